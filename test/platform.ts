@@ -1,0 +1,2 @@
+/** Starts what the tests run on, once for all files. */
+export default function setup(): void {}

@@ -1,0 +1,72 @@
+/**
+ * Every fault the platform can name, with the HTTP status and title its answer carries.
+ * Workflows and activities fail with these codes; only the API turns them into a status.
+ */
+export const failures = {
+  account_mismatch: { status: 403, title: 'The credential belongs to another account' },
+  already_paired: { status: 409, title: 'Another device already runs this trust check' },
+  attempts_exhausted: { status: 409, title: 'No attempts are left for this proof' },
+  attest_malformed: { status: 422, title: 'The attest header cannot be read' },
+  attest_nonce_required: { status: 401, title: 'A fresh attest nonce is needed' },
+  attestation_refused: { status: 403, title: 'The device attestation was refused' },
+  challenge_unknown: { status: 401, title: 'The challenge is unknown, used or expired' },
+  consent_required: { status: 409, title: 'Consent has not been given yet' },
+  credential_ambiguous: { status: 400, title: 'Send one credential, not two' },
+  credential_invalid: { status: 401, title: 'The credential is missing, invalid or expired' },
+  device_not_paired: { status: 403, title: 'The attesting device is not the paired one' },
+  device_required: { status: 409, title: 'A proof of this check needs an attested device' },
+  dependency_unavailable: { status: 503, title: 'A needed service is not answering' },
+  evidence_limit: { status: 409, title: 'This check holds as much evidence as it may' },
+  evidence_unknown: { status: 422, title: 'The named evidence does not exist' },
+  forbidden_target: { status: 422, title: 'The address is not allowed' },
+  gone: { status: 410, title: 'What was asked for has been removed' },
+  idempotency_in_progress: { status: 409, title: 'A request with this key is still running' },
+  idempotency_mismatch: { status: 409, title: 'The key was used with another request' },
+  invalid_state: { status: 409, title: 'Not possible in the current state' },
+  link_not_active: { status: 409, title: 'The link is not active' },
+  link_token_required: { status: 401, title: 'The link token is missing or wrong' },
+  malformed_json: { status: 422, title: 'The body is not valid JSON' },
+  media_type_unsupported: { status: 415, title: 'The media type is not supported' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  not_found: { status: 404, title: 'Not found' },
+  phone_refused: { status: 422, title: 'The phone number cannot receive a code' },
+  platform_not_configured: { status: 409, title: 'The platform is not configured' },
+  precondition_failed: { status: 412, title: 'The resource has changed meanwhile' },
+  proof_not_expected: { status: 409, title: 'This check does not ask for that proof' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  resend_too_soon: { status: 429, title: 'A code was sent moments ago' },
+  role_required: { status: 403, title: 'The caller lacks the needed role' },
+  sends_exhausted: { status: 409, title: 'No more codes can be sent for this check' },
+  subject_may_not_review: { status: 403, title: 'Nobody reviews their own check' },
+  too_large: { status: 413, title: 'The body is too large' },
+  tos_changed: { status: 409, title: 'The terms have changed' },
+  unexpected: { status: 500, title: 'Unexpected fault' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type FailureCode = keyof typeof failures;
+
+/**
+ * A fault with a stable code. `detail` may be shown to the caller; `cause` goes to the log only.
+ * `extra` is merged into the problem body (for instance the current `tos_version`).
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: FailureCode,
+    options: {
+      detail?: string;
+      cause?: unknown;
+      extra?: Record<string, unknown>;
+      retryAfterSeconds?: number;
+    } = {},
+  ) {
+    super(options.detail ?? failures[code].title, { cause: options.cause });
+    this.code = code;
+    this.extra = options.extra ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
