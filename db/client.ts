@@ -1,0 +1,85 @@
+import pg from 'pg';
+
+/** The pool of one process. Every query on it is bounded in time, a blackholed server included. */
+export type Db = pg.Pool;
+/** One connection inside a transaction. */
+export type Tx = pg.PoolClient;
+/** Where a statement may run: in a transaction or on its own. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+export interface DbOptions {
+  readonly url: string;
+  readonly connectionsMax: number;
+  readonly applicationName: string;
+}
+
+const queryTimeoutMs = 5_000;
+const connectionTimeoutMs = 2_000;
+const idleTransactionTimeoutMs = 10_000;
+
+/** Opens a pool. Idle connections that break are dropped, not thrown. */
+export function openDb(options: DbOptions, onIdleError: (error: Error) => void): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    application_name: options.applicationName,
+    query_timeout: queryTimeoutMs,
+    statement_timeout: queryTimeoutMs,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    keepAlive: true,
+  });
+  pool.on('error', onIdleError);
+  return pool;
+}
+
+/**
+ * Runs `work` in one transaction and commits it; any throw rolls back and is passed on.
+ * A connection whose rollback fails is thrown away, so that no half-done transaction is reused.
+ */
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = await db.connect();
+  let broken: Error | undefined;
+  try {
+    await tx.query('BEGIN');
+    const result = await work(tx);
+    await tx.query('COMMIT');
+    return result;
+  } catch (error) {
+    await tx.query('ROLLBACK').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    tx.release(broken);
+  }
+}
+
+/** A prepared statement: parsed and planned once for each connection, then sent by name. */
+export interface Statement<Row> {
+  (on: Queryable, values: readonly unknown[]): Promise<Row[]>;
+}
+
+/**
+ * Makes a module-level prepared statement.
+ * @param name unique over the whole program, `aggregate.verb`
+ * @param text SQL with `$1…`; its columns are those of `Row`
+ */
+export function statement<Row>(name: string, text: string): Statement<Row> {
+  return async (on, values) => {
+    const result = await on.query<Row & pg.QueryResultRow>({ name, text, values: [...values] });
+    return result.rows;
+  };
+}
+
+/** The first row, or null: for statements that find one thing by its key. */
+export function firstOf<Row>(rows: readonly Row[]): Row | null {
+  return rows[0] ?? null;
+}
+
+/** True when the error is a violation of the named unique constraint (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+  );
+}

@@ -1,0 +1,58 @@
+/** Names of stored things: roles, kinds and states that live in rows, not in workflows. */
+export const roles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN', 'POLYADMIN'] as const;
+export type Role = (typeof roles)[number];
+
+export const linkTypes = [
+  'trust_check',
+  'meeting',
+  'call',
+  'invite',
+  'import',
+  'prescreen',
+] as const;
+export type LinkType = (typeof linkTypes)[number];
+
+export const linkStates = [
+  'scheduled',
+  'active',
+  'paused',
+  'reserved',
+  'consumed',
+  'expired',
+  'deleted',
+] as const;
+export type LinkState = (typeof linkStates)[number];
+
+export const claimNames = [
+  'full_name',
+  'region',
+  'age_over_18',
+  'document_type',
+  'issuing_country',
+  'phone_number',
+  'photo',
+] as const;
+export type ClaimName = (typeof claimNames)[number];
+
+export const affidavitStates = [
+  'none',
+  'pending',
+  'signing',
+  'available',
+  'failed',
+  'superseded',
+] as const;
+export type AffidavitState = (typeof affidavitStates)[number];
+
+export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
+export const devicePlatforms = ['ios', 'android'] as const;
+export type DevicePlatform = (typeof devicePlatforms)[number];
+
+export const deliveryStates = ['queued', 'sent', 'delivered', 'bounced', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** True when the caller's roles reach the needed one: a higher role holds every lower one. */
+export function hasRole(held: readonly string[], needed: Role): boolean {
+  const rank = roles.indexOf(needed);
+  return held.some((role) => roles.indexOf(role as Role) >= rank);
+}

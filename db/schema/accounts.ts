@@ -1,0 +1,116 @@
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  serial,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { bytea, instant } from './columns.ts';
+
+export const accounts = pgTable('accounts', {
+  account_id: serial('account_id').primaryKey(),
+  name: text('name').notNull(),
+  logo_url: text('logo_url'),
+  verified: boolean('verified').notNull().default(false),
+  disabled_at: instant('disabled_at'),
+  created_at: instant('created_at').notNull(),
+});
+
+export const userKind = pgEnum('user_kind', ['cert', 'email']);
+
+export const polyUsers = pgTable('poly_users', {
+  poly_user_id: text('poly_user_id').primaryKey(),
+  identity_group_id: text('identity_group_id').notNull(),
+  kind: userKind('kind').notNull(),
+  created_at: instant('created_at').notNull(),
+});
+
+export const memberships = pgTable(
+  'memberships',
+  {
+    poly_user_id: text('poly_user_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    roles: text('roles').array().notNull(),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.poly_user_id, table.account_id] })],
+);
+
+export const loginEmailStatus = pgEnum('login_email_status', ['ACTIVE', 'REVOKED']);
+
+export const loginEmails = pgTable(
+  'login_emails',
+  {
+    identity_id: serial('identity_id').primaryKey(),
+    poly_user_id: text('poly_user_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    email_sealed: bytea('email_sealed').notNull(),
+    email_blind: bytea('email_blind').notNull(),
+    status: loginEmailStatus('status').notNull(),
+    verified_at: instant('verified_at'),
+    revoked_at: instant('revoked_at'),
+  },
+  (table) => [uniqueIndex('login_emails_address').on(table.email_blind)],
+);
+
+export const appKind = pgEnum('app_kind', ['sdk', 'portal']);
+export const appStatus = pgEnum('app_status', ['active', 'archived']);
+
+export interface AppleIdentity {
+  team_id: string;
+  bundle_id: string;
+}
+export interface AndroidIdentity {
+  package: string;
+  signature_digests: string[];
+}
+
+export const apps = pgTable(
+  'apps',
+  {
+    app_id: text('app_id').primaryKey(),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    name: text('name').notNull(),
+    kind: appKind('kind').notNull(),
+    status: appStatus('status').notNull().default('active'),
+    livemode: boolean('livemode').notNull().default(true),
+    redirect_url: text('redirect_url'),
+    allowed_origins: text('allowed_origins').array().notNull(),
+    logo_url: text('logo_url'),
+    default_proofs: text('default_proofs').array().notNull(),
+    tos_url: text('tos_url'),
+    tos_version: text('tos_version').notNull(),
+    install_url: text('install_url'),
+    apple: jsonb('apple').$type<AppleIdentity>(),
+    android: jsonb('android').$type<AndroidIdentity>(),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [index('apps_account').on(table.account_id)],
+);
+
+export const apiKeys = pgTable('api_keys', {
+  key_id: text('key_id').primaryKey(),
+  account_id: integer('account_id')
+    .notNull()
+    .references(() => accounts.account_id),
+  name: text('name').notNull(),
+  hash: bytea('hash').notNull(),
+  roles: text('roles').array().notNull(),
+  livemode: boolean('livemode').notNull(),
+  expires_at: instant('expires_at'),
+  revoked_at: instant('revoked_at'),
+  last_used_at: instant('last_used_at'),
+  created_at: instant('created_at').notNull(),
+});

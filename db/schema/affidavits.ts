@@ -1,0 +1,35 @@
+import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { affidavitState, trustChecks } from './trust-checks.ts';
+import { bytea, instant } from './columns.ts';
+
+/**
+ * The issuance record and storage manifest of an affidavit. The row is written before anything is
+ * signed, and its unique session makes a second affidavit impossible whatever crashes.
+ */
+export const affidavits = pgTable(
+  'affidavits',
+  {
+    affidavit_id: text('affidavit_id').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    poly_user_id: text('poly_user_id'),
+    account_id: integer('account_id').notNull(),
+    app_id: text('app_id').notNull(),
+    status: affidavitState('status').notNull(),
+    /** JSON of the frozen content: what the pages and the attachment say. */
+    content_sealed: bytea('content_sealed'),
+    affidavit_key: text('affidavit_key'),
+    version: integer('version').notNull().default(1),
+    sha256: text('sha256'),
+    base_sha256: text('base_sha256'),
+    json_sha256: text('json_sha256'),
+    size_bytes: integer('size_bytes'),
+    pades_level: text('pades_level'),
+    seal_kid: text('seal_kid'),
+    sealed_at: instant('sealed_at'),
+    available_at: instant('available_at'),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('affidavits_session').on(table.link_session_id)],
+);

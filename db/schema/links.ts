@@ -1,0 +1,66 @@
+import { boolean, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { linkStates, linkTypes } from '../names.ts';
+import { accounts, apps } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
+
+export const linkState = pgEnum('link_state', linkStates);
+export const linkType = pgEnum('link_type', linkTypes);
+
+export interface LinkPolicy {
+  min_level?: string;
+  max_age_days?: number;
+  allowed_countries?: string[];
+  review_on_unsure?: boolean;
+  web_allowed?: boolean;
+}
+
+export interface LinkDelivery {
+  status: string;
+  message_id?: string;
+  at: string;
+}
+
+export const links = pgTable(
+  'links',
+  {
+    link_uuid: text('link_uuid').primaryKey(),
+    app_id: text('app_id')
+      .notNull()
+      .references(() => apps.app_id),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    link_type: linkType('link_type').notNull(),
+    title: text('title'),
+    status: linkState('status').notNull(),
+    single_use: boolean('single_use').notNull(),
+    emailed: boolean('emailed').notNull(),
+    use_count: integer('use_count').notNull().default(0),
+    max_uses: integer('max_uses'),
+    max_attempts: integer('max_attempts').notNull(),
+    required_proofs: text('required_proofs').array().notNull(),
+    requested_claims: text('requested_claims').array().notNull(),
+    /** JSON of matching_params: personal data of the person expected. */
+    matching_sealed: bytea('matching_sealed'),
+    /** JSON {email, name?, note?} of the recipient of an emailed link. */
+    recipient_sealed: bytea('recipient_sealed'),
+    policy: jsonb('policy').$type<LinkPolicy>().notNull(),
+    transaction_data: jsonb('transaction_data').$type<Record<string, unknown>>(),
+    meeting: jsonb('meeting').$type<Record<string, unknown>>(),
+    delivery: jsonb('delivery').$type<LinkDelivery>(),
+    metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
+    redirect_url: text('redirect_url'),
+    reference_id: text('reference_id'),
+    job_id: text('job_id'),
+    locale: text('locale'),
+    created_by: text('created_by').notNull(),
+    reserved_by: text('reserved_by'),
+    version: integer('version').notNull().default(1),
+    not_before: instant('not_before'),
+    expires_at: instant('expires_at'),
+    last_used_at: instant('last_used_at'),
+    created_at: instant('created_at').notNull(),
+    updated_at: instant('updated_at').notNull(),
+  },
+  (table) => [index('links_app').on(table.account_id, table.app_id, table.created_at)],
+);

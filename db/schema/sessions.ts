@@ -1,0 +1,60 @@
+import { bigint, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { index } from 'drizzle-orm/pg-core';
+import { bytea, instant } from './columns.ts';
+import { polyUsers } from './accounts.ts';
+
+export const authMethod = pgEnum('auth_method', ['email', 'cert']);
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    sid: text('sid').primaryKey(),
+    poly_user_id: text('poly_user_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    auth_method: authMethod('auth_method').notNull(),
+    created_at: instant('created_at').notNull(),
+    expires_at: instant('expires_at').notNull(),
+    revoked_at: instant('revoked_at'),
+  },
+  (table) => [index('sessions_user').on(table.poly_user_id)],
+);
+
+/** Token identifiers that were spent (RFC 7519 §4.1.7), kept until the token itself has expired. */
+export const spentTokens = pgTable('spent_tokens', {
+  jti: text('jti').primaryKey(),
+  expires_at: instant('expires_at').notNull(),
+});
+
+/** One-time challenges and attest nonces: only the hash is kept, and taking one deletes it. */
+export const challenges = pgTable(
+  'challenges',
+  {
+    hash: bytea('hash').primaryKey(),
+    purpose: text('purpose').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [index('challenges_expiry').on(table.expires_at)],
+);
+
+/** The table of the rate limiter (its own column names). */
+export const rateLimits = pgTable('rate_limits', {
+  key: text('key').primaryKey(),
+  points: integer('points').notNull().default(0),
+  expire: bigint('expire', { mode: 'number' }),
+});
+
+export const idempotencyState = pgEnum('idempotency_state', ['running', 'done']);
+
+export const idempotencyKeys = pgTable('idempotency_keys', {
+  /** SHA-256 over caller scope, operation and the caller's key. */
+  id: bytea('id').primaryKey(),
+  fingerprint: bytea('fingerprint').notNull(),
+  state: idempotencyState('state').notNull(),
+  /** Stable id a retried request reuses, for instance as the id of the workflow it starts. */
+  seed: text('seed').notNull(),
+  status: integer('status'),
+  response_sealed: bytea('response_sealed'),
+  locked_until: instant('locked_until').notNull(),
+  expires_at: instant('expires_at').notNull(),
+});

@@ -1,0 +1,161 @@
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
+import { proofTypes } from '../../workflows/proofs.ts';
+import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+import { affidavitStates, outcomeValidities } from '../names.ts';
+import { accounts, apps } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
+import { links } from './links.ts';
+
+export const trustCheckState = pgEnum('trust_check_state', trustCheckStates);
+export const proofType = pgEnum('proof_type', proofTypes);
+export const affidavitState = pgEnum('affidavit_state', affidavitStates);
+export const outcomeValidity = pgEnum('outcome_validity', outcomeValidities);
+
+/** One proof as the API shows it; ids, enums, counts and digests only. */
+export interface ProofRow {
+  type: string;
+  status: string;
+  attempt: number;
+  max_attempts: number;
+  reason_code: string | null;
+  provider: string | null;
+  evidence_hash: string | null;
+}
+
+export interface ConsentRow {
+  accepted: boolean;
+  tos_version: string;
+  claims: string[];
+  at: string;
+}
+
+export const trustChecks = pgTable(
+  'trust_checks',
+  {
+    link_session_id: text('link_session_id').primaryKey(),
+    link_uuid: text('link_uuid')
+      .notNull()
+      .references(() => links.link_uuid),
+    app_id: text('app_id')
+      .notNull()
+      .references(() => apps.app_id),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    poly_user_id: text('poly_user_id'),
+    device_id: text('device_id'),
+    client: text('client').notNull(),
+    locale: text('locale'),
+    return_to: text('return_to'),
+    reference_id: text('reference_id'),
+    status: trustCheckState('status').notNull(),
+    reason_code: text('reason_code'),
+    outcome_validity: outcomeValidity('outcome_validity').notNull().default('valid'),
+    /** The workflow's own version of this session; a projection never goes back. */
+    version: integer('version').notNull().default(0),
+    proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
+    consent: jsonb('consent').$type<ConsentRow>(),
+    /** JSON of the claims the proofs yielded. */
+    claims_sealed: bytea('claims_sealed'),
+    matching: jsonb('matching').$type<Record<string, string>>().notNull(),
+    affidavit_id: text('affidavit_id'),
+    affidavit_status: affidavitState('affidavit_status').notNull().default('none'),
+    affidavit_sha256: text('affidavit_sha256'),
+    affidavit_available_at: instant('affidavit_available_at'),
+    redacted_at: instant('redacted_at'),
+    livemode: boolean('livemode').notNull(),
+    created_at: instant('created_at').notNull(),
+    opened_at: instant('opened_at'),
+    paired_at: instant('paired_at'),
+    submitted_at: instant('submitted_at'),
+    decided_at: instant('decided_at'),
+    /** Where the client's request came from, for the same-network hand-over of a page to a phone. */
+    begun_from: text('begun_from'),
+  },
+  (table) => [
+    index('trust_checks_account').on(table.account_id, table.created_at),
+    index('trust_checks_link').on(table.link_uuid, table.created_at),
+    index('trust_checks_subject').on(table.poly_user_id),
+  ],
+);
+
+/** Uploaded evidence: the bytes lie sealed in the object store, this row says which and whose. */
+export const evidence = pgTable(
+  'evidence',
+  {
+    evidence_id: text('evidence_id').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    name: text('name').notNull(),
+    sha256: text('sha256').notNull(),
+    size_bytes: integer('size_bytes').notNull(),
+    content_type: text('content_type').notNull(),
+    object_key: text('object_key').notNull(),
+    created_at: instant('created_at').notNull(),
+    removed_at: instant('removed_at'),
+  },
+  (table) => [index('evidence_session').on(table.link_session_id)],
+);
+
+/** What was handed in for one attempt at one proof, and how it was judged. */
+export const proofSubmissions = pgTable(
+  'proof_submissions',
+  {
+    submission_id: text('submission_id').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    proof: proofType('proof').notNull(),
+    /** JSON of the input: a typed code, evidence ids, a challenge. */
+    input_sealed: bytea('input_sealed'),
+    /** JSON of the evidence file the judgement was made on, for the auditor. */
+    evidence_sealed: bytea('evidence_sealed'),
+    evidence_hash: text('evidence_hash'),
+    outcome: text('outcome'),
+    reason_code: text('reason_code'),
+    verdict: jsonb('verdict').$type<Record<string, unknown>>(),
+    created_at: instant('created_at').notNull(),
+    judged_at: instant('judged_at'),
+  },
+  (table) => [index('proof_submissions_session').on(table.link_session_id)],
+);
+
+export const proofChallenges = pgTable('proof_challenges', {
+  challenge_id: text('challenge_id').primaryKey(),
+  link_session_id: text('link_session_id')
+    .notNull()
+    .references(() => trustChecks.link_session_id),
+  proof: proofType('proof').notNull(),
+  challenge: bytea('challenge').notNull(),
+  expires_at: instant('expires_at').notNull(),
+  used_at: instant('used_at'),
+});
+
+/** The SMS code of a session is derived, never stored; this row holds the number and the counters. */
+export const phoneCodes = pgTable(
+  'phone_codes',
+  {
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    /** Rises when the number changes: another number gets another code. */
+    series: integer('series').notNull(),
+    number_sealed: bytea('number_sealed').notNull(),
+    number_blind: bytea('number_blind').notNull(),
+    sends: integer('sends').notNull(),
+    guesses: integer('guesses').notNull().default(0),
+    sent_at: instant('sent_at').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.link_session_id, table.series] })],
+);
