@@ -17,6 +17,13 @@ const queryTimeoutMs = 5_000;
 const connectionTimeoutMs = 2_000;
 const idleTransactionTimeoutMs = 10_000;
 
+/** bigint columns hold sequence numbers, far below 2^53: they come as numbers, not strings. */
+const int8Oid = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === int8Oid ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
+};
+
 /** Opens a pool. Idle connections that break are dropped, not thrown. */
 export function openDb(options: DbOptions, onIdleError: (error: Error) => void): Db {
   const pool = new pg.Pool({
@@ -28,6 +35,7 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
     connectionTimeoutMillis: connectionTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     keepAlive: true,
+    types,
   });
   pool.on('error', onIdleError);
   return pool;

@@ -201,6 +201,7 @@ CREATE TABLE "links" (
 	"status" "link_state" NOT NULL,
 	"single_use" boolean NOT NULL,
 	"emailed" boolean NOT NULL,
+	"livemode" boolean NOT NULL,
 	"use_count" integer DEFAULT 0 NOT NULL,
 	"max_uses" integer,
 	"max_attempts" integer NOT NULL,

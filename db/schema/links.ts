@@ -35,6 +35,7 @@ export const links = pgTable(
     status: linkState('status').notNull(),
     single_use: boolean('single_use').notNull(),
     emailed: boolean('emailed').notNull(),
+    livemode: boolean('livemode').notNull(),
     use_count: integer('use_count').notNull().default(0),
     max_uses: integer('max_uses'),
     max_attempts: integer('max_attempts').notNull(),

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Settings both processes share: where they stand and what they trust. */
+export const platformConfig = z.object({
+  PROFILE: z.enum(['development', 'production']).default('production'),
+  BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  DATA_DIR: z.string().min(1),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+});
+
+/** Development trust: roots of the phone simulator, named by file and by hash, or not at all. */
+export const devTrustConfig = z.object({
+  DEV_ATTESTATION_ROOTS: z.string().optional(),
+  DEV_ATTESTATION_ROOTS_SHA256: z.string().optional(),
+  DEV_CSCA: z.string().optional(),
+  DEV_CSCA_SHA256: z.string().optional(),
+  CSCA_MASTER_LIST: z.string().optional(),
+  CSCA_MASTER_LIST_ROOT: z.string().optional(),
+});
+
+export interface DevTrust {
+  readonly attestationRootsPem: string | null;
+  readonly cscaPem: string | null;
+}
+
+/**
+ * Reads the development roots. They count only in the development profile and only when their
+ * SHA-256 is the configured one; production refuses to start with any of them set.
+ */
+export function loadDevTrust(
+  config: z.output<typeof devTrustConfig>,
+  profile: 'development' | 'production',
+): DevTrust {
+  const isSet = config.DEV_ATTESTATION_ROOTS !== undefined || config.DEV_CSCA !== undefined;
+  if (isSet && profile === 'production') {
+    throw new Error('DEV_ATTESTATION_ROOTS and DEV_CSCA must not be set in production');
+  }
+  return {
+    attestationRootsPem: pinned(
+      'DEV_ATTESTATION_ROOTS',
+      config.DEV_ATTESTATION_ROOTS,
+      config.DEV_ATTESTATION_ROOTS_SHA256,
+    ),
+    cscaPem: pinned('DEV_CSCA', config.DEV_CSCA, config.DEV_CSCA_SHA256),
+  };
+}
+
+function pinned(name: string, path: string | undefined, sha256: string | undefined): string | null {
+  if (path === undefined) return null;
+  const pem = readFileSync(path, 'utf8');
+  const actual = createHash('sha256').update(pem).digest('hex');
+  if (actual !== sha256) throw new Error(`${name}: the file does not have the hash ${name}_SHA256`);
+  return pem;
+}
+
+/**
+ * Parses a process's environment against its composed fragments.
+ * Throws one line that names every wrong setting, never its value.
+ */
+export function parseConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Readonly<Record<string, string | undefined>>,
+): z.output<Schema> {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`wrong settings: ${faults.join('; ')}`);
+}

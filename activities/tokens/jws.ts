@@ -1,0 +1,130 @@
+import { verify as verifySignature, type KeyObject } from 'node:crypto';
+import type { Signer } from '../certificates/signer.ts';
+
+/** A token longer than this is refused before anything of it is parsed. */
+export const tokenBytesMax = 8 * 1024;
+
+export interface JwsHeader {
+  readonly alg: string;
+  readonly typ: string;
+  readonly kid: string;
+  readonly x5c?: readonly string[];
+}
+
+export interface DecodedJws {
+  readonly header: JwsHeader;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly signingInput: Buffer;
+  readonly signature: Buffer;
+}
+
+const knownHeaders = new Set(['alg', 'typ', 'kid', 'x5c', 'x5t#S256']);
+const signatureBytes = 64;
+
+/** Signs claims as a compact JWS (RFC 7515) with an ES256 signer. */
+export async function signJws(
+  signer: Signer,
+  header: { readonly typ: string; readonly x5c?: readonly string[] },
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const head = { alg: signer.algorithm, kid: signer.kid, ...header };
+  const input = `${encode(head)}.${encode(claims)}`;
+  const signature = derToRaw(await signer.sign(Buffer.from(input)));
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+/**
+ * Takes a compact JWS apart without trusting any of it. Null for anything out of form: size, parts,
+ * base64url that is not canonical, an algorithm that is not ES256, header members that point to keys
+ * or change the processing (jwk, jku, x5u, crit, zip, b64), duplicate JSON members (RFC 8725 §3).
+ */
+export function decodeJws(token: string, typ: string): DecodedJws | null {
+  if (token.length > tokenBytesMax) return null;
+  const parts = token.split('.');
+  const [head, body, tail] = parts.map(decode);
+  if (parts.length !== 3 || !head || !body || !tail) return null;
+  const header = parseObject(head);
+  const claims = parseObject(body);
+  if (!header || !claims || tail.length !== signatureBytes) return null;
+  if (Object.keys(header).some((name) => !knownHeaders.has(name))) return null;
+  const { alg, kid, x5c } = header;
+  if (alg !== 'ES256' || header['typ'] !== typ || typeof kid !== 'string') return null;
+  const chain = Array.isArray(x5c) && x5c.every((item) => typeof item === 'string') ? x5c : null;
+  if (x5c !== undefined && !chain) return null;
+  return {
+    header: { alg, typ, kid, ...(chain ? { x5c: chain } : {}) },
+    claims,
+    signingInput: Buffer.from(`${parts[0]}.${parts[1]}`),
+    signature: tail,
+  };
+}
+
+/** Whether the signature of a decoded token is that of the key (ES256, r‖s). */
+export function isSignedBy(jws: DecodedJws, key: KeyObject): boolean {
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
+  const options = { key, dsaEncoding: 'ieee-p1363' } as const;
+  return verifySignature('sha256', jws.signingInput, options, jws.signature);
+}
+
+/** The instants of a token hold now, give or take the skew (RFC 7519 §4.1.4–4.1.6). */
+export function isCurrent(
+  claims: Readonly<Record<string, unknown>>,
+  now: Date,
+  skewSeconds = 60,
+): boolean {
+  const { exp, nbf, iat } = claims;
+  const at = now.getTime() / 1000;
+  if (typeof exp !== 'number' || typeof iat !== 'number') return false;
+  if (at >= exp + skewSeconds || iat > at + skewSeconds) return false;
+  return nbf === undefined || (typeof nbf === 'number' && nbf <= at + skewSeconds);
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function decode(part: string): Buffer | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(part)) return null;
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.toString('base64url') === part ? bytes : null;
+}
+
+/** A JSON object that reads the same after being written again: no duplicates, no odd spellings. */
+function parseObject(bytes: Buffer): Record<string, unknown> | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return hasDuplicates(text) ? null : (value as Record<string, unknown>);
+  } catch {
+    return null;
+  }
+}
+
+/** Duplicate members change the number of members between the text and its parsed form. */
+function hasDuplicates(text: string): boolean {
+  let written = 0;
+  const parsed: unknown = JSON.parse(text, (_key, value: unknown) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      written += Object.keys(value).length;
+    }
+    return value;
+  });
+  const colons = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+  return parsed === undefined || colons !== written;
+}
+
+/** ECDSA-Sig-Value (DER) as the r‖s of JWS (RFC 7518 §3.4). */
+export function derToRaw(der: Uint8Array): Buffer {
+  const bytes = Buffer.from(der);
+  let at = 2 + ((bytes[1] ?? 0) > 0x80 ? 1 : 0);
+  const parts: Buffer[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    const length = bytes[at + 1] ?? 0;
+    const value = bytes.subarray(at + 2, at + 2 + length);
+    const trimmed = value[0] === 0 ? value.subarray(1) : value;
+    parts.push(Buffer.concat([Buffer.alloc(32 - trimmed.length), trimmed]));
+    at += 2 + length;
+  }
+  return Buffer.concat(parts);
+}

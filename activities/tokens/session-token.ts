@@ -1,0 +1,61 @@
+import type { Role } from '../../db/names.ts';
+import { roles as roleNames } from '../../db/names.ts';
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
+
+const typ = 'session+jwt';
+
+/** How long a session lives by its assurance. */
+export const sessionLifeMs = { cert: 3600_000, email: 12 * 3600_000 } as const;
+
+export interface SessionClaims {
+  readonly sub: string;
+  readonly sid: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly auth_time: number;
+  readonly auth_method: 'email' | 'cert';
+  readonly account_id: number | null;
+  readonly roles: readonly Role[];
+}
+
+/** Mints a session token: a JWT of type `session+jwt`, ES256, whose audience is the API itself. */
+export async function mintSessionToken(
+  tokens: PlatformSigner,
+  issuer: string,
+  claims: SessionClaims,
+): Promise<string> {
+  const assurance = `urn:trustcheck:assurance:${claims.auth_method}`;
+  const amr = claims.auth_method === 'cert' ? ['hwk', 'pop'] : ['otp'];
+  return signJws(tokens, { typ }, { iss: issuer, aud: issuer, acr: assurance, amr, ...claims });
+}
+
+/** The claims of a good session token, or null: one answer for every fault. */
+export function readSessionToken(
+  tokens: PlatformSigner,
+  issuer: string,
+  token: string,
+  now: Date,
+): SessionClaims | null {
+  const jws = decodeJws(token, typ);
+  if (!jws || jws.header.kid !== tokens.kid || !isSignedBy(jws, tokens.publicKey)) return null;
+  const { claims } = jws;
+  if (claims['iss'] !== issuer || claims['aud'] !== issuer) return null;
+  if (!isCurrent(claims, now, 0)) return null;
+  return hasShape(claims) ? claims : null;
+}
+
+function hasShape(claims: Readonly<Record<string, unknown>>): claims is Record<string, unknown> & SessionClaims {
+  const { sub, sid, jti, auth_time, auth_method, account_id, roles } = claims;
+  return (
+    typeof sub === 'string' &&
+    typeof sid === 'string' &&
+    typeof jti === 'string' &&
+    typeof auth_time === 'number' &&
+    (auth_method === 'email' || auth_method === 'cert') &&
+    (account_id === null || Number.isSafeInteger(account_id)) &&
+    Array.isArray(roles) &&
+    roles.every((role) => (roleNames as readonly unknown[]).includes(role))
+  );
+}

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { transaction, type Db, type Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { addAffidavit } from '../../db/queries/affidavits.ts';
+import { findLink } from '../../db/queries/links.ts';
+import { listJudged, lockSubmission, writeJudgement } from '../../db/queries/proofs.ts';
+import { findTrustCheck, writeClaims, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import type { ProofType } from '../../workflows/proofs.ts';
+import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import type { Judgement } from '../../workflows/trust-check/session.ts';
+import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
+import { decide } from './decide.ts';
+import { matchClaims, type MatchingParams } from './match.ts';
+import { projectSnapshot } from './project.ts';
+import type { Claims, ProofJudge, ProofResult } from './proof.ts';
+
+export interface JudgeProofInput {
+  readonly link_session_id: string;
+  readonly submission_id: string;
+  readonly proof: ProofType;
+  readonly attempt: number;
+  readonly device_id: string | null;
+}
+
+export interface TrustCheckActivities {
+  judgeProof(input: JudgeProofInput): Promise<Judgement>;
+  decideTrustCheck(input: {
+    snapshot: TrustCheckSnapshot;
+    review_on_unsure: boolean;
+  }): Promise<{ move: Extract<TrustCheckMove, 'pass' | 'fail' | 'review'>; reason_code: TrustCheckReason | null }>;
+  projectTrustCheck(snapshot: TrustCheckSnapshot): Promise<void>;
+  concludeTrustCheck(snapshot: TrustCheckSnapshot): Promise<void>;
+}
+
+export interface TrustCheckActivityDeps {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly sealer: Sealer;
+  readonly clock: () => Date;
+  readonly judges: Readonly<Partial<Record<ProofType, ProofJudge>>>;
+  /** Starts the workflow that issues an affidavit; harmless to repeat. */
+  readonly startAffidavit: (input: {
+    affidavit_id: string;
+    link_session_id: string;
+    account_id: number;
+  }) => Promise<void>;
+}
+
+/** The steps of a trust check. Each is one transaction and may be repeated without a second effect. */
+export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustCheckActivities {
+  return {
+    judgeProof: (input) => judgeProof(deps, input),
+    decideTrustCheck: (input) => decideTrustCheck(deps, input.snapshot, input.review_on_unsure),
+    async projectTrustCheck(snapshot) {
+      await projectSnapshot(deps, snapshot);
+    },
+    concludeTrustCheck: (snapshot) => conclude(deps, snapshot),
+  };
+}
+
+/** A submission that was judged before a crash is not judged again: its judgement stands. */
+async function judgeProof(
+  deps: TrustCheckActivityDeps,
+  input: JudgeProofInput,
+): Promise<Judgement> {
+  const session = await must(deps, input.link_session_id);
+  const judge = deps.judges[input.proof];
+  if (!judge) throw new Error(`no judge for ${input.proof}`);
+  return transaction(deps.db, async (tx) => {
+    const submission = await lockSubmission(tx, input.submission_id);
+    if (!submission || submission.link_session_id !== session.link_session_id) {
+      return rejected('evidence_missing');
+    }
+    if (submission.judged_at) return storedJudgement(submission);
+    const owner = accountOwner(session.account_id);
+    const context = `proof_submissions|input|${submission.submission_id}`;
+    const opened = submission.input_sealed
+      ? await deps.sealer.open(owner, context, submission.input_sealed)
+      : Buffer.from('{}');
+    const result = await judge.judge({
+      session: { ...session, device_id: input.device_id },
+      submission,
+      input: JSON.parse(opened.toString()),
+      tx,
+      now: deps.clock(),
+    });
+    return store(deps, tx, session, input.submission_id, result);
+  });
+}
+
+async function store(
+  deps: TrustCheckActivityDeps,
+  tx: Tx,
+  session: TrustCheckRow,
+  submissionId: string,
+  result: ProofResult,
+): Promise<Judgement> {
+  const files = (result.evidenceFiles ?? []).map((file) => JSON.stringify(file)).join('\n');
+  const kept = JSON.stringify({ files: result.evidenceFiles ?? [], claims: result.claims ?? {} });
+  const owner = accountOwner(session.account_id);
+  const context = `proof_submissions|evidence|${submissionId}`;
+  const judgement: Judgement = {
+    outcome: result.outcome,
+    reason_code: result.reason_code,
+    retryable: result.retryable,
+    provider: result.provider,
+    evidence_hash: files === '' ? null : createHash('sha256').update(files).digest('hex'),
+  };
+  await writeJudgement(tx, {
+    id: submissionId,
+    outcome: result.outcome,
+    reasonCode: result.reason_code,
+    verdict: { judgement, checks: result.verdict?.checks ?? [] },
+    evidenceSealed: await deps.sealer.seal(owner, context, kept),
+    evidenceHash: judgement.evidence_hash,
+    now: deps.clock(),
+  });
+  return judgement;
+}
+
+function storedJudgement(row: { verdict: Record<string, unknown> | null }): Judgement {
+  const stored = row.verdict?.['judgement'];
+  if (typeof stored !== 'object' || stored === null) throw new Error('a judgement is missing');
+  return stored as Judgement;
+}
+
+function rejected(reason_code: string): Judgement {
+  return { outcome: 'rejected', reason_code, retryable: true, provider: null, evidence_hash: null };
+}
+
+/** Gathers the claims of every passed proof, matches them, and decides. */
+async function decideTrustCheck(
+  deps: TrustCheckActivityDeps,
+  snapshot: TrustCheckSnapshot,
+  reviewOnUnsure: boolean,
+) {
+  const session = await must(deps, snapshot.link_session_id);
+  const link = await findLink(deps.db, session.link_uuid);
+  if (!link) throw new Error('the link of a session does not exist');
+  const owner = accountOwner(session.account_id);
+  const claims = await gatherClaims(deps, session);
+  const expected: MatchingParams = link.matching_sealed
+    ? JSON.parse(
+        (
+          await deps.sealer.open(owner, `links|matching|${link.link_uuid}`, link.matching_sealed)
+        ).toString(),
+      )
+    : {};
+  const matching = matchClaims(expected, claims);
+  const sealed = await deps.sealer.seal(
+    owner,
+    `trust_checks|claims|${session.link_session_id}`,
+    JSON.stringify(claims),
+  );
+  await writeClaims(deps.db, session.link_session_id, sealed, matching);
+  return decide({ snapshot, matching, claims, policy: link.policy, reviewOnUnsure });
+}
+
+async function gatherClaims(
+  deps: TrustCheckActivityDeps,
+  session: TrustCheckRow,
+): Promise<Claims> {
+  const gathered: Claims = {};
+  for (const row of await listJudged(deps.db, session.link_session_id)) {
+    if (row.outcome !== 'passed' || !row.evidence_sealed) continue;
+    const opened = await deps.sealer.open(
+      accountOwner(session.account_id),
+      `proof_submissions|evidence|${row.submission_id}`,
+      row.evidence_sealed,
+    );
+    Object.assign(gathered, JSON.parse(opened.toString()).claims);
+  }
+  return gathered;
+}
+
+/** Projects a final snapshot and, for a decided check, issues its one affidavit. */
+async function conclude(
+  deps: TrustCheckActivityDeps,
+  snapshot: TrustCheckSnapshot,
+): Promise<void> {
+  const isDecided = snapshot.status === 'passed' || snapshot.status === 'failed';
+  const row = await projectSnapshot(deps, snapshot, async (tx, before) =>
+    isDecided ? addAffidavit(tx, before, deps.ids.make('aff'), deps.clock()) : null,
+  );
+  if (!row.affidavit_id) return;
+  await deps.startAffidavit({
+    affidavit_id: row.affidavit_id,
+    link_session_id: row.link_session_id,
+    account_id: row.account_id,
+  });
+}
+
+async function must(deps: TrustCheckActivityDeps, id: string): Promise<TrustCheckRow> {
+  const session = await findTrustCheck(deps.db, id);
+  if (!session) throw new Error('the session does not exist');
+  return session;
+}

@@ -1,0 +1,114 @@
+import { transaction, type Db, type Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { appendEvents, trustCheckStream, type NewEvent } from '../../db/queries/events.ts';
+import { releaseLink } from '../../db/queries/link-leases.ts';
+import {
+  findTrustCheck,
+  lockTrustCheck,
+  writeProjection,
+  type TrustCheckRow,
+} from '../../db/queries/trust-checks.ts';
+import { sessionObject } from '../../db/session-object.ts';
+import type { EventType } from '../../workflows/events.ts';
+import type { LogEntry, TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import { isTrustCheckFinal, type TrustCheckMove } from '../../workflows/trust-check/state.ts';
+
+export interface ProjectDeps {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+}
+
+const eventOfMove: Readonly<Record<TrustCheckMove, EventType | null>> = {
+  open: 'trust_check.opened',
+  pair: 'trust_check.paired',
+  consent: 'trust_check.consented',
+  decline: 'trust_check.declined',
+  decide: 'trust_check.processing',
+  pass: 'trust_check.passed',
+  fail: 'trust_check.failed',
+  review: 'trust_check.in_review',
+  ask_again: 'trust_check.requires_retry',
+  retry: 'trust_check.consented',
+  expire: 'trust_check.expired',
+  abandon: 'trust_check.abandoned',
+  cancel: 'trust_check.canceled',
+};
+
+/**
+ * Writes a workflow's snapshot over the row of its session and makes an event of every step the row
+ * has not seen. Called by whoever holds a newer snapshot (the API after an update, the workflow's
+ * own steps); an older one changes nothing, so calls may be repeated, late and out of order.
+ */
+export async function projectSnapshot(
+  deps: ProjectDeps,
+  snapshot: TrustCheckSnapshot,
+  inTransaction: (tx: Tx, row: TrustCheckRow) => Promise<string | null> = async () => null,
+): Promise<TrustCheckRow> {
+  const known = await findTrustCheck(deps.db, snapshot.link_session_id);
+  if (!known) throw new Error('the session of a snapshot does not exist');
+  if (known.version >= snapshot.version) return known;
+  return transaction(deps.db, async (tx) => {
+    const before = await lockTrustCheck(tx, snapshot.link_session_id);
+    if (!before) throw new Error('the session of a snapshot does not exist');
+    if (before.version >= snapshot.version) return before;
+    const affidavitId = await inTransaction(tx, before);
+    const after = await writeProjection(tx, { ...rowOf(snapshot), affidavit_id: affidavitId });
+    if (!after) throw new Error('the session of a snapshot does not exist');
+    const linkEvents = isTrustCheckFinal(snapshot.status)
+      ? await releaseLink(tx, after, deps.clock())
+      : [];
+    const news = snapshot.log.filter((entry) => entry.version > before.version);
+    const events = news.flatMap((entry) => eventsOf(entry, after));
+    await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);
+    return after;
+  });
+}
+
+/** When the log first says that the session moved this way. */
+function timeOf(snapshot: TrustCheckSnapshot, ...moves: TrustCheckMove[]): Date | null {
+  const entry = snapshot.log.find((candidate) => candidate.move && moves.includes(candidate.move));
+  return entry ? new Date(entry.at) : null;
+}
+
+function rowOf(snapshot: TrustCheckSnapshot) {
+  const last = snapshot.log.at(-1);
+  return {
+    link_session_id: snapshot.link_session_id,
+    status: snapshot.status,
+    reason_code: snapshot.reason_code,
+    version: snapshot.version,
+    proofs: snapshot.proofs.map((proof) => ({ ...proof })),
+    consent: snapshot.consent && { ...snapshot.consent, claims: [...snapshot.consent.claims] },
+    poly_user_id: snapshot.poly_user_id,
+    device_id: snapshot.device_id,
+    opened_at: timeOf(snapshot, 'open'),
+    paired_at: timeOf(snapshot, 'pair'),
+    submitted_at: timeOf(snapshot, 'decide'),
+    decided_at: isTrustCheckFinal(snapshot.status) && last ? new Date(last.at) : null,
+  };
+}
+
+function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
+  const common = {
+    stream: trustCheckStream(row.link_session_id),
+    account_id: row.account_id,
+    app_id: row.app_id,
+    livemode: row.livemode,
+    object_id: row.link_session_id,
+  };
+  if (entry.proof && entry.proof_to) {
+    const object = { ...sessionObject(row), proof: entry.proof, proof_status: entry.proof_to };
+    return [
+      { ...common, type: 'proof.updated', object, ...previous(entry.proof_from) },
+    ];
+  }
+  const type = entry.move ? eventOfMove[entry.move] : null;
+  if (!type || !entry.to) return [];
+  const object = { ...sessionObject(row), status: entry.to, sequence: entry.version };
+  return [{ ...common, type, object, ...previous(entry.from) }];
+}
+
+function previous(status: string | undefined): { previousStatus?: string } {
+  return status === undefined ? {} : { previousStatus: status };
+}

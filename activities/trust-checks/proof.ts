@@ -1,0 +1,41 @@
+import type { Tx } from '../../db/client.ts';
+import type { ProofSubmissionRow } from '../../db/queries/proofs.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { Judgement } from '../../workflows/trust-check/session.ts';
+import type { Verdict } from '../evidence/verdict.ts';
+
+/** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
+export interface Claims {
+  full_name?: string;
+  date_of_birth?: string;
+  nationality?: string;
+  sex?: string;
+  document_type?: string;
+  issuing_country?: string;
+  document_expires_on?: string;
+  phone_number?: string;
+}
+
+/** What a proof is judged on. `input` is what was handed in, opened and parsed as JSON. */
+export interface ProofContext {
+  readonly session: TrustCheckRow;
+  readonly submission: ProofSubmissionRow;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly tx: Tx;
+  readonly now: Date;
+}
+
+/** A judgement with what it yielded: claims, the verdict's checks, the files an auditor repeats it on. */
+export interface ProofResult extends Omit<Judgement, 'evidence_hash'> {
+  readonly claims?: Claims;
+  readonly verdict?: Verdict;
+  readonly evidenceFiles?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * One proof type. Judging answers a result for every input, hostile ones included; it throws only
+ * when something it depends on does not answer, and then it is tried again.
+ */
+export interface ProofJudge {
+  judge(context: ProofContext): Promise<ProofResult>;
+}

@@ -1,0 +1,59 @@
+import type { Role } from '../../db/names.ts';
+import type { DevicePlatform } from '../../db/names.ts';
+
+/** Who calls, as the credential proved it. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  | {
+      readonly kind: 'session';
+      readonly polyUserId: string;
+      readonly sid: string;
+      readonly accountId: number | null;
+      readonly roles: readonly Role[];
+      readonly authMethod: 'email' | 'cert';
+      readonly expiresAt: Date;
+      readonly authTime: Date;
+    }
+  | {
+      readonly kind: 'api-key';
+      readonly keyId: string;
+      readonly accountId: number;
+      readonly roles: readonly Role[];
+      readonly livemode: boolean;
+    }
+  | { readonly kind: 'check-token'; readonly linkSessionId: string; readonly expiresAt: Date };
+
+/** The kinds of caller each word of the auth vocabulary admits. */
+export type CallerKind<A> = A extends 'public'
+  ? 'anonymous'
+  : A extends 'session'
+    ? 'session'
+    : A extends 'key'
+      ? 'session' | 'api-key'
+      : A extends 'check-token'
+        ? 'check-token'
+        : never;
+
+/** The device whose `attest` header was accepted for this very request. */
+export interface AttestedDevice {
+  readonly deviceId: string;
+  readonly polyUserId: string;
+  readonly appId: string;
+  readonly platform: DevicePlatform;
+  /** SHA-256 of the header, kept as evidence of the call. */
+  readonly headerSha256: string;
+}
+
+/** The stable name of a caller, for idempotency scopes, limits and `created_by`. */
+export function callerName(caller: Caller): string {
+  switch (caller.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'session':
+      return caller.polyUserId;
+    case 'api-key':
+      return caller.keyId;
+    case 'check-token':
+      return caller.linkSessionId;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Request } from 'express';
+import { Failure } from '../workflows/failures.ts';
+import type { Contract } from './contract.ts';
+
+/** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
+const jsonBytesMax = 256 * 1024;
+const readingMsMax = 15_000;
+
+export interface ReadBody {
+  readonly bytes: Buffer;
+}
+
+const none: ReadBody = { bytes: Buffer.alloc(0) };
+
+/**
+ * Reads the body of a call as bytes, before anything is parsed: the attest header signs these.
+ * Throws `too_large` (413) past the cap and `media_type_unsupported` (415) for a body that is not
+ * what the contract takes.
+ */
+export async function readBody(contract: Contract, request: Request): Promise<ReadBody> {
+  const cap = contract.request.rawBytesMax ?? jsonBytesMax;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  if (!chunked && declared === 0) return none;
+  if (declared > cap) throw refuseLarge(request);
+  if (contract.request.rawBytesMax === undefined) checkJsonType(request);
+  if (request.headers['content-encoding'] !== undefined) throw new Failure('media_type_unsupported');
+  return { bytes: await collect(request, cap) };
+}
+
+function checkJsonType(request: Request): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(json|[a-z0-9.+-]+\+json)\s*(;|$)/i.test(type)) {
+    throw new Failure('media_type_unsupported', { detail: 'Send application/json' });
+  }
+}
+
+function collect(request: Request, cap: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => {
+      reject(new Failure('body_timeout'));
+      request.destroy();
+    }, readingMsMax);
+    const stop = (): void => clearTimeout(timer);
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > cap) {
+        stop();
+        reject(refuseLarge(request));
+        return;
+      }
+      parts.push(part);
+    });
+    request.once('end', () => {
+      stop();
+      resolve(Buffer.concat(parts));
+    });
+    request.once('error', (error) => {
+      stop();
+      reject(error);
+    });
+  });
+}
+
+/** What still arrives is read and dropped, so that the answer reaches the client. */
+function refuseLarge(request: Request): Failure {
+  request.resume();
+  request.res?.setHeader('Connection', 'close');
+  return new Failure('too_large');
+}

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
+import type { ObjectStore } from '../activities/storage/object-store.ts';
+import type { Db } from '../db/client.ts';
+import type { Ids } from '../db/ids.ts';
+import type { Sealer } from '../db/sealed.ts';
+import type { Limiter } from './limits.ts';
+import type { Settings } from './config.ts';
+import type { Metrics } from './metrics.ts';
+import type { Pages } from './pages.ts';
+import type { Temporal } from './temporal.ts';
+
+/** Everything a handler may need, made once in a process. Handlers name their share with `Pick`. */
+export interface Deps {
+  readonly db: Db;
+  readonly temporal: Temporal;
+  readonly keys: PlatformKeys;
+  readonly store: ObjectStore;
+  readonly sealer: Sealer;
+  readonly limiter: Limiter;
+  readonly pages: Pages;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}

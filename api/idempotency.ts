@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { firstOf, statement, type Db } from '../db/client.ts';
+import type { Ids } from '../db/ids.ts';
+import type { Sealer } from '../db/sealed.ts';
+import { Failure } from '../workflows/failures.ts';
+import type { AnyAnswer } from './contract.ts';
+
+/** A key is kept for 24 hours; a run that died is taken over after 30 seconds. */
+const keptMs = 24 * 3600_000;
+const lockedMs = 30_000;
+const owner = 'idempotency';
+
+interface KeyRow {
+  readonly fingerprint: Buffer;
+  readonly state: 'running' | 'done';
+  readonly seed: string;
+  readonly response_sealed: Buffer | null;
+  readonly locked_until: Date;
+}
+
+const claim = statement<KeyRow>(
+  'idempotency.claim',
+  `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
+   VALUES ($1, $2, 'running', $3, $4, $5)
+   ON CONFLICT (id) DO UPDATE SET
+     locked_until = $4,
+     fingerprint = CASE WHEN idempotency_keys.expires_at <= $6 THEN $2
+                        ELSE idempotency_keys.fingerprint END,
+     seed = CASE WHEN idempotency_keys.expires_at <= $6 THEN $3 ELSE idempotency_keys.seed END,
+     state = 'running', response_sealed = NULL, expires_at = $5
+   WHERE idempotency_keys.expires_at <= $6
+      OR (idempotency_keys.state = 'running' AND idempotency_keys.locked_until <= $6
+          AND idempotency_keys.fingerprint = $2)
+   RETURNING fingerprint, state, seed, response_sealed, locked_until`,
+);
+const find = statement<KeyRow>(
+  'idempotency.find',
+  `SELECT fingerprint, state, seed, response_sealed, locked_until
+   FROM idempotency_keys WHERE id = $1`,
+);
+const finish = statement(
+  'idempotency.finish',
+  `UPDATE idempotency_keys SET state = 'done', response_sealed = $2 WHERE id = $1`,
+);
+const release = statement(
+  'idempotency.release',
+  `UPDATE idempotency_keys SET locked_until = $2 WHERE id = $1 AND state = 'running'`,
+);
+
+export interface IdempotencyScope {
+  /** Caller or address: two callers never share a key. */
+  readonly scope: string;
+  readonly operation: string;
+  readonly key: string;
+  /** What the key stands for: target and body. */
+  readonly fingerprint: Buffer;
+}
+
+interface IdempotencyDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+}
+
+/**
+ * Runs `work` once for a key. A repeat gets the first answer with `Idempotent-Replayed: true`;
+ * another request under the same key fails with `idempotency_mismatch`, one that comes while the
+ * first still runs with `idempotency_in_progress`. `work` gets a seed that is stable over retries,
+ * so that what a crashed run has begun is continued, not begun again.
+ */
+export async function runOnce(
+  deps: IdempotencyDeps,
+  scope: IdempotencyScope,
+  work: (seed: string) => Promise<AnyAnswer>,
+): Promise<AnyAnswer> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([scope.scope, scope.operation, scope.key]))
+    .digest();
+  const context = `idempotency_keys|response|${id.toString('hex')}`;
+  const now = deps.clock();
+  const row = firstOf(
+    await claim(deps.db, [
+      id,
+      scope.fingerprint,
+      deps.ids.make('seed'),
+      new Date(now.getTime() + lockedMs),
+      new Date(now.getTime() + keptMs),
+      now,
+    ]),
+  );
+  if (!row) return replay(deps, id, context, scope.fingerprint, now);
+  try {
+    const answer = await work(row.seed);
+    await finish(deps.db, [id, await deps.sealer.seal(owner, context, JSON.stringify(answer))]);
+    return answer;
+  } catch (error) {
+    // Nothing was answered: the caller may try again at once, under the same seed.
+    await release(deps.db, [id, now]);
+    throw error;
+  }
+}
+
+async function replay(
+  deps: IdempotencyDeps,
+  id: Buffer,
+  context: string,
+  fingerprint: Buffer,
+  now: Date,
+): Promise<AnyAnswer> {
+  const row = firstOf(await find(deps.db, [id]));
+  if (row && !row.fingerprint.equals(fingerprint)) throw new Failure('idempotency_mismatch');
+  if (!row || row.state === 'running' || !row.response_sealed) {
+    const waitMs = row ? row.locked_until.getTime() - now.getTime() : 1000;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    throw new Failure('idempotency_in_progress', { retryAfterSeconds });
+  }
+  const stored = JSON.parse((await deps.sealer.open(owner, context, row.response_sealed)).toString());
+  return { ...stored, headers: { ...stored.headers, 'Idempotent-Replayed': 'true' } };
+}

@@ -1,0 +1,62 @@
+import { InvalidRequest } from './problem.ts';
+
+const depthMax = 20;
+const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Parses a JSON body strictly: valid UTF-8, no duplicate members, none of the names that reach into
+ * an object's prototype, at most 20 levels. Throws `InvalidRequest` with the fault.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('the body is not valid JSON', 'json_invalid');
+  }
+  const fault = structureFault(text);
+  if (fault) throw refuse(fault, 'json_invalid');
+  return value;
+}
+
+/** Walks text that is known to be valid JSON; only strings, brackets and colons matter then. */
+function structureFault(text: string): string | null {
+  const members: Set<string>[] = [];
+  let depth = 0;
+  let lastString = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') {
+      const end = stringEnd(text, at);
+      lastString = text.slice(at, end + 1);
+      at = end;
+    } else if (char === '{' || char === '[') {
+      depth += 1;
+      if (depth > depthMax) return `more than ${depthMax} levels deep`;
+      members.push(new Set());
+    } else if (char === '}' || char === ']') {
+      depth -= 1;
+      members.pop();
+    } else if (char === ':') {
+      const name: unknown = JSON.parse(lastString);
+      const seen = members.at(-1);
+      if (typeof name !== 'string' || !seen) return 'not an object';
+      if (forbidden.has(name)) return `the member name ${name} is not allowed`;
+      if (seen.has(name)) return `the member ${JSON.stringify(name.slice(0, 40))} appears twice`;
+      seen.add(name);
+    }
+  }
+  return null;
+}
+
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function refuse(msg: string, type: string): InvalidRequest {
+  return new InvalidRequest([{ loc: ['body'], msg, type }]);
+}

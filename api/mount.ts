@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import type { Express, Request, Response } from 'express';
+import { hasRole } from '../db/names.ts';
+import { Failure } from '../workflows/failures.ts';
+import { authenticate } from './auth/authenticate.ts';
+import { verifyAttest } from './auth/attest.ts';
+import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
+import { readBody, type ReadBody } from './body.ts';
+import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
+import { allowOrigin } from './cors.ts';
+import type { Deps } from './deps.ts';
+import { runOnce } from './idempotency.ts';
+import { parseRequest } from './parse.ts';
+import { sendProblem } from './problem.ts';
+import { sendReply } from './reply.ts';
+import { byRouteOrder, expressPath } from './route-order.ts';
+
+interface Route {
+  readonly contract: Contract;
+  readonly handle: AnyHandle;
+}
+
+/** Every route of the families, in the order in which Express must try them. */
+export function orderedRoutes(families: readonly Family[]): Route[] {
+  const routes = families.flatMap((family) => family.routes);
+  for (const { contract } of routes) checkPolicy(contract);
+  return [...routes].sort((a, b) => byRouteOrder(a.contract.path, b.contract.path));
+}
+
+/** Mounts all families: the only place where contracts, credentials and faults meet HTTP. */
+export function mount(app: Express, families: readonly Family[], deps: Deps): void {
+  for (const { contract, handle } of orderedRoutes(families)) {
+    const path = expressPath(contract.path);
+    if (contract.cors) {
+      app.options(path, (request, response) => preflight(contract, deps, request, response));
+    }
+    app[contract.method](path, async (request: Request, response: Response) => {
+      await answer(contract, handle, deps, request, response);
+    });
+  }
+}
+
+/** Deny by default: a row without a policy, or a role nobody can hold there, stops the start. */
+function checkPolicy(contract: Contract): void {
+  if (contract.auth.length === 0) throw new Error(`${contract.id}: no auth policy is declared`);
+  if (contract.role && !contract.auth.some((kind) => kind === 'key' || kind === 'session')) {
+    throw new Error(`${contract.id}: a role is declared for callers that have none`);
+  }
+}
+
+async function preflight(
+  contract: Contract,
+  deps: Deps,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  await allowOrigin(deps, contract, request, response);
+  response.status(204).end();
+}
+
+async function answer(
+  contract: Contract,
+  handle: AnyHandle,
+  deps: Deps,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const started = performance.now();
+  const call = factsOf(deps, request, response);
+  try {
+    if (contract.cors) await allowOrigin(deps, contract, request, response);
+    const reply = await perform(contract, handle, deps, request, response, call);
+    sendReply(response, contract, reply, deps.settings.checkReplies);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    const fault = sendProblem(response, error, {
+      requestId: call.requestId,
+      baseUrl: deps.settings.baseUrl,
+    });
+    if (response.statusCode >= 500) {
+      deps.log.error({ request_id: call.requestId, operation: contract.id, err: fault }, 'fault');
+    }
+  }
+  deps.metrics.observeRequest(contract.id, response.statusCode, performance.now() - started);
+}
+
+async function perform(
+  contract: Contract,
+  handle: AnyHandle,
+  deps: Deps,
+  request: Request,
+  response: Response,
+  call: CallFacts,
+): Promise<AnyAnswer> {
+  const body = await readBody(contract, request);
+  if (contract.limit?.by === 'address') await limit(contract, deps, response, call.address);
+  const caller = await authenticate(contract.auth, request, deps, call.now);
+  const attested = await attest(contract, deps, request, response, body, call.now);
+  const parsed = parseRequest(contract, request, body, response);
+  if (contract.limit?.by === 'caller') await limit(contract, deps, response, callerName(caller));
+  const watch = { authorized: false };
+  const run = (seed: string): Promise<AnyAnswer> =>
+    handle(
+      {
+        ...parsed,
+        caller,
+        attested,
+        call,
+        seed,
+        authorize: (accountId: number) => {
+          watch.authorized = true;
+          authorize(contract, caller, accountId);
+        },
+      } as never,
+      deps,
+    );
+  const reply = await once(contract, deps, request, body, caller, call, run);
+  if (contract.role && !watch.authorized && deps.settings.checkReplies && !reply.headers?.['Idempotent-Replayed']) {
+    throw new Error(`${contract.id} declares a role and did not authorize its caller`);
+  }
+  return reply;
+}
+
+async function once(
+  contract: Contract,
+  deps: Deps,
+  request: Request,
+  body: ReadBody,
+  caller: Caller,
+  call: CallFacts,
+  run: (seed: string) => Promise<AnyAnswer>,
+): Promise<AnyAnswer> {
+  const key = contract.idempotent ? request.get('idempotency-key') : undefined;
+  if (key === undefined) return run(deps.ids.make('seed'));
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new Failure('idempotency_key_invalid', { extra: { loc: ['header', 'idempotency-key'] } });
+  }
+  const scope = caller.kind === 'anonymous' ? `anonymous@${call.address}` : callerName(caller);
+  const fingerprint = createHash('sha256').update(call.originalUrl).update('\n').update(body.bytes);
+  return runOnce(deps, { scope, operation: contract.id, key, fingerprint: fingerprint.digest() }, run);
+}
+
+async function attest(
+  contract: Contract,
+  deps: Deps,
+  request: Request,
+  response: Response,
+  body: ReadBody,
+  now: Date,
+): Promise<AttestedDevice | null> {
+  if (!contract.attest) return null;
+  const header = request.get('attest');
+  // A missing required header is a fault of shape (422), reported with the other faults.
+  if (header === undefined) return null;
+  const facts = { method: request.method, path: request.originalUrl, body: body.bytes };
+  return verifyAttest(deps, header, facts, response, now);
+}
+
+async function limit(
+  contract: Contract,
+  deps: Deps,
+  response: Response,
+  key: string,
+): Promise<void> {
+  if (!contract.limit) return;
+  const state = await deps.limiter.consume(contract.id, key, contract.limit);
+  response.setHeader('RateLimit-Limit', String(state.limit));
+  response.setHeader('RateLimit-Remaining', String(state.remaining));
+  response.setHeader('RateLimit-Reset', String(state.resetSeconds));
+}
+
+/** 404 before 403: a stranger learns nothing, a member learns that the role is too low. */
+function authorize(contract: Contract, caller: Caller, accountId: number): void {
+  if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
+  const everywhere = caller.kind === 'session' && caller.roles.includes('POLYADMIN');
+  if (!everywhere && caller.accountId !== accountId) throw new Failure('not_found');
+  if (contract.role && !hasRole(caller.roles, contract.role)) throw new Failure('role_required');
+}
+
+function factsOf(deps: Deps, request: Request, response: Response): CallFacts {
+  const offered = request.get('request-id');
+  const requestId =
+    offered && /^[A-Za-z0-9_-]{8,64}$/.test(offered) ? offered : deps.ids.make('req');
+  response.setHeader('Request-Id', requestId);
+  return {
+    requestId,
+    address: request.ip ?? 'unknown',
+    method: request.method,
+    originalUrl: request.originalUrl,
+    header: (name) => request.get(name),
+    now: deps.clock(),
+  };
+}

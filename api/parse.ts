@@ -1,0 +1,99 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import type { ReadBody } from './body.ts';
+import type { Contract } from './contract.ts';
+import { parseJson } from './json.ts';
+import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
+
+interface ParsedRequest {
+  path: unknown;
+  query: unknown;
+  headers: unknown;
+  body: unknown;
+}
+
+/**
+ * Parses path, query, headers and body apart and reports every fault of all four at once.
+ * Body members the contract does not know are ignored and named in `X-Ignored-Fields`.
+ */
+export function parseRequest(
+  contract: Contract,
+  request: Request,
+  body: ReadBody,
+  response: Response,
+): ParsedRequest {
+  const shape = contract.request;
+  const faults: ValidationFault[] = [];
+  const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
+    if (!schema) return undefined;
+    const parsed = schema.safeParse(value());
+    if (parsed.success) return parsed.data;
+    faults.push(...faultsOf(part, parsed.error));
+    return undefined;
+  };
+  const path = take('path', shape.path, () => joined(request.params));
+  const query = take('query', shape.query, () => singles(request, faults));
+  const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
+  if (contract.attest === 'required' && request.get('attest') === undefined) {
+    faults.push({ loc: ['header', 'attest'], msg: 'Field required', type: 'missing' });
+  }
+  let parsedBody: unknown;
+  if (shape.rawBytesMax !== undefined) parsedBody = body.bytes;
+  else if (shape.body) {
+    parsedBody = take('body', shape.body, () => bodyValue(body, shape.body, response, faults));
+  }
+  if (faults.length > 0) throw new InvalidRequest(faults);
+  return { path, query, headers, body: parsedBody };
+}
+
+/** Express gives the rest of a path as a list of segments. */
+function joined(params: Request['params']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join('/') : String(value),
+    ]),
+  );
+}
+
+/** A parameter given twice is a fault: which of the two would count? */
+function singles(request: Request, faults: ValidationFault[]): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(request.query)) {
+    if (typeof value === 'string') flat[name] = value;
+    else faults.push({ loc: ['query', name], msg: 'given more than once', type: 'duplicate' });
+  }
+  return flat;
+}
+
+function headersOf(schema: z.ZodObject | undefined, request: Request): Record<string, unknown> {
+  const names = Object.keys(schema?.shape ?? {});
+  return Object.fromEntries(names.map((name) => [name, request.get(name)]));
+}
+
+function bodyValue(
+  body: ReadBody,
+  schema: z.ZodType | undefined,
+  response: Response,
+  faults: ValidationFault[],
+): unknown {
+  if (body.bytes.length === 0) return undefined;
+  try {
+    const value = parseJson(body.bytes);
+    nameIgnored(schema, value, response);
+    return value;
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
+}
+
+function nameIgnored(schema: z.ZodType | undefined, value: unknown, response: Response): void {
+  const object = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null) return;
+  const ignored = Object.keys(value).filter((name) => !(name in object.shape));
+  if (ignored.length === 0) return;
+  const names = ignored.filter((name) => /^[A-Za-z0-9_.-]{1,64}$/.test(name)).slice(0, 20);
+  response.setHeader('X-Ignored-Fields', names.join(', '));
+}

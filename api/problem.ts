@@ -1,0 +1,75 @@
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { Failure, failures } from '../workflows/failures.ts';
+
+/** One fault of a 422 body, in the interface's own shape (HTTPValidationError). */
+export interface ValidationFault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** All faults of a request at once: path, query, headers and body parsed apart. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+  readonly faults: readonly ValidationFault[];
+
+  constructor(faults: readonly ValidationFault[]) {
+    super('the request does not have the declared shape');
+    this.faults = faults;
+  }
+}
+
+/** zod's issues as faults, each with the part of the request it lies in. */
+export function faultsOf(part: string, error: z.ZodError): ValidationFault[] {
+  return error.issues.map((issue) => ({
+    loc: [part, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))],
+    msg: issue.message,
+    type: issue.code,
+  }));
+}
+
+/** Sends a fault as the interface says: 422 in its own shape, all else as problem+json (RFC 9457). */
+export function sendProblem(
+  response: Response,
+  error: unknown,
+  facts: { requestId: string; baseUrl: string },
+): Failure | InvalidRequest {
+  if (error instanceof InvalidRequest) {
+    response.status(422).json({ detail: error.faults });
+    return error;
+  }
+  const failure = error instanceof Failure ? error : new Failure('unexpected', { cause: error });
+  const { status, title } = failures[failure.code];
+  if (status === 422) {
+    response.status(422).json({ detail: [faultOf(failure)] });
+    return failure;
+  }
+  if (failure.retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', String(failure.retryAfterSeconds));
+  }
+  response
+    .status(status)
+    .type('application/problem+json')
+    .send(
+      JSON.stringify({
+        type: `${facts.baseUrl}/docs/errors/${failure.code}`,
+        title,
+        status,
+        detail: failure.message,
+        code: failure.code,
+        request_id: facts.requestId,
+        ...failure.extra,
+      }),
+    );
+  return failure;
+}
+
+function faultOf(failure: Failure): ValidationFault {
+  const loc = failure.extra['loc'];
+  return {
+    loc: Array.isArray(loc) ? loc.map(String) : ['body'],
+    msg: failure.message,
+    type: failure.code,
+  };
+}

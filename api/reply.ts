@@ -1,0 +1,48 @@
+import type { Response } from 'express';
+import type { AnyAnswer, Contract } from './contract.ts';
+
+/**
+ * Sends a handler's answer. With `check` on (every profile but production) a body is held against
+ * its declared schema first: an undeclared member or a wrong type is a fault of ours, not a surprise
+ * for a client.
+ */
+export function sendReply(
+  response: Response,
+  contract: Contract,
+  answer: AnyAnswer,
+  check: boolean,
+): void {
+  response.status(answer.status);
+  if (answer.headers) {
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  }
+  if ('location' in answer) {
+    response.setHeader('Location', answer.location);
+    response.end();
+    return;
+  }
+  if ('content' in answer) {
+    response.setHeader('Content-Type', answer.type);
+    response.send(
+      typeof answer.content === 'string' ? answer.content : Buffer.from(answer.content),
+    );
+    return;
+  }
+  if (check) checkBody(contract, answer.status, answer.body);
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
+  if (!response.hasHeader('Content-Type')) {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  }
+  response.end(JSON.stringify(answer.body));
+}
+
+function checkBody(contract: Contract, status: number, body: unknown): void {
+  const reply = contract.replies[status];
+  if (!reply || !('schema' in reply) || !reply.schema) {
+    throw new Error(`${contract.id} answered ${status} with a body it does not declare`);
+  }
+  const parsed = reply.schema.safeParse(body);
+  if (!parsed.success) {
+    throw new Error(`${contract.id} answered ${status} with a wrong body`, { cause: parsed.error });
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type UpdateDefinition,
+  type Workflow,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
+
+/** Every call to the workflow server has this deadline; past it the caller gets a 503. */
+const deadlineMs = 3_000;
+const retryAfterSeconds = 2;
+/** gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED. */
+const unavailableCodes = new Set([14, 4, 8, 1]);
+const notFoundCode = 5;
+
+/** What the API asks of the workflow server: start with an update, update, signal. */
+export interface Temporal {
+  readonly client: Client;
+  startWithUpdate<Result, Args extends [unknown, ...unknown[]]>(
+    workflow: string,
+    start: WorkflowStartOptions<Workflow> & { workflowId: string },
+    update: UpdateDefinition<Result, Args>,
+    args: Args,
+    updateId: string,
+  ): Promise<Result>;
+  update<Result, Args extends [unknown, ...unknown[]]>(
+    workflowId: string,
+    update: UpdateDefinition<Result, Args>,
+    args: Args,
+    updateId: string,
+  ): Promise<Result>;
+  start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
+  healthy(): Promise<boolean>;
+}
+
+/** Wraps a client so that every call is bounded and every fault of it is a `Failure`. */
+export function createTemporal(client: Client): Temporal {
+  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await client.withDeadline(Date.now() + deadlineMs, work);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+  return {
+    client,
+    startWithUpdate: (workflow, start, update, args, updateId) =>
+      bounded(() =>
+        client.workflow.executeUpdateWithStart(update, {
+          startWorkflowOperation: new WithStartWorkflowOperation(workflow, start as never),
+          args,
+          updateId,
+        } as never),
+      ),
+    update: (workflowId, update, args, updateId) =>
+      bounded(() =>
+        client.workflow.getHandle(workflowId).executeUpdate(update, { args, updateId } as never),
+      ),
+    start: (workflow, options) =>
+      bounded(async () => {
+        await client.workflow.start(workflow, options);
+      }),
+    healthy: async () => {
+      try {
+        await bounded(() => client.connection.ensureConnected());
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Connects lazily: the API starts and serves reads while the workflow server is away. */
+export function connectTemporal(address: string): Connection {
+  return Connection.lazy({ address, connectTimeout: deadlineMs });
+}
+
+/** A fault of the workflow server, or the code a validator refused an update with. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+    const code = error.cause.type ?? '';
+    if (isFailureCode(code)) {
+      return new Failure(code, { detail: error.cause.message, cause: error });
+    }
+  }
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return unavailable(error);
+  if (isGrpcServiceError(error)) {
+    if (error.code === notFoundCode) return new Failure('invalid_state', { cause: error });
+    if (unavailableCodes.has(error.code)) return unavailable(error);
+  }
+  if (error instanceof Error && error.name === 'WorkflowNotFoundError') {
+    return new Failure('invalid_state', { cause: error });
+  }
+  if (error instanceof Error && /deadline|unavailable|connect/i.test(error.message)) {
+    return unavailable(error);
+  }
+  return error;
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('dependency_unavailable', { cause, retryAfterSeconds });
+}
+
+function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(failures, code);
+}

@@ -1,0 +1,101 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { affidavits } from '../schema/affidavits.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+
+export type AffidavitRow = typeof affidavits.$inferSelect;
+
+const add = statement<{ affidavit_id: string }>(
+  'affidavits.add',
+  `INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id, status,
+     created_at) VALUES ($1, $2, $3, $4, $5, 'pending', $6)
+   ON CONFLICT (link_session_id) DO UPDATE SET link_session_id = excluded.link_session_id
+   RETURNING affidavit_id`,
+);
+const find = statement<AffidavitRow>(
+  'affidavits.find',
+  'SELECT * FROM affidavits WHERE affidavit_id = $1',
+);
+const freeze = statement<AffidavitRow>(
+  'affidavits.freeze',
+  `UPDATE affidavits SET content_sealed = $2, status = 'signing'
+   WHERE affidavit_id = $1 AND content_sealed IS NULL RETURNING *`,
+);
+const publish = statement<AffidavitRow>(
+  'affidavits.publish',
+  `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
+     json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
+     available_at = $10
+   WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
+);
+const tellSession = statement<TrustCheckRow>(
+  'affidavits.tell_session',
+  `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = $2,
+     affidavit_available_at = $3 WHERE link_session_id = $1 RETURNING *`,
+);
+
+/** Plans the one affidavit of a session; a repeat answers the id planned first. */
+export async function addAffidavit(
+  tx: Tx,
+  session: TrustCheckRow,
+  affidavitId: string,
+  now: Date,
+): Promise<string> {
+  const row = firstOf(
+    await add(tx, [
+      affidavitId,
+      session.link_session_id,
+      session.poly_user_id,
+      session.account_id,
+      session.app_id,
+      now,
+    ]),
+  );
+  return row?.affidavit_id ?? affidavitId;
+}
+
+export async function findAffidavit(on: Queryable, id: string): Promise<AffidavitRow | null> {
+  return firstOf(await find(on, [id]));
+}
+
+/** Keeps the content once: what is signed later is what was known at the decision. */
+export async function freezeContent(on: Queryable, id: string, sealed: Buffer): Promise<void> {
+  await freeze(on, [id, sealed]);
+}
+
+export interface PublishedAffidavit {
+  readonly affidavit_id: string;
+  readonly affidavit_key: string;
+  readonly sha256: string;
+  readonly base_sha256: string;
+  readonly json_sha256: string;
+  readonly size_bytes: number;
+  readonly pades_level: string;
+  readonly seal_kid: string;
+  readonly sealed_at: Date;
+  readonly available_at: Date;
+}
+
+/** Completes the manifest and tells the session; null when that was done before. */
+export async function publishAffidavit(
+  tx: Tx,
+  row: PublishedAffidavit,
+): Promise<TrustCheckRow | null> {
+  const published = firstOf(
+    await publish(tx, [
+      row.affidavit_id,
+      row.affidavit_key,
+      row.sha256,
+      row.base_sha256,
+      row.json_sha256,
+      row.size_bytes,
+      row.pades_level,
+      row.seal_kid,
+      row.sealed_at,
+      row.available_at,
+    ]),
+  );
+  if (!published) return null;
+  return firstOf(
+    await tellSession(tx, [published.link_session_id, row.sha256, row.available_at]),
+  );
+}

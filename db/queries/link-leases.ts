@@ -1,0 +1,79 @@
+import { firstOf, statement, type Tx } from '../client.ts';
+import type { links } from '../schema/links.ts';
+import { linkObject } from '../link-object.ts';
+import { linkStream, type NewEvent } from './events.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+
+export type LinkRow = typeof links.$inferSelect;
+
+/** What a session that ended leaves of a single-use link: used up, or free for another try. */
+const usesUp = new Set(['passed', 'failed', 'declined']);
+
+const reserve = statement<LinkRow>(
+  'links.reserve',
+  `UPDATE links SET status = 'reserved', reserved_by = $2, version = version + 1, updated_at = $3
+   WHERE link_uuid = $1 AND status = 'active' AND single_use RETURNING *`,
+);
+const settle = statement<LinkRow>(
+  'links.settle_lease',
+  `UPDATE links SET
+     status = CASE WHEN $3 THEN 'consumed'::link_state ELSE 'active'::link_state END,
+     reserved_by = NULL, version = version + 1, updated_at = $4,
+     use_count = use_count + CASE WHEN $3 THEN 1 ELSE 0 END,
+     last_used_at = CASE WHEN $3 THEN $4 ELSE last_used_at END
+   WHERE link_uuid = $1 AND reserved_by = $2 AND status = 'reserved' RETURNING *`,
+);
+const countUse = statement<LinkRow>(
+  'links.count_use',
+  `UPDATE links SET use_count = use_count + 1, last_used_at = $2, updated_at = $2,
+     version = version + 1,
+     status = CASE WHEN max_uses IS NOT NULL AND use_count + 1 >= max_uses AND status = 'active'
+                   THEN 'consumed'::link_state ELSE status END
+   WHERE link_uuid = $1 AND NOT single_use RETURNING *`,
+);
+
+/** Leases a single-use link to a session. Null when another session holds it, or it is not active. */
+export async function reserveLink(
+  tx: Tx,
+  linkUuid: string,
+  linkSessionId: string,
+  now: Date,
+): Promise<{ link: LinkRow; events: NewEvent[] } | null> {
+  const link = firstOf(await reserve(tx, [linkUuid, linkSessionId, now]));
+  return link && { link, events: [linkEvent(link, 'link.reserved', 'active')] };
+}
+
+/**
+ * Ends the lease of a finished session: passed, failed and declined use the link up, any other end
+ * frees it. A reusable link counts the use, and is used up at its last one.
+ */
+export async function releaseLink(tx: Tx, session: TrustCheckRow, now: Date): Promise<NewEvent[]> {
+  const isUsed = usesUp.has(session.status);
+  const settled = firstOf(
+    await settle(tx, [session.link_uuid, session.link_session_id, isUsed, now]),
+  );
+  if (settled) {
+    return [linkEvent(settled, isUsed ? 'link.consumed' : 'link.updated', 'reserved')];
+  }
+  if (!isUsed) return [];
+  const counted = firstOf(await countUse(tx, [session.link_uuid, now]));
+  return counted?.status === 'consumed' ? [linkEvent(counted, 'link.consumed', 'active')] : [];
+}
+
+/** An event about a link, for the log. */
+export function linkEvent(
+  link: LinkRow,
+  type: Extract<NewEvent['type'], `link.${string}`>,
+  previousStatus?: string,
+): NewEvent {
+  return {
+    stream: linkStream(link.link_uuid),
+    type,
+    account_id: link.account_id,
+    app_id: link.app_id,
+    livemode: link.livemode,
+    object_id: link.link_uuid,
+    object: linkObject(link),
+    ...(previousStatus === undefined ? {} : { previousStatus }),
+  };
+}

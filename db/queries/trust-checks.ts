@@ -1,0 +1,153 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { trustChecks } from '../schema/trust-checks.ts';
+
+export type TrustCheckRow = typeof trustChecks.$inferSelect;
+
+const byId = statement<TrustCheckRow>(
+  'trust_checks.by_id',
+  'SELECT * FROM trust_checks WHERE link_session_id = $1',
+);
+const lockById = statement<TrustCheckRow>(
+  'trust_checks.lock',
+  'SELECT * FROM trust_checks WHERE link_session_id = $1 FOR UPDATE',
+);
+
+/** One session by its id, or null. */
+export async function findTrustCheck(on: Queryable, id: string): Promise<TrustCheckRow | null> {
+  return firstOf(await byId(on, [id]));
+}
+
+/** One session, locked until the transaction ends. */
+export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow | null> {
+  return firstOf(await lockById(tx, [id]));
+}
+
+const insert = statement<TrustCheckRow>(
+  'trust_checks.insert',
+  `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
+     return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from,
+     poly_user_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'created', $9::jsonb, '{}', $10, $11, $12, $13)
+   ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
+);
+
+export interface NewTrustCheck {
+  readonly link_session_id: string;
+  readonly link_uuid: string;
+  readonly app_id: string;
+  readonly account_id: number;
+  readonly client: 'mobile' | 'web';
+  readonly locale: string | null;
+  readonly return_to: string | null;
+  readonly reference_id: string | null;
+  readonly proofs: TrustCheckRow['proofs'];
+  readonly livemode: boolean;
+  readonly created_at: Date;
+  readonly begun_from: string;
+}
+
+/** Inserts a session in state `created`; null when one with this id is there already. */
+export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<TrustCheckRow | null> {
+  return firstOf(
+    await insert(tx, [
+      row.link_session_id,
+      row.link_uuid,
+      row.app_id,
+      row.account_id,
+      row.client,
+      row.locale,
+      row.return_to,
+      row.reference_id,
+      JSON.stringify(row.proofs),
+      row.livemode,
+      row.created_at,
+      row.begun_from,
+      null,
+    ]),
+  );
+}
+
+const joinable = statement<TrustCheckRow>(
+  'trust_checks.joinable',
+  `SELECT * FROM trust_checks
+   WHERE link_uuid = $1 AND status IN ('created', 'opened') AND device_id IS NULL
+     AND created_at > $2 AND ($3::text IS NULL OR begun_from = $3)
+   ORDER BY created_at DESC LIMIT 2`,
+);
+
+/** Sessions of a link that nobody has paired yet, newest first, at most two. */
+export async function findJoinable(
+  on: Queryable,
+  linkUuid: string,
+  since: Date,
+  begunFrom: string | null,
+): Promise<TrustCheckRow[]> {
+  return joinable(on, [linkUuid, since, begunFrom]);
+}
+
+const update = statement<TrustCheckRow>(
+  'trust_checks.project',
+  `UPDATE trust_checks SET status = $2, reason_code = $3, version = $4, proofs = $5::jsonb,
+     consent = $6::jsonb, poly_user_id = coalesce($7, poly_user_id), device_id = $8,
+     opened_at = coalesce(opened_at, $9), paired_at = coalesce(paired_at, $10),
+     submitted_at = coalesce(submitted_at, $11), decided_at = coalesce(decided_at, $12),
+     affidavit_status = coalesce($13, affidavit_status), affidavit_id = coalesce($14, affidavit_id)
+   WHERE link_session_id = $1 RETURNING *`,
+);
+
+export interface TrustCheckProjection {
+  readonly link_session_id: string;
+  readonly status: TrustCheckRow['status'];
+  readonly reason_code: string | null;
+  readonly version: number;
+  readonly proofs: TrustCheckRow['proofs'];
+  readonly consent: TrustCheckRow['consent'];
+  readonly poly_user_id: string | null;
+  readonly device_id: string | null;
+  readonly opened_at: Date | null;
+  readonly paired_at: Date | null;
+  readonly submitted_at: Date | null;
+  readonly decided_at: Date | null;
+  readonly affidavit_id: string | null;
+}
+
+/** Writes what the workflow says of a session over what the row said before. */
+export async function writeProjection(
+  tx: Tx,
+  row: TrustCheckProjection,
+): Promise<TrustCheckRow | null> {
+  return firstOf(
+    await update(tx, [
+      row.link_session_id,
+      row.status,
+      row.reason_code,
+      row.version,
+      JSON.stringify(row.proofs),
+      row.consent === null ? null : JSON.stringify(row.consent),
+      row.poly_user_id,
+      row.device_id,
+      row.opened_at,
+      row.paired_at,
+      row.submitted_at,
+      row.decided_at,
+      row.affidavit_id === null ? null : 'pending',
+      row.affidavit_id,
+    ]),
+  );
+}
+
+const setOutcome = statement<TrustCheckRow>(
+  'trust_checks.set_claims',
+  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb
+   WHERE link_session_id = $1 RETURNING *`,
+);
+
+/** Keeps the claims the proofs yielded (sealed) and how they matched what was expected. */
+export async function writeClaims(
+  on: Queryable,
+  id: string,
+  claimsSealed: Buffer | null,
+  matching: Readonly<Record<string, string>>,
+): Promise<void> {
+  await setOutcome(on, [id, claimsSealed, JSON.stringify(matching)]);
+}

@@ -1,0 +1,4 @@
+export { issueAffidavit } from './issue-affidavit/workflow.ts';
+export { linkInvitation } from './link-invitation/workflow.ts';
+export { trustCheck } from './trust-check/workflow.ts';
+export { webhookDelivery } from './webhook-delivery/workflow.ts';

@@ -1,0 +1,58 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
+import type { InvitationActivities } from '../activities/invitations/activities.ts';
+import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
+import type { WebhookActivities } from '../activities/webhooks/activities.ts';
+
+/** Task queues by the resource they need; the workflows themselves run on `core`. */
+export const taskQueues = { core: 'core', crypto: 'crypto', mail: 'mail' } as const;
+
+const quickRetry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
+
+/**
+ * Steps of a trust check are local: short, repeatable work on our own store, one action for all
+ * the steps of a workflow task. While the store is away they are tried again until it is back.
+ */
+export function proxyTrustCheck(): TrustCheckActivities {
+  return proxyLocalActivities<TrustCheckActivities>({
+    startToCloseTimeout: '10s',
+    localRetryThreshold: '30s',
+    retry: quickRetry,
+  });
+}
+
+/** Rendering and sealing is CPU work on its own queue. */
+export function proxyAffidavit(): AffidavitActivities {
+  return proxyActivities<AffidavitActivities>({
+    taskQueue: taskQueues.crypto,
+    startToCloseTimeout: '60s',
+    retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+    summary: 'render, seal and store the affidavit',
+  });
+}
+
+/** Mail has its own queue, so that a provider's limit slows nothing else down. */
+export function proxyInvitation(): InvitationActivities {
+  return proxyActivities<InvitationActivities>({
+    taskQueue: taskQueues.mail,
+    startToCloseTimeout: '20s',
+    scheduleToCloseTimeout: '1h',
+    retry: {
+      initialInterval: '2s',
+      backoffCoefficient: 2,
+      maximumInterval: '2m',
+      nonRetryableErrorTypes: ['mail_rejected', 'not_found'],
+    },
+    summary: 'send the invitation',
+  });
+}
+
+/** One delivery attempt; the schedule of further attempts is the workflow's own. */
+export function proxyWebhook(): WebhookActivities {
+  return proxyActivities<WebhookActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '30s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+    summary: 'deliver the event',
+  });
+}

@@ -1,0 +1,96 @@
+import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { ProofState, ProofType } from '../proofs.ts';
+import type { TrustCheckMove, TrustCheckReason, TrustCheckState } from './state.ts';
+
+/** How long a session may stay unopened, idle, and alive at all. Inputs, so that tests can wait. */
+export interface TrustCheckTimers {
+  readonly unopenedMs: number;
+  readonly idleMs: number;
+  readonly hardMs: number;
+}
+
+/** What a trust check is started with: ids, enums and counts only. */
+export interface TrustCheckInput {
+  readonly link_session_id: string;
+  readonly account_id: number;
+  readonly proofs: readonly ProofType[];
+  readonly attempts_max: number;
+  readonly review_on_unsure: boolean;
+  readonly timers: TrustCheckTimers;
+}
+
+export interface ProofSnapshot {
+  readonly type: ProofType;
+  readonly status: ProofState;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly reason_code: string | null;
+  readonly provider: string | null;
+  readonly evidence_hash: string | null;
+}
+
+/** One step of the session, in the order it happened: the projection turns each into an event. */
+export interface LogEntry {
+  readonly version: number;
+  readonly at: string;
+  readonly move?: TrustCheckMove;
+  readonly from?: TrustCheckState;
+  readonly to?: TrustCheckState;
+  readonly proof?: ProofType;
+  readonly proof_from?: ProofState;
+  readonly proof_to?: ProofState;
+}
+
+/** The whole session as the workflow knows it; what every update answers. */
+export interface TrustCheckSnapshot {
+  readonly link_session_id: string;
+  readonly version: number;
+  readonly status: TrustCheckState;
+  readonly reason_code: TrustCheckReason | null;
+  readonly proofs: readonly ProofSnapshot[];
+  readonly poly_user_id: string | null;
+  readonly device_id: string | null;
+  readonly consent: ConsentGiven | null;
+  readonly log: readonly LogEntry[];
+}
+
+export interface ConsentGiven {
+  readonly accepted: boolean;
+  readonly tos_version: string;
+  readonly claims: readonly string[];
+  readonly at: string;
+}
+
+export interface PairArgs {
+  readonly device_id: string | null;
+  readonly poly_user_id: string | null;
+}
+
+export interface SubmitProofArgs {
+  readonly proof: ProofType;
+  /** Where the input lies in the store; the workflow never sees it. */
+  readonly submission_id: string;
+}
+
+export interface ReviewArgs {
+  readonly decision: 'approve' | 'reject' | 'retry';
+  readonly reviewer: string;
+}
+
+export interface CancelArgs {
+  readonly reason: Extract<TrustCheckReason, 'user_closed' | 'requester_canceled' | 'link_deleted' | 'attestation_failed'>;
+}
+
+export const beginUpdate = defineUpdate<TrustCheckSnapshot, [{ opened: boolean }]>('begin');
+export const openUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('open');
+export const pairUpdate = defineUpdate<TrustCheckSnapshot, [PairArgs]>('pair');
+export const consentUpdate = defineUpdate<TrustCheckSnapshot, [Omit<ConsentGiven, 'at'>]>('consent');
+export const submitProofUpdate = defineUpdate<TrustCheckSnapshot, [SubmitProofArgs]>('submitProof');
+export const retryUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('retry');
+export const cancelUpdate = defineUpdate<TrustCheckSnapshot, [CancelArgs]>('cancel');
+export const reviewUpdate = defineUpdate<TrustCheckSnapshot, [ReviewArgs]>('review');
+export const snapshotQuery = defineQuery<TrustCheckSnapshot>('snapshot');
+
+/** The id of the workflow of a session. */
+export const trustCheckWorkflowId = (linkSessionId: string): string =>
+  `trust-check/${linkSessionId}`;

@@ -1,0 +1,222 @@
+import type { ProofState, ProofType } from '../proofs.ts';
+import { proofFinalStates } from '../proofs.ts';
+import type {
+  ConsentGiven,
+  LogEntry,
+  PairArgs,
+  ProofSnapshot,
+  TrustCheckInput,
+  TrustCheckSnapshot,
+} from './messages.ts';
+import {
+  isTrustCheckFinal,
+  nextTrustCheckState,
+  type TrustCheckMove,
+  type TrustCheckReason,
+  type TrustCheckState,
+} from './state.ts';
+
+/** How one submission was judged. A rejected proof is a value, never a failure. */
+export interface Judgement {
+  readonly outcome: 'passed' | 'rejected' | 'unsure';
+  readonly reason_code: string | null;
+  /** Whether another attempt could help: a mistyped code can be typed again, a clone cannot. */
+  readonly retryable: boolean;
+  readonly provider: string | null;
+  readonly evidence_hash: string | null;
+}
+
+interface Session {
+  readonly input: TrustCheckInput;
+  readonly snapshot: TrustCheckSnapshot;
+  /** Milliseconds since the epoch of the last thing a person did. */
+  readonly activeAtMs: number;
+  readonly begunAtMs: number;
+}
+
+export type { Session as TrustCheckSession };
+
+/** A session that has just been created. */
+export function newSession(input: TrustCheckInput, nowMs: number): Session {
+  const proofs = input.proofs.map(
+    (type): ProofSnapshot => ({
+      type,
+      status: 'waiting_for_prerequisite',
+      attempt: 0,
+      max_attempts: input.attempts_max,
+      reason_code: null,
+      provider: null,
+      evidence_hash: null,
+    }),
+  );
+  const snapshot: TrustCheckSnapshot = {
+    link_session_id: input.link_session_id,
+    version: 0,
+    status: 'created',
+    reason_code: null,
+    proofs,
+    poly_user_id: null,
+    device_id: null,
+    consent: null,
+    log: [],
+  };
+  return { input, snapshot, activeAtMs: nowMs, begunAtMs: nowMs };
+}
+
+/** Whether a move is legal now. */
+export function mayMove(session: Session, on: TrustCheckMove): boolean {
+  return nextTrustCheckState(session.snapshot.status, on) !== null;
+}
+
+/** The session after a legal move; throws on an illegal one, which a validator has refused before. */
+export function move(
+  session: Session,
+  on: TrustCheckMove,
+  nowMs: number,
+  reason: TrustCheckReason | null = null,
+): Session {
+  const from = session.snapshot.status;
+  const to = nextTrustCheckState(from, on);
+  if (!to) throw new Error(`no ${on} from ${from}`);
+  const moved = append(session, nowMs, { move: on, from, to }, { status: to });
+  const withReason = reason ? patch(moved, { reason_code: reason }) : moved;
+  return isTrustCheckFinal(to) ? closeProofs(withReason, to, nowMs) : withReason;
+}
+
+export function pairDevice(session: Session, args: PairArgs, nowMs: number): Session {
+  const moved = move(session, 'pair', nowMs);
+  return patch(moved, { device_id: args.device_id, poly_user_id: args.poly_user_id });
+}
+
+export function giveConsent(
+  session: Session,
+  consent: Omit<ConsentGiven, 'at'>,
+  nowMs: number,
+): Session {
+  const at = new Date(nowMs).toISOString();
+  const noted = patch(session, { consent: { ...consent, at } });
+  if (!consent.accepted) return move(noted, 'decline', nowMs, 'consent_declined');
+  const moved = move(noted, 'consent', nowMs);
+  return moved.snapshot.proofs.reduce(
+    (current, proof) => setProof(current, proof.type, { status: 'ready' }, nowMs, false),
+    moved,
+  );
+}
+
+/** Whether a proof can be handed in now. */
+export function mayAttempt(session: Session, type: ProofType): boolean {
+  const proof = proofOf(session, type);
+  return (
+    session.snapshot.status === 'collecting' &&
+    (proof?.status === 'ready' || proof?.status === 'requires_retry')
+  );
+}
+
+export function proofOf(session: Session, type: ProofType): ProofSnapshot | undefined {
+  return session.snapshot.proofs.find((proof) => proof.type === type);
+}
+
+/** Counts an attempt before it is judged, so that a crash in between cannot give one for free. */
+export function beginAttempt(session: Session, type: ProofType, nowMs: number): Session {
+  const attempt = (proofOf(session, type)?.attempt ?? 0) + 1;
+  const change = { status: 'processing', attempt, reason_code: null } as const;
+  return setProof({ ...session, activeAtMs: nowMs }, type, change, nowMs, false);
+}
+
+/** The session after a judgement: passed, to be tried again, in review, or failed for good. */
+export function settleAttempt(
+  session: Session,
+  type: ProofType,
+  judgement: Judgement,
+  nowMs: number,
+): Session {
+  const proof = proofOf(session, type);
+  if (!proof || isTrustCheckFinal(session.snapshot.status)) return session;
+  const { reason_code, provider, evidence_hash } = judgement;
+  const status = settledState(proof, judgement);
+  const settled = setProof(session, type, { status, reason_code, provider, evidence_hash }, nowMs);
+  return status === 'failed' ? skipOthers(settled, nowMs) : settled;
+}
+
+function settledState(proof: ProofSnapshot, judgement: Judgement): ProofState {
+  if (judgement.outcome === 'passed') return 'passed';
+  if (judgement.outcome === 'unsure') return 'in_review';
+  return judgement.retryable && proof.attempt < proof.max_attempts ? 'requires_retry' : 'failed';
+}
+
+/** Whether nothing is left to collect: every proof is final or waits for a reviewer. */
+export function allDecided(session: Session): boolean {
+  return session.snapshot.proofs.every(
+    (proof) => proof.status === 'in_review' || proofFinalStates.includes(proof.status),
+  );
+}
+
+/** After `retry`: every proof that did not pass is open again, with its attempts afresh. */
+export function reopenProofs(session: Session, nowMs: number): Session {
+  const reopened = move(session, 'retry', nowMs);
+  return reopened.snapshot.proofs
+    .filter((proof) => proof.status !== 'passed')
+    .reduce((current, proof) => {
+      const change = { status: 'ready', attempt: 0, reason_code: null } as const;
+      return setProof(current, proof.type, change, nowMs, false);
+    }, reopened);
+}
+
+/** One failed proof decides the check: what is still open need not be asked for. */
+function skipOthers(session: Session, nowMs: number): Session {
+  return session.snapshot.proofs
+    .filter((proof) => proof.status === 'ready' || proof.status === 'requires_retry')
+    .reduce((current, proof) => setProof(current, proof.type, { status: 'skipped' }, nowMs), session);
+}
+
+function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Session {
+  const status: ProofState = to === 'canceled' || to === 'declined' ? 'canceled' : 'expired';
+  return session.snapshot.proofs
+    .filter((proof) => !proofFinalStates.includes(proof.status) && proof.status !== 'in_review')
+    .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs, false), session);
+}
+
+function setProof(
+  session: Session,
+  type: ProofType,
+  change: Partial<ProofSnapshot>,
+  nowMs: number,
+  logged = true,
+): Session {
+  const before = proofOf(session, type);
+  if (!before) return session;
+  const proofs = session.snapshot.proofs.map((proof) =>
+    proof.type === type ? { ...proof, ...change } : proof,
+  );
+  const changed = patch(session, { proofs });
+  if (!logged || !change.status) return changed;
+  return append(changed, nowMs, { proof: type, proof_from: before.status, proof_to: change.status });
+}
+
+function append(
+  session: Session,
+  nowMs: number,
+  entry: Omit<LogEntry, 'version' | 'at'>,
+  change: Partial<TrustCheckSnapshot> = {},
+): Session {
+  const version = session.snapshot.version + 1;
+  const logged: LogEntry = { version, at: new Date(nowMs).toISOString(), ...entry };
+  const log = [...session.snapshot.log, logged];
+  return { ...patch(session, { ...change, version, log }), activeAtMs: nowMs };
+}
+
+function patch(session: Session, change: Partial<TrustCheckSnapshot>): Session {
+  return { ...session, snapshot: { ...session.snapshot, ...change } };
+}
+
+/** When the session must be looked at again, and what happens to it then if nobody acts. */
+export function nextDeadline(session: Session): { atMs: number; on: TrustCheckMove } {
+  const { timers } = session.input;
+  const hardMs = session.begunAtMs + timers.hardMs;
+  if (session.snapshot.status === 'created') {
+    return { atMs: session.begunAtMs + timers.unopenedMs, on: 'expire' };
+  }
+  // A reviewer is not idle, and is not the person who was asked: no deadline but their own pace.
+  const idleMs = session.activeAtMs + timers.idleMs;
+  return idleMs < hardMs ? { atMs: idleMs, on: 'abandon' } : { atMs: hardMs, on: 'expire' };
+}

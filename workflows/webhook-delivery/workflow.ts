@@ -1,0 +1,45 @@
+import { setCurrentDetails, sleep } from '@temporalio/workflow';
+import { proxyWebhook } from '../proxies.ts';
+
+const { deliverWebhook, closeWebhookDelivery } = proxyWebhook();
+
+export interface WebhookDeliveryInput {
+  readonly delivery_id: string;
+  /** Milliseconds before each attempt (Standard Webhooks: 0 s, 5 s, 5 min, …, 24 h). */
+  readonly delaysMs: readonly number[];
+}
+
+export interface WebhookDeliveryResult {
+  readonly status: 'delivered' | 'failed' | 'canceled';
+  readonly attempts: number;
+}
+
+/** The id of a delivery's workflow: one for an endpoint and event, one more for each replay. */
+export const webhookDeliveryWorkflowId = (
+  endpointId: string,
+  eventId: string,
+  replay: number,
+): string => `webhook/${endpointId}/${eventId}${replay > 0 ? `/replay-${replay}` : ''}`;
+
+/** Between 100 % and 125 % of the delay, so that many deliveries do not come back at once. */
+const jitter = (delayMs: number): number => Math.round(delayMs * (1 + Math.random() * 0.25));
+
+/**
+ * Delivers one event to one endpoint. An answer outside 2xx, or none, is tried again after the next
+ * delay (or after the endpoint's own Retry-After if that is longer); 410 disables the endpoint.
+ */
+export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliveryResult> {
+  let askedMs = 0;
+  for (const [index, delayMs] of input.delaysMs.entries()) {
+    const waitMs = Math.max(jitter(delayMs), askedMs);
+    if (waitMs > 0) {
+      setCurrentDetails(`attempt ${index + 1} of ${input.delaysMs.length} in ${waitMs} ms`);
+      await sleep(waitMs, { summary: `before attempt ${index + 1}` });
+    }
+    const result = await deliverWebhook({ delivery_id: input.delivery_id, attempt: index + 1 });
+    if (result.status !== 'retry') return { status: result.status, attempts: index + 1 };
+    askedMs = result.retryAfterMs;
+  }
+  await closeWebhookDelivery({ delivery_id: input.delivery_id, status: 'failed' });
+  return { status: 'failed', attempts: input.delaysMs.length };
+}
