@@ -66,13 +66,14 @@ export interface CallFacts {
   readonly now: Date;
 }
 
-export interface Input<C extends Contract> {
-  readonly path: Parsed<C['request']['path']>;
-  readonly query: Parsed<C['request']['query']>;
-  readonly headers: Parsed<C['request']['headers']>;
-  readonly body: C['request']['rawBytesMax'] extends number ? Uint8Array : Parsed<C['request']['body']>;
-  readonly caller: Extract<Caller, { kind: CallerKind<C['auth'][number]> }>;
-  readonly attested: C['attest'] extends 'required' ? AttestedDevice : AttestedDevice | null;
+/** What a handler is given, by the resolved types: aliases of one shape share one handler. */
+interface InputOf<Path, Query, Headers, Body, Who, Attested> {
+  readonly path: Path;
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly caller: Who;
+  readonly attested: Attested;
   readonly call: CallFacts;
   /** Stable over retries with one Idempotency-Key: what ids and workflow ids are derived from. */
   readonly seed: string;
@@ -82,6 +83,15 @@ export interface Input<C extends Contract> {
    */
   readonly authorize: (accountId: number) => void;
 }
+
+export type Input<C extends Contract> = InputOf<
+  Parsed<C['request']['path']>,
+  Parsed<C['request']['query']>,
+  Parsed<C['request']['headers']>,
+  C['request']['rawBytesMax'] extends number ? Uint8Array : Parsed<C['request']['body']>,
+  Extract<Caller, { kind: CallerKind<C['auth'][number]> }>,
+  C['attest'] extends 'required' ? AttestedDevice : AttestedDevice | null
+>;
 
 interface Extras {
   readonly headers?: Readonly<Record<string, string>>;

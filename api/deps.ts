@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
+import type { SmsSender } from '../activities/sms/port.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Sealer } from '../db/sealed.ts';
@@ -16,6 +17,7 @@ export interface Deps {
   readonly temporal: Temporal;
   readonly keys: PlatformKeys;
   readonly store: ObjectStore;
+  readonly sms: SmsSender;
   readonly sealer: Sealer;
   readonly limiter: Limiter;
   readonly pages: Pages;

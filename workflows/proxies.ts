@@ -3,9 +3,8 @@ import type { AffidavitActivities } from '../activities/affidavit/activities.ts'
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
+import { taskQueues } from './task-queues.ts';
 
-/** Task queues by the resource they need; the workflows themselves run on `core`. */
-export const taskQueues = { core: 'core', crypto: 'crypto', mail: 'mail' } as const;
 
 const quickRetry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
 

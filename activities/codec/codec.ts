@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 
 const encodingName = 'binary/encrypted';
 const encoder = new TextEncoder();
@@ -39,7 +39,7 @@ function encrypt({ ring, namespace }: CodecOptions, payload: Payload): Payload {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(additionalData(namespace, ring.currentId));
-  const plain = temporal.api.common.v1.Payload.encode(payload).finish();
+  const plain = proto.temporal.api.common.v1.Payload.encode(payload).finish();
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return {
     metadata: {
@@ -65,7 +65,7 @@ function decrypt({ ring, namespace, failClosed }: CodecOptions, payload: Payload
   decipher.setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes));
   const body = data.subarray(nonceBytes + tagBytes);
   const plain = Buffer.concat([decipher.update(body), decipher.final()]);
-  return temporal.api.common.v1.Payload.decode(plain);
+  return proto.temporal.api.common.v1.Payload.decode(plain);
 }
 
 function additionalData(namespace: string, keyId: string): Uint8Array {

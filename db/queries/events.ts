@@ -42,7 +42,7 @@ const append = statement<EventRow & { deliveries: number }>(
    ), added AS (
      INSERT INTO events (event_id, stream, seq, account_id, account_seq, app_id, type, livemode,
                          object_id, data, previous, created_at)
-     SELECT $1, $2, head.seq, $4::int, account_head.seq, $5, $3::event_type, $6, $7, $8::jsonb,
+     SELECT $1, $2, head.seq, $4::int, account_head.seq, $5, $3::text::event_type, $6, $7, $8::jsonb,
             $9::jsonb, $10
      FROM head, account_head RETURNING *
    ), outgoing AS (
@@ -50,7 +50,7 @@ const append = statement<EventRow & { deliveries: number }>(
      SELECT 'wd_' || replace(gen_random_uuid()::text, '-', ''), e.endpoint_id, $1, 'pending', $10
      FROM webhook_endpoints e
      WHERE e.account_id = $4::int AND e.status = 'enabled'
-       AND (cardinality(e.types) = 0 OR $3 = ANY (e.types))
+       AND (cardinality(e.types) = 0 OR $3::text = ANY (e.types))
        AND (e.app_id IS NULL OR e.app_id = $5)
      RETURNING 1
    )

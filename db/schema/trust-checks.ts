@@ -8,7 +8,7 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core';
-import { proofTypes } from '../../workflows/proofs.ts';
+import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import { affidavitStates, outcomeValidities } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
@@ -22,8 +22,8 @@ export const outcomeValidity = pgEnum('outcome_validity', outcomeValidities);
 
 /** One proof as the API shows it; ids, enums, counts and digests only. */
 export interface ProofRow {
-  type: string;
-  status: string;
+  type: ProofType;
+  status: ProofState;
   attempt: number;
   max_attempts: number;
   reason_code: string | null;

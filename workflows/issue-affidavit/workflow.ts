@@ -1,22 +1,8 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { proxyAffidavit } from '../proxies.ts';
+import type { IssueAffidavitInput, IssuedAffidavit } from './messages.ts';
 
 const { issueAffidavit: issue } = proxyAffidavit();
-
-export interface IssueAffidavitInput {
-  readonly affidavit_id: string;
-  readonly link_session_id: string;
-  readonly account_id: number;
-}
-
-export interface IssuedAffidavit {
-  readonly affidavit_id: string;
-  readonly sha256: string;
-  readonly pades_level: string;
-}
-
-/** The id of the workflow that issues an affidavit; a second start of it is refused. */
-export const affidavitWorkflowId = (affidavitId: string): string => `affidavit/${affidavitId}`;
 
 /**
  * Issues the one affidavit of a decided check. Every step of the activity can be repeated: the

@@ -1,24 +1,8 @@
-import { condition, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { proxyInvitation } from '../proxies.ts';
+import { deliverySignal, type DeliveryReport, type LinkInvitationInput } from './messages.ts';
 
 const { sendInvitation, recordDelivery } = proxyInvitation();
-
-export interface LinkInvitationInput {
-  readonly link_uuid: string;
-  /** How long the provider's word on the delivery is waited for. */
-  readonly deliveryWaitMs: number;
-}
-
-/** What the mail provider said about the message later on. */
-export interface DeliveryReport {
-  readonly status: 'delivered' | 'bounced' | 'failed';
-  readonly event_id: string;
-}
-
-export const deliverySignal = defineSignal<[DeliveryReport]>('delivery');
-
-/** The id of the workflow that mails a link. */
-export const linkInvitationWorkflowId = (linkUuid: string): string => `link-invite/${linkUuid}`;
 
 /** Mails a link to its recipient and follows the delivery until the provider has had its say. */
 export async function linkInvitation(input: LinkInvitationInput): Promise<{ status: string }> {

@@ -1,25 +1,8 @@
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import { proxyWebhook } from '../proxies.ts';
+import type { WebhookDeliveryInput, WebhookDeliveryResult } from './messages.ts';
 
 const { deliverWebhook, closeWebhookDelivery } = proxyWebhook();
-
-export interface WebhookDeliveryInput {
-  readonly delivery_id: string;
-  /** Milliseconds before each attempt (Standard Webhooks: 0 s, 5 s, 5 min, …, 24 h). */
-  readonly delaysMs: readonly number[];
-}
-
-export interface WebhookDeliveryResult {
-  readonly status: 'delivered' | 'failed' | 'canceled';
-  readonly attempts: number;
-}
-
-/** The id of a delivery's workflow: one for an endpoint and event, one more for each replay. */
-export const webhookDeliveryWorkflowId = (
-  endpointId: string,
-  eventId: string,
-  replay: number,
-): string => `webhook/${endpointId}/${eventId}${replay > 0 ? `/replay-${replay}` : ''}`;
 
 /** Between 100 % and 125 % of the delay, so that many deliveries do not come back at once. */
 const jitter = (delayMs: number): number => Math.round(delayMs * (1 + Math.random() * 0.25));

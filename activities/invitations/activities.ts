@@ -1,0 +1,92 @@
+import { firstOf, statement, transaction, type Db } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import type { DeliveryState } from '../../db/names.ts';
+import { findApp } from '../../db/queries/credentials.ts';
+import { appendEvents } from '../../db/queries/events.ts';
+import { linkEvent } from '../../db/queries/link-leases.ts';
+import { findLink, setLinkDelivery, type LinkRow } from '../../db/queries/links.ts';
+import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { Mailer } from '../mail/port.ts';
+import { linkToken } from '../tokens/link-token.ts';
+import { writeInvitation } from './write.ts';
+
+export interface InvitationActivities {
+  sendInvitation(input: { link_uuid: string }): Promise<{ status: DeliveryState }>;
+  recordDelivery(input: { link_uuid: string; status: DeliveryState }): Promise<void>;
+}
+
+export interface InvitationDeps {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly sealer: Sealer;
+  readonly mailer: Mailer;
+  readonly clock: () => Date;
+  readonly baseUrl: string;
+  readonly linkSecret: Uint8Array;
+}
+
+const deliveryOf = statement<{ delivery: LinkRow['delivery'] }>(
+  'invitations.delivery',
+  'SELECT delivery FROM links WHERE link_uuid = $1',
+);
+
+/** Mails the invitation of a link, and notes what became of it. */
+export function createInvitationActivities(deps: InvitationDeps): InvitationActivities {
+  return {
+    sendInvitation: (input) => send(deps, input.link_uuid),
+    recordDelivery: (input) => note(deps, input.link_uuid, { status: input.status }),
+  };
+}
+
+/** The token in the address is derived, so that a repeated send carries the very same link. */
+async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: DeliveryState }> {
+  const link = await findLink(deps.db, linkUuid);
+  if (!link?.recipient_sealed) throw new Failure('not_found');
+  if (link.status === 'deleted') return { status: 'failed' };
+  const known = firstOf(await deliveryOf(deps.db, [linkUuid]))?.delivery;
+  if (known?.status === 'sent') return { status: 'sent' };
+  const app = await findApp(deps.db, link.app_id);
+  const opened = await deps.sealer.open(
+    accountOwner(link.account_id),
+    `links|recipient|${linkUuid}`,
+    link.recipient_sealed,
+  );
+  const recipient: { email: string; name?: string; note?: string } = JSON.parse(opened.toString());
+  const url = `${deps.baseUrl}/v2/${link.app_id}/${linkUuid}#t=${linkToken(deps.linkSecret, linkUuid)}`;
+  const letter = writeInvitation({
+    url,
+    requester: app?.account_name ?? link.app_id,
+    appName: app?.name ?? link.app_id,
+    ...(recipient.name ? { recipientName: recipient.name } : {}),
+    ...(recipient.note ? { note: recipient.note } : {}),
+  });
+  try {
+    const sent = await deps.mailer.send({
+      to: recipient.email,
+      ...letter,
+      idempotencyKey: `link-invite/${linkUuid}`,
+    });
+    await note(deps, linkUuid, { status: 'sent', message_id: sent.messageId });
+    return { status: 'sent' };
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'mail_rejected')) throw error;
+    await note(deps, linkUuid, { status: 'failed' });
+    return { status: 'failed' };
+  }
+}
+
+async function note(
+  deps: InvitationDeps,
+  linkUuid: string,
+  delivery: { status: DeliveryState; message_id?: string },
+): Promise<void> {
+  const now = deps.clock();
+  await transaction(deps.db, async (tx) => {
+    const link = await setLinkDelivery(tx, linkUuid, { ...delivery, at: now.toISOString() }, now);
+    if (!link) return;
+    const event = linkEvent(link, 'link.delivery_updated');
+    const object = { ...event.object, delivery_status: delivery.status };
+    await appendEvents(tx, { ids: deps.ids, now }, [{ ...event, object }]);
+  });
+}

@@ -1,0 +1,43 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  NoopSpanProcessor,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
+
+/**
+ * Tracing of one process. The plugin belongs to every client, bundle and worker whether or not
+ * spans are exported: histories written with and without it do not replay into each other.
+ */
+export function createTracing(service: string, endpoint: string | undefined) {
+  const resource = resourceFromAttributes({ 'service.name': service });
+  const spanProcessor: SpanProcessor = endpoint
+    ? new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))
+    : new NoopSpanProcessor();
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [spanProcessor] });
+  provider.register();
+  return {
+    plugin: new OpenTelemetryPlugin({ resource, spanProcessor }),
+    stop: () => provider.shutdown(),
+  };
+}
+
+const tracer = trace.getTracer('trustcheck');
+
+/** Runs work inside a span; a throw marks the span and is passed on. */
+export async function inSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return tracer.startActiveSpan(name, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}

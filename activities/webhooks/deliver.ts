@@ -1,0 +1,199 @@
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import { firstOf, statement, type Db } from '../../db/client.ts';
+import { eventObject } from '../../db/event-object.ts';
+import type { EventRow } from '../../db/queries/events.ts';
+import type { webhookEndpoints } from '../../db/schema/events.ts';
+import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { createGuardedAgent } from './guard.ts';
+
+export type EndpointRow = typeof webhookEndpoints.$inferSelect;
+
+export interface DeliverDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly clock: () => Date;
+  /** Loopback and private addresses are reached in development only. */
+  readonly allowPrivate: boolean;
+}
+
+export type DeliveryAttempt =
+  | { readonly status: 'delivered' | 'failed' | 'canceled'; readonly retryAfterMs: 0 }
+  | { readonly status: 'retry'; readonly retryAfterMs: number };
+
+const timeoutMs = 15_000;
+const responseBytesMax = 1024;
+const retryAfterMsMax = 24 * 3600_000;
+
+interface DeliveryRow {
+  readonly delivery_id: string;
+  readonly status: string;
+  readonly endpoint: EndpointRow & { secret_sealed: string; previous_secret_sealed: string | null };
+  readonly event: EventRow & { created_at: string };
+}
+
+const find = statement<DeliveryRow>(
+  'webhooks.delivery',
+  `SELECT d.delivery_id, d.status, to_jsonb(w.*) AS endpoint, to_jsonb(e.*) AS event
+   FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
+   JOIN events e USING (event_id) WHERE d.delivery_id = $1`,
+);
+const record = statement(
+  'webhooks.attempt',
+  `INSERT INTO webhook_attempts (delivery_id, attempt, status, error, latency_ms, response_start, at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (delivery_id, attempt) DO UPDATE SET status = $3, error = $4, latency_ms = $5,
+     response_start = $6, at = $7`,
+);
+const close = statement(
+  'webhooks.close',
+  `UPDATE webhook_deliveries SET status = $2::webhook_delivery_status, finished_at = $3
+   WHERE delivery_id = $1`,
+);
+const disable = statement(
+  'webhooks.disable',
+  `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $2, updated_at = $3
+   WHERE endpoint_id = $1 AND status = 'enabled'`,
+);
+
+/** The context under which an endpoint's secret is sealed. */
+export const secretContext = (endpointId: string): string =>
+  `webhook_endpoints|secret|${endpointId}`;
+
+/**
+ * Makes one attempt (Standard Webhooks 1.0): 2xx delivers, 410 disables the endpoint, anything else
+ * is tried again, not before its Retry-After.
+ */
+export async function deliver(
+  deps: DeliverDeps,
+  deliveryId: string,
+  attempt: number,
+): Promise<DeliveryAttempt> {
+  const row = firstOf(await find(deps.db, [deliveryId]));
+  if (!row || row.endpoint.status !== 'enabled') {
+    await closeDelivery(deps, deliveryId, 'canceled');
+    return { status: 'canceled', retryAfterMs: 0 };
+  }
+  const started = performance.now();
+  const outcome = await post(deps, row);
+  await record(deps.db, [
+    deliveryId,
+    attempt,
+    outcome.status,
+    outcome.error,
+    Math.round(performance.now() - started),
+    outcome.responseStart,
+    deps.clock(),
+  ]);
+  if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) {
+    await closeDelivery(deps, deliveryId, 'delivered');
+    return { status: 'delivered', retryAfterMs: 0 };
+  }
+  if (outcome.status === 410) {
+    await disable(deps.db, [row.endpoint.endpoint_id, 'gone', deps.clock()]);
+    await closeDelivery(deps, deliveryId, 'failed');
+    return { status: 'failed', retryAfterMs: 0 };
+  }
+  return { status: 'retry', retryAfterMs: outcome.retryAfterMs };
+}
+
+/** Notes how a delivery ended. */
+export async function closeDelivery(
+  deps: DeliverDeps,
+  deliveryId: string,
+  status: 'delivered' | 'failed' | 'canceled',
+): Promise<void> {
+  await close(deps.db, [deliveryId, status, deps.clock()]);
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly responseStart: string | null;
+  readonly retryAfterMs: number;
+}
+
+async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
+  const body = JSON.stringify(
+    eventObject({ ...row.event, created_at: new Date(row.event.created_at) }),
+  );
+  const agent: Agent = createGuardedAgent(deps.allowPrivate);
+  try {
+    const response = await request(row.endpoint.url, {
+      method: 'POST',
+      dispatcher: agent,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      headers: await headersFor(deps, row, body),
+      body,
+    });
+    return {
+      status: response.statusCode,
+      error: null,
+      responseStart: await startOf(response.body),
+      retryAfterMs: retryAfterOf(response.headers['retry-after'], deps.clock()),
+    };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+    return { status: null, error: code, responseStart: null, retryAfterMs: 0 };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/** The event's id is the message's id on every attempt; the receiver drops what it has seen. */
+async function headersFor(
+  deps: DeliverDeps,
+  row: DeliveryRow,
+  body: string,
+): Promise<Record<string, string>> {
+  const now = deps.clock();
+  const signatures: string[] = [];
+  for (const secret of await secretsOf(deps, row.endpoint, now)) {
+    signatures.push(new Webhook(secret).sign(row.event.event_id, now, body));
+  }
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'trustcheck-webhooks/1',
+    'webhook-id': row.event.event_id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** The secret, and for 24 hours after a rotation the one before it. */
+async function secretsOf(
+  deps: DeliverDeps,
+  endpoint: DeliveryRow['endpoint'],
+  now: Date,
+): Promise<string[]> {
+  const owner = accountOwner(endpoint.account_id);
+  const context = secretContext(endpoint.endpoint_id);
+  const open = async (sealed: string): Promise<string> =>
+    (await deps.sealer.open(owner, context, Buffer.from(sealed.slice(2), 'hex'))).toString();
+  const secrets = [await open(endpoint.secret_sealed)];
+  const until = endpoint.previous_secret_expires_at;
+  if (endpoint.previous_secret_sealed && until && new Date(until) > now) {
+    secrets.push(await open(endpoint.previous_secret_sealed));
+  }
+  return secrets;
+}
+
+async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    parts.push(part);
+    size += part.length;
+    if (size >= responseBytesMax) break;
+  }
+  const text = Buffer.concat(parts).subarray(0, responseBytesMax).toString('utf8');
+  return text.replaceAll('\u0000', '');
+}
+
+function retryAfterOf(header: string | string[] | undefined, now: Date): number {
+  const value = Array.isArray(header) ? header[0] : header;
+  if (value === undefined) return 0;
+  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMsMax) : 0;
+}

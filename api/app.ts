@@ -1,0 +1,77 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+import { Failure } from '../workflows/failures.ts';
+import type { Family } from './contract.ts';
+import type { Deps } from './deps.ts';
+import { events } from './events/index.ts';
+import { keys } from './keys/index.ts';
+import { links } from './links/index.ts';
+import { logs } from './logs/index.ts';
+import { mount } from './mount.ts';
+import { sendProblem } from './problem.ts';
+import { system } from './system/index.ts';
+import { trustChecks } from './trust-checks/index.ts';
+
+/** Every family of the interface, in the order of its document. */
+export const families: readonly Family[] = [
+  keys,
+  logs,
+  links,
+  trustChecks,
+  events,
+  system,
+];
+
+/** The HTTP application on one screen: headers, families, what is left, faults. */
+export function createApp(deps: Deps, trustedProxies: string | undefined): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustedProxies ? trustedProxies.split(',') : false);
+  app.use(securityHeaders());
+  mount(app, families, deps);
+  app.use((request: Request, response: Response) => {
+    refuse(deps, response, new Failure('not_found'), request);
+  });
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    const isOurs = error instanceof Failure;
+    if (!isOurs) deps.log.error({ err: error }, 'fault outside a route');
+    // Express names a path or query it cannot decode with a status of its own.
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    refuse(deps, response, status === 400 ? new Failure('not_found') : error, request);
+  });
+  return app;
+}
+
+function refuse(deps: Deps, response: Response, error: unknown, _request: Request): void {
+  const requestId = String(response.getHeader('Request-Id') ?? deps.ids.make('req'));
+  response.setHeader('Request-Id', requestId);
+  sendProblem(response, error, { requestId, baseUrl: deps.settings.baseUrl });
+}
+
+/**
+ * The headers of every answer, computed once: helmet decides them on a throwaway response, and each
+ * request only copies the list.
+ */
+function securityHeaders() {
+  const headers: [string, string][] = [];
+  const collector = {
+    setHeader: (name: string, value: string) => void headers.push([name, value]),
+    removeHeader: () => undefined,
+  };
+  const decide = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: 'same-site' },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+  decide({} as never, collector as never, () => undefined);
+  return (_request: Request, response: Response, next: NextFunction): void => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { smsConfig } from '../activities/sms/config.ts';
+import { storageConfig } from '../activities/storage/config.ts';
+import { dbConfig } from '../db/config.ts';
+
+/** Settings of the HTTP process, composed from the fragments of what they configure. */
+export const apiConfig = z.object({
+  ...platformConfig.shape,
+  ...dbConfig.shape,
+  ...storageConfig.shape,
+  ...smsConfig.shape,
+  ...devTrustConfig.shape,
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
+  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: z.string().optional(),
+  TEMPORAL_UI_URL: z.url().optional(),
+  CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
+});
+
+export type ApiConfig = z.output<typeof apiConfig>;
+
+/** What handlers may know of the settings: never a secret. */
+export interface Settings {
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly isDevelopment: boolean;
+  /** Answers are held against their declared schema, everywhere but in production. */
+  readonly checkReplies: boolean;
+  readonly temporalUiUrl: string | null;
+  readonly codecOperatorToken: string | null;
+  readonly timers: { readonly unopenedMs: number; readonly idleMs: number; readonly hardMs: number };
+}
+
+/** Reads the environment of the HTTP process. Throws one line that names every wrong setting. */
+export function readApiConfig(): ApiConfig {
+  return parseConfig(apiConfig, process.env);
+}
+
+/** The environment a child process inherits, and the few variables the command line reads. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+const minuteMs = 60_000;
+
+export function settingsOf(config: ApiConfig): Settings {
+  return {
+    baseUrl: config.BASE_URL,
+    origin: new URL(config.BASE_URL).origin,
+    isDevelopment: config.PROFILE === 'development',
+    checkReplies: config.PROFILE !== 'production',
+    temporalUiUrl: config.TEMPORAL_UI_URL ?? null,
+    codecOperatorToken: config.CODEC_OPERATOR_TOKEN ?? null,
+    timers: { unopenedMs: 72 * 60 * minuteMs, idleMs: 30 * minuteMs, hardMs: 24 * 60 * minuteMs },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Request, Response } from 'express';
+import { statement } from '../db/client.ts';
+import type { Contract } from './contract.ts';
+import type { Deps } from './deps.ts';
+
+const isAllowed = statement<{ allowed: boolean }>(
+  'apps.allows_origin',
+  `SELECT true AS allowed FROM apps WHERE $1 = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
+);
+
+/**
+ * Answers a browser of another origin only when an app lists that very origin. Our own pages are
+ * same-origin and need nothing; `*` is never sent.
+ */
+export async function allowOrigin(
+  deps: Pick<Deps, 'db' | 'settings'>,
+  _contract: Contract,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const origin = request.get('origin');
+  response.vary('Origin');
+  if (origin === undefined || origin === deps.settings.origin || origin.length > 256) return;
+  if ((await isAllowed(deps.db, [origin])).length === 0) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Idempotency-Key, Attest',
+  );
+  response.setHeader('Access-Control-Expose-Headers', 'Request-Id, Retry-After, Attest-Nonce');
+  response.setHeader('Access-Control-Max-Age', '600');
+}

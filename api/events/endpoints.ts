@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { secretContext } from '../../activities/webhooks/deliver.ts';
+import { isAllowedTarget } from '../../activities/webhooks/guard.ts';
+import * as queries from '../../db/queries/webhooks.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { eventContracts } from './contract.ts';
+
+type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'ids' | 'settings'>;
+
+const rotationMs = 24 * 3600_000;
+
+/** An endpoint without its secret. */
+function present(row: queries.WebhookEndpointRow) {
+  return {
+    endpoint_id: row.endpoint_id,
+    account_id: row.account_id,
+    app_id: row.app_id,
+    url: row.url,
+    types: row.types,
+    description: row.description,
+    status: row.status,
+    disabled_reason: row.disabled_reason,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function checkTarget(deps: EndpointDeps, url: string): void {
+  if (!isAllowedTarget(url, deps.settings.isDevelopment)) {
+    throw new Failure('forbidden_target', { extra: { loc: ['body', 'url'] } });
+  }
+}
+
+/** 192 random bits in the form of the Standard Webhooks specification. */
+function newSecret(deps: EndpointDeps): string {
+  return `whsec_${deps.ids.bytes(24).toString('base64')}`;
+}
+
+async function mustFind(deps: EndpointDeps, endpointId: string, accountId: number) {
+  const row = await queries.findEndpoint(deps.db, endpointId, accountId);
+  if (!row) throw new Failure('not_found');
+  return row;
+}
+
+export const createEndpoint = handler(eventContracts.createEndpoint)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  const { account_id } = input.path;
+  input.authorize(account_id);
+  checkTarget(deps, input.body.url);
+  const digest = createHash('sha256').update(`endpoint|${input.seed}`).digest('hex');
+  const endpointId = `we_${digest.slice(0, 26)}`;
+  const secret = newSecret(deps);
+  const sealed = await deps.sealer.seal(
+    accountOwner(account_id),
+    secretContext(endpointId),
+    secret,
+  );
+  const row = await queries.addEndpoint(deps.db, {
+    endpoint_id: endpointId,
+    account_id,
+    app_id: input.body.app_id ?? null,
+    url: input.body.url,
+    types: input.body.types,
+    description: input.body.description ?? null,
+    secret_sealed: sealed,
+    now: input.call.now,
+  });
+  return { status: 201, body: { ...present(row), secret } };
+});
+
+export const listEndpoints = handler(eventContracts.listEndpoints)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  input.authorize(input.path.account_id);
+  const rows = await queries.listEndpoints(deps.db, input.path.account_id);
+  return { status: 200, body: { items: rows.map(present) } };
+});
+
+export const getEndpoint = handler(eventContracts.getEndpoint)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  input.authorize(input.path.account_id);
+  const row = await mustFind(deps, input.path.endpoint_id, input.path.account_id);
+  return { status: 200, body: present(row) };
+});
+
+export const updateEndpoint = handler(eventContracts.updateEndpoint)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  input.authorize(input.path.account_id);
+  const before = await mustFind(deps, input.path.endpoint_id, input.path.account_id);
+  const { url, types, description, status } = input.body;
+  if (url !== undefined) checkTarget(deps, url);
+  const change = {
+    ...before,
+    url: url ?? before.url,
+    types: types ?? before.types,
+    description: description === undefined ? before.description : description,
+    status: status ?? before.status,
+  };
+  const row = await queries.updateEndpoint(deps.db, change, 'by_request', input.call.now);
+  return { status: 200, body: present(row) };
+});
+
+export const removeEndpoint = handler(eventContracts.removeEndpoint)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  input.authorize(input.path.account_id);
+  const before = await mustFind(deps, input.path.endpoint_id, input.path.account_id);
+  const removed = { ...before, status: 'removed' as const };
+  await queries.updateEndpoint(deps.db, removed, 'removed', input.call.now);
+  return { status: 200, body: { endpoint_id: before.endpoint_id, deleted: true } };
+});
+
+export const rotateSecret = handler(eventContracts.rotateSecret)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  const { account_id, endpoint_id } = input.path;
+  input.authorize(account_id);
+  await mustFind(deps, endpoint_id, account_id);
+  const secret = newSecret(deps);
+  const sealed = await deps.sealer.seal(
+    accountOwner(account_id),
+    secretContext(endpoint_id),
+    secret,
+  );
+  const until = new Date(input.call.now.getTime() + rotationMs);
+  const row = await queries.rotateEndpointSecret(deps.db, endpoint_id, sealed, until, input.call.now);
+  if (!row) throw new Failure('not_found');
+  return { status: 200, body: { ...present(row), secret } };
+});
+
+export const listDeliveries = handler(eventContracts.listDeliveries)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  input.authorize(input.path.account_id);
+  await mustFind(deps, input.path.endpoint_id, input.path.account_id);
+  const rows = await queries.listDeliveries(deps.db, [input.path.endpoint_id, input.query.limit]);
+  const items = rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  }));
+  return { status: 200, body: { items } };
+});
+
+/** Queues the delivery once more; the relay starts its workflow. */
+export const replayDelivery = handler(eventContracts.replayDelivery)(async (
+  input,
+  deps: EndpointDeps,
+) => {
+  const { account_id, endpoint_id, delivery_id } = input.path;
+  input.authorize(account_id);
+  await mustFind(deps, endpoint_id, account_id);
+  const id = `wd_${createHash('sha256').update(`replay|${input.seed}`).digest('hex').slice(0, 32)}`;
+  const values = [delivery_id, endpoint_id, id, input.call.now];
+  const [row] = await queries.replayDelivery(deps.db, values);
+  if (!row) throw new Failure('invalid_state', { detail: 'Only a finished delivery is replayed' });
+  return { status: 201, body: { delivery_id: row.delivery_id } };
+});

@@ -1,0 +1,6 @@
+import { family } from '../contract.ts';
+import { eventContracts } from './contract.ts';
+import * as endpoints from './endpoints.ts';
+import { get, list } from './list.ts';
+
+export const events = family('events', eventContracts, { list, get, ...endpoints });

@@ -1,0 +1,43 @@
+import { eventObject } from '../../db/event-object.ts';
+import { getEvent, listAccount, listStream } from '../../db/queries/events.ts';
+import { firstOf } from '../../db/client.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { eventContracts } from './contract.ts';
+
+/**
+ * The account's events in commit order; `after` is the place in the account's stream, or in the
+ * named one. Asking again from `next_after` never misses an event and never repeats one.
+ */
+export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { accountId } = input.caller;
+  if (accountId === null) throw new Failure('not_found');
+  input.authorize(accountId);
+  const { after, limit, stream, types } = input.query;
+  const isNarrow = stream !== undefined && stream !== `account:${accountId}`;
+  const rows = isNarrow
+    ? await listStream(deps.db, [stream, Number(after), limit + 1])
+    : await listAccount(deps.db, [accountId, Number(after), limit + 1, types ?? []]);
+  if (rows.some((row) => row.account_id !== accountId)) throw new Failure('not_found');
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const next = last ? (isNarrow ? last.seq : last.account_seq) : Number(after);
+  return {
+    status: 200,
+    body: {
+      items: items.map(eventObject),
+      next_after: String(next),
+      has_more: rows.length > limit,
+    },
+  };
+});
+
+export const get = handler(eventContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { accountId } = input.caller;
+  if (accountId === null) throw new Failure('not_found');
+  const row = firstOf(await getEvent(deps.db, [input.path.event_id, accountId]));
+  if (!row) throw new Failure('not_found');
+  input.authorize(row.account_id);
+  return { status: 200, body: eventObject(row) };
+});

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { contract, type Reply } from '../contract.ts';
+import * as schemas from './schemas.ts';
+
+const link: Reply & { schema: typeof schemas.linkBody } = {
+  kind: 'json',
+  schema: schemas.linkBody,
+  description: 'The link',
+};
+const creating = {
+  auth: ['key'],
+  role: 'MEMBER',
+  idempotent: true,
+  errors: [
+    'credential_invalid',
+    'not_found',
+    'role_required',
+    'idempotency_mismatch',
+    'idempotency_in_progress',
+  ],
+} as const;
+const changing = {
+  auth: ['key'],
+  role: 'MEMBER',
+  errors: ['credential_invalid', 'not_found', 'role_required', 'precondition_failed'],
+} as const;
+const body = schemas.createLinkRequest;
+const ifMatch = z.object({ 'if-match': z.string().max(80).optional() });
+
+const previewReplies = {
+  200: {
+    kind: 'page',
+    types: ['text/html', 'application/json', 'image/svg+xml'],
+    schema: schemas.previewBody,
+    description: 'Page, JSON details or SVG card, by format_type and by what the client asks for',
+  },
+  302: { kind: 'redirect', description: 'To the install page of the app, on a phone' },
+} as const;
+const removed = {
+  200: { kind: 'json', schema: schemas.deletedBody, description: 'It is gone' },
+} as const;
+
+/** The links family: every alias is a row of its own that points at one behaviour. */
+export const linkContracts = {
+  createByType: contract({
+    ...creating,
+    id: 'links.createByType',
+    method: 'put',
+    path: '/v2/link/type/{link_type}',
+    summary: 'Create a link of a type',
+    request: { path: schemas.linkTypePath, query: schemas.appQuery, body },
+    replies: { 200: link },
+  }),
+  createInvite: contract({
+    ...creating,
+    id: 'links.createInvite',
+    method: 'put',
+    path: '/v2/link/invite/{app_id}',
+    summary: 'Create an invite link',
+    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    replies: { 200: link },
+  }),
+  createImport: contract({
+    ...creating,
+    id: 'links.createImport',
+    method: 'put',
+    path: '/v2/link/import/{app_id}',
+    summary: 'Create an import link',
+    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    replies: { 200: link },
+  }),
+  create: contract({
+    ...creating,
+    id: 'links.create',
+    method: 'put',
+    path: '/v2/link/{app_id}',
+    summary: 'Create a link',
+    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    replies: { 200: link },
+  }),
+  createShort: contract({
+    ...creating,
+    id: 'links.createShort',
+    method: 'put',
+    path: '/v2/{app_id}',
+    summary: 'Create a link (short form)',
+    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    replies: { 200: link },
+  }),
+  send: contract({
+    ...creating,
+    id: 'links.send',
+    method: 'post',
+    path: '/v2/link/send/{app_id}',
+    summary: 'Create a single-use link and mail it',
+    request: { path: schemas.appPath, body: schemas.sendLinkRequest },
+    replies: {
+      200: { kind: 'json', schema: schemas.sentLinkBody, description: 'The link and its delivery' },
+    },
+    limit: { points: 600, seconds: 3600, by: 'caller' },
+  }),
+  remove: contract({
+    ...changing,
+    id: 'links.remove',
+    method: 'delete',
+    path: '/v2/link/{app_id}/{link_uuid}',
+    summary: 'Delete a link',
+    request: { path: schemas.appLinkPath, headers: ifMatch },
+    replies: removed,
+  }),
+  removeByApp: contract({
+    ...changing,
+    id: 'links.removeByApp',
+    method: 'delete',
+    path: '/v2/{app_id}/{link_uuid}',
+    summary: 'Delete a link',
+    request: { path: schemas.appLinkPath, headers: ifMatch },
+    replies: removed,
+  }),
+  removeById: contract({
+    ...changing,
+    id: 'links.removeById',
+    method: 'delete',
+    path: '/v2/{link_uuid}',
+    summary: 'Delete a link',
+    request: { path: schemas.linkPath, query: schemas.appQuery, headers: ifMatch },
+    replies: removed,
+  }),
+  update: contract({
+    ...changing,
+    id: 'links.update',
+    method: 'patch',
+    path: '/v2/link/{app_id}/{link_uuid}',
+    summary: 'Edit a link',
+    request: { path: schemas.appLinkPath, headers: ifMatch, body: schemas.updateLinkRequest },
+    replies: { 200: link },
+    errors: [...changing.errors, 'invalid_state'],
+  }),
+  updateByApp: contract({
+    ...changing,
+    id: 'links.updateByApp',
+    method: 'patch',
+    path: '/v2/{app_id}/{link_uuid}',
+    summary: 'Edit a link',
+    request: { path: schemas.appLinkPath, headers: ifMatch, body: schemas.updateLinkRequest },
+    replies: { 200: link },
+    errors: [...changing.errors, 'invalid_state'],
+  }),
+  updateById: contract({
+    ...changing,
+    id: 'links.updateById',
+    method: 'patch',
+    path: '/v2/{link_uuid}',
+    summary: 'Edit a link',
+    request: {
+      path: schemas.linkPath,
+      query: schemas.appQuery,
+      headers: ifMatch,
+      body: schemas.updateLinkRequest,
+    },
+    replies: { 200: link },
+    errors: [...changing.errors, 'invalid_state'],
+  }),
+  raw: contract({
+    id: 'links.raw',
+    method: 'get',
+    path: '/v2/raw/{link_uuid}',
+    summary: 'A link with its matching values, policy, delivery and sessions',
+    auth: ['key'],
+    role: 'MEMBER',
+    request: { path: schemas.linkPath, query: schemas.appQuery },
+    replies: { 200: { kind: 'json', schema: schemas.rawLinkBody, description: 'The raw link' } },
+    errors: ['credential_invalid', 'not_found', 'role_required'],
+  }),
+  preview: contract({
+    id: 'links.preview',
+    method: 'get',
+    path: '/v2/{app_id}/{link_uuid}',
+    summary: 'Preview a link',
+    auth: ['public'],
+    request: { path: schemas.appLinkPath, query: schemas.formatQuery },
+    replies: previewReplies,
+    errors: ['not_found'],
+    cors: true,
+  }),
+  previewById: contract({
+    id: 'links.previewById',
+    method: 'get',
+    path: '/v2/{link_uuid}',
+    summary: 'Preview a link',
+    auth: ['public'],
+    request: { path: schemas.linkPath, query: schemas.formatQuery.extend(schemas.appQuery.shape) },
+    replies: previewReplies,
+    errors: ['not_found'],
+    cors: true,
+  }),
+  details: contract({
+    id: 'links.details',
+    method: 'get',
+    path: '/v2/preview/{format_type}/{app_id}/{link_uuid}',
+    summary: 'Detailed information about a link in a given format',
+    auth: ['public'],
+    request: { path: schemas.formatPath },
+    replies: previewReplies,
+    errors: ['not_found'],
+    cors: true,
+  }),
+} as const;

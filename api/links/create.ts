@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { transaction } from '../../db/client.ts';
+import type { LinkType } from '../../db/names.ts';
+import { findApp } from '../../db/queries/credentials.ts';
+import { appendEvents } from '../../db/queries/events.ts';
+import { linkEvent } from '../../db/queries/link-leases.ts';
+import { findLink, insertLink, type LinkRow } from '../../db/queries/links.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { callerName, type Caller } from '../auth/caller.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { InvalidRequest } from '../problem.ts';
+import { linkContracts } from './contract.ts';
+import { etagOf, presentLink } from './present.ts';
+import type { createLinkRequest } from './schemas.ts';
+
+type Body = z.output<typeof createLinkRequest>;
+export type CreateDeps = Pick<Deps, 'db' | 'sealer' | 'ids' | 'settings'>;
+
+/** The facts of a creation that do not come from the body. */
+export interface CreateContext {
+  readonly appId: string;
+  readonly linkType: LinkType | undefined;
+  readonly caller: Caller;
+  readonly seed: string;
+  readonly now: Date;
+  readonly authorize: (accountId: number) => void;
+  /** The recipient of an emailed link, which is always single-use. */
+  readonly recipient?: { readonly email: string; readonly name?: string; readonly note?: string };
+}
+
+/** Creates a link, its event with it. Run again under the same seed it gives the same link. */
+export async function createLink(
+  deps: CreateDeps,
+  body: Body,
+  context: CreateContext,
+): Promise<LinkRow> {
+  const app = await findApp(deps.db, context.appId);
+  if (!app) throw new Failure('not_found');
+  context.authorize(app.account_id);
+  checkDates(body, context.now);
+  const linkUuid = uuidFrom(context.seed);
+  const owner = accountOwner(app.account_id);
+  const seal = async (column: string, value: unknown): Promise<Buffer | null> =>
+    value === undefined
+      ? null
+      : deps.sealer.seal(owner, `links|${column}|${linkUuid}`, JSON.stringify(value));
+  const emailed = context.recipient !== undefined;
+  const link = {
+    link_uuid: linkUuid,
+    app_id: app.app_id,
+    account_id: app.account_id,
+    link_type: context.linkType ?? body.link_type ?? 'trust_check',
+    title: body.title ?? null,
+    status: body.not_before && body.not_before > context.now ? 'scheduled' : 'active',
+    single_use: emailed || (body.single_use ?? false),
+    emailed,
+    livemode: app.livemode,
+    max_uses: emailed ? 1 : (body.max_uses ?? null),
+    max_attempts: body.max_attempts ?? 3,
+    required_proofs: body.required_proofs ?? app.default_proofs,
+    requested_claims: body.requested_claims ?? [],
+    matching_sealed: await seal('matching', body.matching_params),
+    recipient_sealed: await seal('recipient', context.recipient),
+    policy: clean(body.policy ?? {}),
+    transaction_data: body.transaction_data ?? null,
+    meeting: body.meeting ? clean(body.meeting) : null,
+    metadata: body.metadata ?? {},
+    redirect_url: body.redirect_url ?? app.redirect_url,
+    reference_id: body.reference_id ?? null,
+    job_id: body.job_id ?? null,
+    locale: body.locale ?? null,
+    created_by: callerName(context.caller),
+    not_before: body.not_before ?? null,
+    expires_at: body.expires_at ?? null,
+    created_at: context.now,
+    delivery: emailed ? { status: 'queued', at: context.now.toISOString() } : null,
+  } as const;
+  return transaction(deps.db, async (tx) => {
+    const inserted = await insertLink(tx, link);
+    if (inserted) {
+      await appendEvents(tx, { ids: deps.ids, now: context.now }, [
+        linkEvent(inserted, 'link.created'),
+      ]);
+      return inserted;
+    }
+    const existing = await findLink(tx, linkUuid);
+    if (!existing) throw new Error('a link was neither made nor found');
+    return existing;
+  });
+}
+
+function checkDates(body: Body, now: Date): void {
+  const fault = (name: string, msg: string): never => {
+    throw new InvalidRequest([{ loc: ['body', name], msg, type: 'custom' }]);
+  };
+  if (body.expires_at && body.expires_at <= now) fault('expires_at', 'lies in the past');
+  if (body.expires_at && body.not_before && body.expires_at <= body.not_before) {
+    fault('expires_at', 'not after not_before');
+  }
+}
+
+/** A version 4 UUID from the request's seed: 122 bits of it are as random as the seed. */
+function uuidFrom(seed: string): string {
+  const hex = createHash('sha256').update(`link|${seed}`).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Members that were left out are absent, not undefined. */
+function clean<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return JSON.parse(JSON.stringify(value));
+}
+
+export const create = handler(linkContracts.create)(async (input, deps: CreateDeps) => {
+  const link = await createLink(deps, input.body, {
+    appId: input.path.app_id,
+    linkType: input.query.link_type,
+    caller: input.caller,
+    seed: input.seed,
+    now: input.call.now,
+    authorize: input.authorize,
+  });
+  return answer(deps, link, input.call.now);
+});
+
+export const createInvite = handler(linkContracts.createInvite)(async (input, deps: CreateDeps) => {
+  const link = await createLink(deps, input.body, {
+    appId: input.path.app_id,
+    linkType: 'invite',
+    caller: input.caller,
+    seed: input.seed,
+    now: input.call.now,
+    authorize: input.authorize,
+  });
+  return answer(deps, link, input.call.now);
+});
+
+export const createImport = handler(linkContracts.createImport)(async (input, deps: CreateDeps) => {
+  const link = await createLink(deps, input.body, {
+    appId: input.path.app_id,
+    linkType: 'import',
+    caller: input.caller,
+    seed: input.seed,
+    now: input.call.now,
+    authorize: input.authorize,
+  });
+  return answer(deps, link, input.call.now);
+});
+
+export const createByType = handler(linkContracts.createByType)(async (input, deps: CreateDeps) => {
+  const { app_id: appId } = input.query;
+  if (appId === undefined) {
+    throw new InvalidRequest([{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]);
+  }
+  const link = await createLink(deps, input.body, {
+    appId,
+    linkType: input.path.link_type,
+    caller: input.caller,
+    seed: input.seed,
+    now: input.call.now,
+    authorize: input.authorize,
+  });
+  return answer(deps, link, input.call.now);
+});
+
+function answer(deps: CreateDeps, link: LinkRow, now: Date) {
+  return {
+    status: 200,
+    body: presentLink(deps.settings.baseUrl, link, now),
+    headers: { ETag: etagOf(link) },
+  } as const;
+}

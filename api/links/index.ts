@@ -1,0 +1,28 @@
+import { family } from '../contract.ts';
+import { linkContracts } from './contract.ts';
+import { create, createByType, createImport, createInvite } from './create.ts';
+import { details, preview, previewById } from './preview.ts';
+import { raw } from './raw.ts';
+import { remove, removeById } from './remove.ts';
+import { send } from './send.ts';
+import { update, updateById } from './update.ts';
+
+/** Aliases are rows of the table that point at the same behaviour. */
+export const links = family('links', linkContracts, {
+  createByType,
+  createInvite,
+  createImport,
+  create,
+  createShort: create,
+  send,
+  remove,
+  removeByApp: remove,
+  removeById,
+  update,
+  updateByApp: update,
+  updateById,
+  raw,
+  preview,
+  previewById,
+  details,
+});

@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import { linkObject } from '../../db/link-object.ts';
+import type { LinkRow } from '../../db/queries/links.ts';
+import type { findApp } from '../../db/queries/credentials.ts';
+import type { linkBody, PreviewBody } from './schemas.ts';
+
+type FoundApp = NonNullable<Awaited<ReturnType<typeof findApp>>>;
+export type PresentedState = LinkRow['status'];
+
+/** The state a link is in now: a date that has come moves it without anyone writing. */
+export function stateOf(link: LinkRow, now: Date): PresentedState {
+  const isOpen = link.status === 'scheduled' || link.status === 'active' || link.status === 'paused';
+  if (isOpen && link.expires_at && link.expires_at <= now) return 'expired';
+  if (link.status === 'scheduled' && (!link.not_before || link.not_before <= now)) return 'active';
+  if (link.status === 'active' && link.not_before && link.not_before > now) return 'scheduled';
+  return link.status;
+}
+
+export function linkUrl(baseUrl: string, link: LinkRow): string {
+  return `${baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
+}
+
+/** A link as the API shows it to those who may manage it. */
+export function presentLink(
+  baseUrl: string,
+  link: LinkRow,
+  now: Date,
+): z.input<typeof linkBody> {
+  const url = linkUrl(baseUrl, link);
+  return {
+    ...linkObject(link),
+    status: stateOf(link, now),
+    url,
+    title: link.title,
+    metadata: link.metadata,
+    qr_svg_url: `${url}?format_type=S`,
+  };
+}
+
+/** The version of a link as an entity tag (RFC 9110 §8.8.3). */
+export function etagOf(link: LinkRow): string {
+  return `"${link.version}"`;
+}
+
+/** What anyone who holds the link may see: who asks, for what; never the values expected. */
+export function presentPreview(link: LinkRow, app: FoundApp, now: Date): PreviewBody {
+  const status = stateOf(link, now);
+  return {
+    link_uuid: link.link_uuid,
+    title: link.title,
+    link_type: link.link_type,
+    status,
+    actionable: status === 'active' || status === 'reserved',
+    requester: {
+      account_name: app.account_name,
+      logo_url: app.account_logo_url,
+      verified: app.account_verified,
+    },
+    app: {
+      app_id: app.app_id,
+      name: app.name,
+      tos_url: app.tos_url,
+      tos_version: app.tos_version,
+      logo_url: app.logo_url,
+    },
+    required_proofs: link.required_proofs,
+    requested_claims: link.requested_claims,
+    expires_at: link.expires_at?.toISOString() ?? null,
+    meeting: link.meeting && presentMeeting(link.meeting),
+  };
+}
+
+function presentMeeting(meeting: Record<string, unknown>): NonNullable<PreviewBody['meeting']> {
+  const { platform, topic, scheduled_at } = meeting;
+  return {
+    ...(typeof platform === 'string' ? { platform } : {}),
+    ...(typeof topic === 'string' ? { topic } : {}),
+    ...(typeof scheduled_at === 'string' ? { scheduled_at } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+import { statement, firstOf } from '../../db/client.ts';
+import type { LinkRow } from '../../db/queries/links.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler, type CallFacts } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { linkContracts } from './contract.ts';
+import { linkUrl, presentPreview } from './present.ts';
+
+type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages'>;
+type Format = 'J' | 'S' | 'H' | 'install';
+
+type PreviewRow = LinkRow & {
+  readonly app: Parameters<typeof presentPreview>[1];
+};
+
+/** Link, app and account in one round trip: this is what every opened link costs. */
+const find = statement<PreviewRow>(
+  'links.preview',
+  `SELECT l.*, to_jsonb(p.*) || jsonb_build_object('account_name', a.name,
+     'account_logo_url', a.logo_url, 'account_verified', a.verified) AS app
+   FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
+   WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
+     AND a.disabled_at IS NULL`,
+);
+
+const vary = 'Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
+const headers = { Vary: vary, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+
+/** Shows a link and changes nothing: mail scanners open every link they see. */
+async function show(
+  deps: PreviewDeps,
+  linkUuid: string,
+  appId: string | undefined,
+  formatType: 'A' | 'J' | 'S' | 'H',
+  call: CallFacts,
+) {
+  const link = firstOf(await find(deps.db, [linkUuid]));
+  if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
+  const preview = presentPreview(link, link.app, call.now);
+  const format = formatType === 'A' ? negotiate(call) : formatType;
+  const url = linkUrl(deps.settings.baseUrl, link);
+  if (format === 'install' && link.app.install_url) {
+    const target = new URL(link.app.install_url);
+    target.searchParams.set('link', url);
+    return { status: 302, location: target.href, headers } as const;
+  }
+  if (format === 'J') {
+    return {
+      status: 200,
+      type: 'application/json; charset=utf-8',
+      content: JSON.stringify(preview),
+      headers,
+    } as const;
+  }
+  const page =
+    format === 'S' ? deps.pages.linkCard(preview, url) : deps.pages.check(preview, url);
+  return {
+    status: 200,
+    type: page.type,
+    content: page.content,
+    headers: { ...headers, ...page.headers },
+  } as const;
+}
+
+/** `format_type=A`: what the client itself says it wants (domain §6). */
+export function negotiate(call: Pick<CallFacts, 'header'>): Format {
+  const accept = call.header('accept') ?? '';
+  if (call.header('attest') !== undefined || prefersJson(accept)) return 'J';
+  if (call.header('sec-fetch-dest') === 'image' || /^\s*image\//.test(accept)) return 'S';
+  const hint = call.header('sec-ch-ua-mobile');
+  const agent = call.header('user-agent') ?? '';
+  const isPhone = hint ? hint === '?1' : /iPhone|iPod|Android.+Mobile/.test(agent);
+  return isPhone ? 'install' : 'H';
+}
+
+/** A program asks for JSON by name; a browser names text/html before anything else. */
+function prefersJson(accept: string): boolean {
+  const json = accept.search(/application\/([a-z.+-]+\+)?json/);
+  const html = accept.indexOf('text/html');
+  return json >= 0 && (html < 0 || json < html);
+}
+
+export const preview = handler(linkContracts.preview)((input, deps: PreviewDeps) =>
+  show(deps, input.path.link_uuid, input.path.app_id, input.query.format_type, input.call),
+);
+export const previewById = handler(linkContracts.previewById)((input, deps: PreviewDeps) =>
+  show(deps, input.path.link_uuid, input.query.app_id, input.query.format_type, input.call),
+);
+export const details = handler(linkContracts.details)((input, deps: PreviewDeps) =>
+  show(deps, input.path.link_uuid, input.path.app_id, input.path.format_type, input.call),
+);

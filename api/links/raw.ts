@@ -1,0 +1,47 @@
+import { statement } from '../../db/client.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { linkContracts } from './contract.ts';
+import { mustFindLink } from './find.ts';
+import { etagOf, presentLink } from './present.ts';
+
+const sessionsMax = 100;
+const sessionsOf = statement<{ link_session_id: string; status: string; created_at: Date }>(
+  'links.sessions',
+  `SELECT link_session_id, status, created_at FROM trust_checks WHERE link_uuid = $1
+   ORDER BY created_at DESC LIMIT $2`,
+);
+
+/** Everything a manager of the link may know: the expected values too. */
+export const raw = handler(linkContracts.raw)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'sealer' | 'settings'>,
+) => {
+  const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
+  input.authorize(link.account_id);
+  const opened = link.matching_sealed
+    ? await deps.sealer.open(
+        accountOwner(link.account_id),
+        `links|matching|${link.link_uuid}`,
+        link.matching_sealed,
+      )
+    : null;
+  const sessions = await sessionsOf(deps.db, [link.link_uuid, sessionsMax]);
+  return {
+    status: 200,
+    headers: { ETag: etagOf(link) },
+    body: {
+      ...presentLink(deps.settings.baseUrl, link, input.call.now),
+      matching_params: opened ? JSON.parse(opened.toString()) : null,
+      policy: link.policy as never,
+      transaction_data: link.transaction_data,
+      delivery: link.delivery,
+      sessions: sessions.map((row) => ({
+        link_session_id: row.link_session_id,
+        status: row.status,
+        at: row.created_at.toISOString(),
+      })),
+    },
+  };
+});

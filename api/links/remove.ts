@@ -1,0 +1,60 @@
+import { transaction } from '../../db/client.ts';
+import { appendEvents } from '../../db/queries/events.ts';
+import { linkEvent } from '../../db/queries/link-leases.ts';
+import { removeLink } from '../../db/queries/links.ts';
+import { trustCheckWorkflowId, cancelUpdate } from '../../workflows/trust-check/messages.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { callerName } from '../auth/caller.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { linkContracts } from './contract.ts';
+import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
+import { etagOf } from './present.ts';
+
+type RemoveDeps = Pick<Deps, 'db' | 'ids' | 'temporal' | 'clock'>;
+type Common = Pick<Input<typeof linkContracts.remove>, 'caller' | 'authorize' | 'call' | 'headers'>;
+
+async function removeFound(
+  deps: RemoveDeps,
+  linkUuid: string,
+  appId: string | undefined,
+  input: Common,
+) {
+  const found = await mustFindLink(deps, linkUuid, appId);
+  input.authorize(found.account_id);
+  checkOwnership(found, input.caller, callerName(input.caller));
+  checkVersion(etagOf(found), input.headers['if-match']);
+  const { now } = input.call;
+  // The session that holds the link ends first: without the workflow server nothing is deleted.
+  if (found.reserved_by) await cancelSession(deps, found.reserved_by);
+  await transaction(deps.db, async (tx) => {
+    const removed = await removeLink(tx, linkUuid, now);
+    if (!removed) throw new Failure('not_found');
+    await appendEvents(tx, { ids: deps.ids, now }, [
+      linkEvent(removed, 'link.deleted', found.status),
+    ]);
+  });
+  return { status: 200, body: { link_uuid: linkUuid, deleted: true } } as const;
+}
+
+async function cancelSession(deps: RemoveDeps, linkSessionId: string): Promise<void> {
+  try {
+    const snapshot = await deps.temporal.update(
+      trustCheckWorkflowId(linkSessionId),
+      cancelUpdate,
+      [{ reason: 'link_deleted' }],
+      `link-deleted/${linkSessionId}`,
+    );
+    await projectSnapshot(deps, snapshot);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'invalid_state')) throw error;
+  }
+}
+
+export const remove = handler(linkContracts.remove)((input, deps: RemoveDeps) =>
+  removeFound(deps, input.path.link_uuid, input.path.app_id, input),
+);
+export const removeById = handler(linkContracts.removeById)((input, deps: RemoveDeps) =>
+  removeFound(deps, input.path.link_uuid, input.query.app_id, input),
+);

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { transaction } from '../../db/client.ts';
+import { appendEvents } from '../../db/queries/events.ts';
+import { linkEvent } from '../../db/queries/link-leases.ts';
+import { lockLink, updateLink, type LinkChange, type LinkRow } from '../../db/queries/links.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { callerName } from '../auth/caller.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { linkContracts } from './contract.ts';
+import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
+import { etagOf, presentLink, stateOf } from './present.ts';
+import type { updateLinkRequest } from './schemas.ts';
+
+type Body = z.output<typeof updateLinkRequest>;
+type UpdateDeps = Pick<Deps, 'db' | 'sealer' | 'ids' | 'settings'>;
+type Common = Pick<
+  Input<typeof linkContracts.update>,
+  'caller' | 'authorize' | 'call' | 'headers' | 'body'
+>;
+
+const editable = new Set(['scheduled', 'active', 'paused', 'reserved']);
+
+async function edit(
+  deps: UpdateDeps,
+  linkUuid: string,
+  appId: string | undefined,
+  input: Common,
+) {
+  const found = await mustFindLink(deps, linkUuid, appId);
+  input.authorize(found.account_id);
+  checkOwnership(found, input.caller, callerName(input.caller));
+  const { now } = input.call;
+  const matchingSealed = await sealMatching(deps, found, input.body);
+  const link = await transaction(deps.db, async (tx) => {
+    const before = await lockLink(tx, linkUuid);
+    if (!before || before.status === 'deleted') throw new Failure('not_found');
+    checkVersion(etagOf(before), input.headers['if-match']);
+    if (!editable.has(stateOf(before, now))) {
+      throw new Failure('invalid_state', { detail: `The link is ${stateOf(before, now)}` });
+    }
+    const change = changeOf(before, input.body, matchingSealed, now);
+    const after = await updateLink(tx, linkUuid, change, now);
+    if (!after) throw new Failure('not_found');
+    await appendEvents(tx, { ids: deps.ids, now }, [linkEvent(after, 'link.updated', before.status)]);
+    return after;
+  });
+  return {
+    status: 200,
+    body: presentLink(deps.settings.baseUrl, link, now),
+    headers: { ETag: etagOf(link) },
+  } as const;
+}
+
+async function sealMatching(
+  deps: UpdateDeps,
+  link: LinkRow,
+  body: Body,
+): Promise<Buffer | null> {
+  if (body.matching_params === undefined) return link.matching_sealed;
+  if (body.matching_params === null) return null;
+  const context = `links|matching|${link.link_uuid}`;
+  const text = JSON.stringify(body.matching_params);
+  return deps.sealer.seal(accountOwner(link.account_id), context, text);
+}
+
+function changeOf(
+  before: LinkRow,
+  body: Body,
+  matchingSealed: Buffer | null,
+  now: Date,
+): LinkChange {
+  const kept = <T>(given: T | undefined, current: T): T => (given === undefined ? current : given);
+  const notBefore = kept(body.not_before, before.not_before);
+  return {
+    title: kept(body.title, before.title),
+    required_proofs: body.required_proofs ?? before.required_proofs,
+    matching_sealed: matchingSealed,
+    expires_at: kept(body.expires_at, before.expires_at),
+    not_before: notBefore,
+    status: statusOf(before, body.paused, notBefore, now),
+    redirect_url: kept(body.redirect_url, before.redirect_url),
+    metadata: body.metadata ?? before.metadata,
+    policy: body.policy ? JSON.parse(JSON.stringify(body.policy)) : before.policy,
+  };
+}
+
+function statusOf(
+  before: LinkRow,
+  paused: boolean | undefined,
+  notBefore: Date | null,
+  now: Date,
+): LinkRow['status'] {
+  if (before.status === 'reserved') {
+    if (paused) throw new Failure('invalid_state', { detail: 'A session holds the link' });
+    return 'reserved';
+  }
+  if (paused ?? before.status === 'paused') return 'paused';
+  return notBefore && notBefore > now ? 'scheduled' : 'active';
+}
+
+export const update = handler(linkContracts.update)((input, deps: UpdateDeps) =>
+  edit(deps, input.path.link_uuid, input.path.app_id, input),
+);
+export const updateById = handler(linkContracts.updateById)((input, deps: UpdateDeps) =>
+  edit(deps, input.path.link_uuid, input.query.app_id, input),
+);

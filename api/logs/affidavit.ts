@@ -1,0 +1,53 @@
+import { firstOf, statement } from '../../db/client.ts';
+import { hasRole } from '../../db/names.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { logContracts } from './contract.ts';
+
+const ttlSeconds = 60;
+const noKey = 'affidavits/none/none/none/v1.pdf';
+
+interface ManifestRow {
+  readonly affidavit_id: string;
+  readonly affidavit_key: string | null;
+  readonly account_id: number;
+  readonly poly_user_id: string | null;
+}
+
+const find = statement<ManifestRow>(
+  'affidavits.manifest',
+  `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.poly_user_id
+   FROM trust_checks t JOIN affidavits f USING (link_session_id)
+   WHERE t.link_session_id = $1 AND t.app_id = $2`,
+);
+
+/**
+ * Redirects to the affidavit, for the verified subject or an admin of the session's account. The
+ * decision is made at the end, after the same work for every caller and cause, so that neither the
+ * answer nor its time tells whether a session exists.
+ */
+export const affidavit = handler(logContracts.affidavit)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'store'>,
+) => {
+  const { caller } = input;
+  const row = firstOf(
+    await find(deps.db, [input.path.trust_check_session_id, input.path.app_id]),
+  );
+  const isSubject = caller.kind === 'session' && caller.polyUserId === row?.poly_user_id;
+  const isPlatform = caller.roles.includes('POLYADMIN');
+  const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
+  const location = await deps.store.presign(row?.affidavit_key ?? noKey, {
+    ttlSeconds,
+    filename: `affidavit-${row?.affidavit_id ?? 'none'}.pdf`,
+    contentType: 'application/pdf',
+  });
+  const isAllowed = isSubject || isAdmin || isPlatform;
+  if (!row?.affidavit_key || !isAllowed) throw new Failure('not_found');
+  return {
+    status: 302,
+    location,
+    headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+  };
+});

@@ -1,0 +1,56 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { migrate } from '../db/migrate.ts';
+import { createApp } from './app.ts';
+import { readApiConfig, settingsOf } from './config.ts';
+import { makeDeps } from './make-deps.ts';
+import { createRealtime } from './realtime/server.ts';
+import type { Metrics } from './metrics.ts';
+
+const drainMsMax = 10_000;
+
+/** The HTTP process: configuration, dependencies, listening, and the order in which it ends. */
+async function main(): Promise<void> {
+  const config = readApiConfig();
+  settingsOf(config);
+  await migrate(config.DATABASE_URL);
+  const { deps, stop } = await makeDeps(config);
+  const server = createServer(createApp(deps, config.TRUSTED_PROXIES));
+  const realtime = await createRealtime(server, deps, config.DATABASE_URL);
+  const metrics = createMetricsServer(deps.metrics);
+  await listen(metrics, config.METRICS_PORT, '127.0.0.1');
+  await listen(server, config.PORT, '0.0.0.0');
+  deps.log.info({ port: (server.address() as AddressInfo).port }, 'listening');
+  const end = async (signal: string): Promise<void> => {
+    deps.log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), drainMsMax).unref();
+    await realtime.stop();
+    await new Promise((resolve) => server.close(resolve));
+    await new Promise((resolve) => metrics.close(resolve));
+    await stop();
+  };
+  process.once('SIGTERM', (signal) => void end(signal));
+  process.once('SIGINT', (signal) => void end(signal));
+}
+
+function createMetricsServer(metrics: Metrics): Server {
+  return createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    metrics.registry.metrics().then(
+      (text) => response.setHeader('Content-Type', metrics.registry.contentType).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

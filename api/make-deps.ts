@@ -1,0 +1,69 @@
+import { Client } from '@temporalio/client';
+import { createDataConverter } from '../activities/codec/data-converter.ts';
+import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { createLogger } from '../activities/log.ts';
+import { createOutbox } from '../activities/outbox.ts';
+import { createSmsSender } from '../activities/sms/config.ts';
+import { createObjectStore } from '../activities/storage/config.ts';
+import { createTracing } from '../activities/tracing.ts';
+import { openDb } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
+import { createSealer } from '../db/sealed.ts';
+import { join } from 'node:path';
+import { settingsOf, type ApiConfig } from './config.ts';
+import type { Deps } from './deps.ts';
+import { createLimiter } from './limits.ts';
+import { createMetrics } from './metrics.ts';
+import { createPages } from './render.ts';
+import { connectTemporal, createTemporal } from './temporal.ts';
+
+/** Makes the dependencies of one API process, and what ends them in order. */
+export async function makeDeps(
+  config: ApiConfig,
+): Promise<{ deps: Deps; stop: () => Promise<void> }> {
+  const log = createLogger('api', config.LOG_LEVEL);
+  const clock = (): Date => new Date();
+  const keys = loadKeys(join(config.DATA_DIR, 'keys'));
+  const db = openDb(
+    {
+      url: config.DATABASE_URL,
+      connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+      applicationName: 'trustcheck-api',
+    },
+    (err) => log.warn({ err }, 'a database connection broke'),
+  );
+  const tracing = createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const connection = connectTemporal(config.TEMPORAL_ADDRESS);
+  const client = new Client({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    dataConverter: createDataConverter(
+      keys.secret('temporal-codec'),
+      config.TEMPORAL_NAMESPACE,
+      config.PROFILE === 'production',
+    ),
+    plugins: [tracing.plugin],
+  });
+  const outbox = createOutbox(db, randomIds, clock);
+  const deps: Deps = {
+    db,
+    temporal: createTemporal(client),
+    keys,
+    store: await createObjectStore(config, keys.secret('object-urls'), clock),
+    sms: createSmsSender(config, outbox),
+    sealer: createSealer(db, keys.secret('data-keys'), keys.secret('blind-index')),
+    limiter: createLimiter(db),
+    pages: await createPages(),
+    metrics: createMetrics(),
+    settings: settingsOf(config),
+    ids: randomIds,
+    clock,
+    log,
+  };
+  const stop = async (): Promise<void> => {
+    await connection.close();
+    await db.end();
+    await tracing.stop();
+  };
+  return { deps, stop };
+}

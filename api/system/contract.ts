@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+const health = z.object({ status: z.literal('ok') });
+const readiness = z
+  .object({ status: z.enum(['ok', 'failing']), checks: z.record(z.string(), z.boolean()) })
+  .meta({ id: 'Readiness' });
+const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+
+/** Health, the documents of the interface, and files of the disk store. */
+export const systemContracts = {
+  livez: contract({
+    id: 'system.livez',
+    method: 'get',
+    path: '/livez',
+    summary: 'The process runs',
+    auth: ['public'],
+    request: {},
+    replies: { 200: json(health, 'It runs') },
+    errors: [],
+  }),
+  readyz: contract({
+    id: 'system.readyz',
+    method: 'get',
+    path: '/readyz',
+    summary: 'The process can serve: database, workflow server and object store answer',
+    auth: ['public'],
+    request: {},
+    replies: { 200: json(readiness, 'Ready'), 503: json(readiness, 'Not ready') },
+    errors: [],
+  }),
+  startupz: contract({
+    id: 'system.startupz',
+    method: 'get',
+    path: '/startupz',
+    summary: 'The process has started',
+    auth: ['public'],
+    request: {},
+    replies: { 200: json(health, 'It has') },
+    errors: [],
+  }),
+  openapi: contract({
+    id: 'system.openapi',
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    auth: ['public'],
+    request: {},
+    replies: { 200: { kind: 'page', types: ['application/json'], description: 'The document' } },
+    errors: [],
+  }),
+  object: contract({
+    id: 'system.object',
+    method: 'get',
+    path: '/objects/{key*}',
+    summary: 'A file of the disk store, by a signed address',
+    auth: ['public'],
+    hidden: true,
+    request: {
+      path: z.object({ key: z.string().max(512) }),
+      query: z.object({
+        expires: z.string().max(12).default(''),
+        filename: z.string().max(128).default(''),
+        type: z.string().max(100).default(''),
+        signature: z.string().max(64).default(''),
+      }),
+    },
+    replies: { 200: { kind: 'page', types: ['*/*'], description: 'The file' } },
+    errors: ['not_found'],
+  }),
+  outbox: contract({
+    id: 'system.outbox',
+    method: 'get',
+    path: '/outbox/messages',
+    summary: 'Messages of the development outbox, newest first',
+    auth: ['public'],
+    hidden: true,
+    request: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
+    replies: {
+      200: json(
+        z.object({
+          items: z.array(
+            z.object({
+              id: z.string(),
+              channel: z.enum(['mail', 'sms']),
+              recipient: z.string(),
+              subject: z.string().nullable(),
+              text: z.string(),
+              created_at: z.iso.datetime(),
+            }),
+          ),
+        }),
+        'Messages',
+      ),
+    },
+    errors: ['not_found'],
+  }),
+} as const;

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { isDiskUrlGood } from '../../activities/storage/disk.ts';
+import { statement } from '../../db/client.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { family, handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { systemContracts } from './contract.ts';
+
+const ok = { status: 200, body: { status: 'ok' } } as const;
+const alive = statement('system.alive', 'SELECT 1 AS alive');
+const openapiText = (): string =>
+  readFileSync(new URL('../openapi.json', import.meta.url).pathname, 'utf8');
+
+const livez = handler(systemContracts.livez)(async () => ok);
+const startupz = handler(systemContracts.startupz)(async () => ok);
+
+/** Ready only when everything a call may need answers. */
+const readyz = handler(systemContracts.readyz)(async (
+  _input,
+  deps: Pick<Deps, 'db' | 'temporal' | 'store'>,
+) => {
+  const answers = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      (value) => value !== false,
+      () => false,
+    );
+  const [database, temporal, objects] = await Promise.all([
+    answers(alive(deps.db, [])),
+    answers(deps.temporal.healthy()),
+    answers(deps.store.health()),
+  ]);
+  const checks = { database, temporal, objects };
+  const isReady = Object.values(checks).every(Boolean);
+  if (isReady) return { status: 200, body: { status: 'ok', checks } };
+  return { status: 503, body: { status: 'failing', checks } };
+});
+
+const openapi = handler(systemContracts.openapi)(async () => ({
+  status: 200,
+  type: 'application/json; charset=utf-8',
+  content: openapiText(),
+}));
+
+/** Every fault of a signed address is the same 404. */
+const object = handler(systemContracts.object)(async (
+  input,
+  deps: Pick<Deps, 'keys' | 'store' | 'settings'>,
+) => {
+  const { query } = input;
+  const secret = deps.keys.secret('object-urls');
+  if (!isDiskUrlGood(secret, input.path.key, query, input.call.now)) {
+    throw new Failure('not_found');
+  }
+  const content = await deps.store.get(input.path.key);
+  if (!content) throw new Failure('not_found');
+  return {
+    status: 200,
+    type: query.type || 'application/octet-stream',
+    content,
+    headers: {
+      'Cache-Control': 'private, no-store',
+      'Content-Disposition': `attachment; filename="${query.filename || 'file'}"`,
+    },
+  };
+});
+
+interface OutboxRow {
+  readonly id: string;
+  readonly channel: 'mail' | 'sms';
+  readonly recipient: string;
+  readonly subject: string | null;
+  readonly text: string;
+  readonly created_at: Date;
+}
+const messages = statement<OutboxRow>(
+  'outbox.list',
+  `SELECT id, channel, recipient, subject, text, created_at FROM outbox_messages
+   ORDER BY created_at DESC, id LIMIT $1`,
+);
+
+/** Only in development: in production nothing is ever written there, and nothing is shown. */
+const outbox = handler(systemContracts.outbox)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'settings'>,
+) => {
+  if (!deps.settings.isDevelopment) throw new Failure('not_found');
+  const rows = await messages(deps.db, [input.query.limit]);
+  const items = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+  return { status: 200, body: { items } };
+});
+
+export const system = family('system', systemContracts, {
+  livez,
+  readyz,
+  startupz,
+  openapi,
+  object,
+  outbox,
+});

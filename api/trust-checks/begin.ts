@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { mintCheckToken } from '../../activities/tokens/check-token.ts';
+import { isLinkToken } from '../../activities/tokens/link-token.ts';
+import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { transaction } from '../../db/client.ts';
+import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import { reserveLink } from '../../db/queries/link-leases.ts';
+import { lockLink, type LinkRow } from '../../db/queries/links.ts';
+import {
+  findJoinable,
+  findTrustCheck,
+  insertTrustCheck,
+  type TrustCheckRow,
+} from '../../db/queries/trust-checks.ts';
+import { sessionObject } from '../../db/session-object.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { proofTypes, type ProofType } from '../../workflows/proofs.ts';
+import * as attributes from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import { beginUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustFindLink } from '../links/find.ts';
+import { stateOf } from '../links/present.ts';
+import { trustCheckContracts } from './contract.ts';
+import { presentSession } from './present.ts';
+
+type BeginDeps = Pick<
+  Deps,
+  'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'
+>;
+type BeginInput = Input<typeof trustCheckContracts.begin>;
+
+/** How long a page that waits for a phone can be joined by one. */
+const joinableMs = 30 * 60_000;
+
+/**
+ * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
+ * again. A phone that opens the link a page waits with joins that page's session.
+ */
+export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
+  const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
+  checkLinkToken(deps, link, input.body.link_token);
+  const session =
+    (await findWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
+  const begun = await startWorkflow(deps, link, session, input);
+  const { token, expiresAt } = await mintCheckToken(
+    deps.keys.tokens,
+    deps.settings.baseUrl,
+    begun.link_session_id,
+    input.call.now,
+  );
+  const pairUrl = `${deps.settings.baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
+  return {
+    status: 201,
+    body: {
+      ...(await presentSession(deps, begun)),
+      check_token: token,
+      check_token_expires_at: expiresAt.toISOString(),
+      socket: { url: deps.settings.baseUrl, stream: trustCheckStream(begun.link_session_id) },
+      pair_url: pairUrl,
+      qr_svg_url: `${pairUrl}?format_type=S`,
+    },
+  };
+});
+
+function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefined): void {
+  if (!link.emailed) return;
+  const secret = deps.keys.secret('link-token');
+  if (offered === undefined || !isLinkToken(secret, link.link_uuid, offered)) {
+    throw new Failure('link_token_required');
+  }
+}
+
+/**
+ * The session a page has open on this link and nobody has paired. A single-use link is its holder's
+ * alone; on a reusable one only a phone behind the same address joins, and only a lone session.
+ */
+async function findWaiting(
+  deps: BeginDeps,
+  link: LinkRow,
+  input: BeginInput,
+): Promise<TrustCheckRow | null> {
+  const isPhone = input.body.client === 'mobile';
+  if (!link.single_use && !isPhone) return null;
+  const since = new Date(input.call.now.getTime() - joinableMs);
+  const from = link.single_use ? null : input.call.address;
+  const waiting = await findJoinable(deps.db, link.link_uuid, since, from);
+  const [first] = waiting;
+  if (!first || waiting.length > 1) return null;
+  return link.single_use || first.client === 'web' ? first : null;
+}
+
+async function createSession(
+  deps: BeginDeps,
+  link: LinkRow,
+  input: BeginInput,
+): Promise<TrustCheckRow> {
+  const id = sessionIdFrom(input.seed);
+  const existing = await findTrustCheck(deps.db, id);
+  if (existing) return existing;
+  const { now } = input.call;
+  return transaction(deps.db, async (tx) => {
+    const locked = await lockLink(tx, link.link_uuid);
+    if (!locked || stateOf(locked, now) !== 'active') {
+      throw new Failure('link_not_active', {
+        detail: `The link is ${locked ? stateOf(locked, now) : 'deleted'}`,
+      });
+    }
+    const lease = await reserveLink(tx, link.link_uuid, id, now);
+    const session = await insertTrustCheck(tx, {
+      link_session_id: id,
+      link_uuid: locked.link_uuid,
+      app_id: locked.app_id,
+      account_id: locked.account_id,
+      client: input.body.client,
+      locale: input.body.locale ?? locked.locale,
+      return_to: input.body.return_to ?? null,
+      reference_id: locked.reference_id,
+      proofs: proofsOf(locked).map((type) => ({
+        type,
+        status: 'waiting_for_prerequisite',
+        attempt: 0,
+        max_attempts: attemptsMaxOf(locked),
+        reason_code: null,
+        provider: null,
+        evidence_hash: null,
+      })),
+      livemode: locked.livemode,
+      created_at: now,
+      begun_from: input.call.address,
+    });
+    if (!session) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
+    await appendEvents(tx, { ids: deps.ids, now }, [
+      {
+        stream: trustCheckStream(id),
+        type: 'trust_check.created',
+        account_id: session.account_id,
+        app_id: session.app_id,
+        livemode: session.livemode,
+        object_id: id,
+        object: sessionObject(session),
+      },
+      ...(lease?.events ?? []),
+    ]);
+    return session;
+  });
+}
+
+async function startWorkflow(
+  deps: BeginDeps,
+  link: LinkRow,
+  session: TrustCheckRow,
+  input: BeginInput,
+): Promise<TrustCheckRow> {
+  const proofs = proofsOf(link);
+  const snapshot = await deps.temporal.startWithUpdate(
+    'trustCheck',
+    {
+      workflowId: trustCheckWorkflowId(session.link_session_id),
+      taskQueue: taskQueues.core,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: `Trust check: ${proofs.join(', ')}; account ${session.account_id}`,
+      typedSearchAttributes: [
+        { key: attributes.flowKindKey, value: 'trustCheck' },
+        { key: attributes.accountIdKey, value: String(session.account_id) },
+        { key: attributes.appIdKey, value: session.app_id },
+        { key: attributes.linkUuidKey, value: session.link_uuid },
+        { key: attributes.proofTypesKey, value: proofs },
+        { key: attributes.requestIdKey, value: input.call.requestId },
+      ],
+      args: [
+        {
+          link_session_id: session.link_session_id,
+          account_id: session.account_id,
+          proofs,
+          attempts_max: attemptsMaxOf(link),
+          review_on_unsure: link.policy.review_on_unsure ?? false,
+          timers: deps.settings.timers,
+        },
+      ],
+    },
+    beginUpdate,
+    // The app itself is what has loaded; a page says so by `open` once it shows.
+    [{ opened: input.body.client === 'mobile' }],
+    `begin/${session.link_session_id}/${input.body.client}`,
+  );
+  return projectSnapshot(deps, snapshot);
+}
+
+function proofsOf(link: LinkRow): ProofType[] {
+  return proofTypes.filter((type) => link.required_proofs.includes(type));
+}
+
+/** An SMS code may be mistyped more often than a document may be shown (domain §2). */
+function attemptsMaxOf(link: LinkRow): number {
+  return link.max_attempts;
+}
+
+function sessionIdFrom(seed: string): string {
+  const digest = createHash('sha256').update(`session|${seed}`).digest();
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  return `tc_${[...digest.subarray(0, 26)].map((byte) => alphabet[byte & 31]).join('')}`;
+}

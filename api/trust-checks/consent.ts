@@ -1,0 +1,27 @@
+import { findApp } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { consentUpdate } from '../../workflows/trust-check/messages.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { change, type ChangeDeps } from './change.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+import { presentSession } from './present.ts';
+
+/** Records consent to the terms as they stand now; nothing is captured before it. */
+export const consent = handler(trustCheckContracts.consent)(async (
+  input,
+  deps: ChangeDeps & Pick<Deps, 'sealer'>,
+) => {
+  const { id } = input.path;
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const app = await findApp(deps.db, session.app_id);
+  if (!app) throw new Failure('not_found');
+  const { accepted, tos_version, claims } = input.body;
+  if (accepted && tos_version !== app.tos_version) {
+    throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
+  }
+  const given = { accepted, tos_version, claims };
+  const changed = await change(deps, id, consentUpdate, [given], `consent/${id}/${accepted}`);
+  return { status: 200, body: await presentSession(deps, changed) };
+});

@@ -1,0 +1,21 @@
+import { eventObject } from '../../db/event-object.ts';
+import { listStream, trustCheckStream } from '../../db/queries/events.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+
+export const events = handler(trustCheckContracts.events)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { after, limit } = input.query;
+  await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const rows = await listStream(deps.db, [trustCheckStream(input.path.id), after, limit + 1]);
+  const items = rows.slice(0, limit);
+  return {
+    status: 200,
+    body: {
+      items: items.map(eventObject),
+      next_after: String(items.at(-1)?.seq ?? after),
+      has_more: rows.length > limit,
+    },
+  };
+});

@@ -1,0 +1,21 @@
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Deps } from '../deps.ts';
+
+/**
+ * The session of the path for a caller who may see it: the holder of its check token, or a member
+ * of its account. Throws `not_found` for anyone else, the same as for an unknown id.
+ */
+export async function mustFindSession(
+  deps: Pick<Deps, 'db'>,
+  id: string,
+  caller: Caller,
+  authorize: (accountId: number) => void,
+): Promise<TrustCheckRow> {
+  if (caller.kind === 'check-token' && caller.linkSessionId !== id) throw new Failure('not_found');
+  const session = await findTrustCheck(deps.db, id);
+  if (!session) throw new Failure('not_found');
+  authorize(session.account_id);
+  return session;
+}

@@ -1,0 +1,27 @@
+import { family } from '../contract.ts';
+import { begin } from './begin.ts';
+import { consent } from './consent.ts';
+import { trustCheckContracts } from './contract.ts';
+import { events } from './events.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { open } from './open.ts';
+import { pair } from './pair.ts';
+import { sendCode } from './send-code.ts';
+import { cancel, retry, review } from './settle.ts';
+import { submitProof } from './submit-proof.ts';
+
+export const trustChecks = family('trust-checks', trustCheckContracts, {
+  begin,
+  list,
+  get,
+  open,
+  pair,
+  consent,
+  sendCode,
+  submitProof,
+  retry,
+  cancel,
+  review,
+  events,
+});

@@ -1,0 +1,39 @@
+import { findLink } from '../../db/queries/links.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { pairUpdate } from '../../workflows/trust-check/messages.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { change, type ChangeDeps } from './change.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+import { presentSession } from './present.ts';
+
+/** Proofs that only an attested phone can yield. */
+const needsDevice = new Set(['device', 'nfc_passport']);
+
+/** Binds the attested device to the session; without one the web client, where nothing needs one. */
+export const pair = handler(trustCheckContracts.pair)(async (
+  input,
+  deps: ChangeDeps & Pick<Deps, 'sealer'>,
+) => {
+  const { id } = input.path;
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const device = input.attested;
+  if (session.device_id && session.device_id !== device?.deviceId) {
+    throw new Failure('already_paired');
+  }
+  if (session.status === 'paired' && session.device_id === (device?.deviceId ?? null)) {
+    return { status: 200, body: await presentSession(deps, session) };
+  }
+  if (!device) {
+    const link = await findLink(deps.db, session.link_uuid);
+    const isAllowed = link?.policy.web_allowed ?? true;
+    if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
+      throw new Failure('device_required');
+    }
+  }
+  const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
+  const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
+  const paired = await change(deps, id, pairUpdate, [args], updateId);
+  return { status: 200, body: await presentSession(deps, paired) };
+});

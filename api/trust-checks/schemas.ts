@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { affidavitStates, outcomeValidities } from '../../db/names.ts';
+import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+
+const timestamp = z.iso.datetime();
+
+export const proofBody = z
+  .object({
+    type: z.enum(proofTypes),
+    status: z.enum(proofStates),
+    attempt: z.int(),
+    max_attempts: z.int(),
+    reason_code: z.string().nullable(),
+    provider: z.string().nullable(),
+    evidence_hash: z.string().nullable(),
+  })
+  .meta({ id: 'Proof' });
+
+export const sessionBody = z
+  .object({
+    link_session_id: z.string(),
+    link_uuid: z.string(),
+    app_id: z.string(),
+    account_id: z.int(),
+    poly_user_id: z.string().nullable(),
+    reference_id: z.string().nullable(),
+    status: z.enum(trustCheckStates),
+    reason_code: z.string().nullable(),
+    outcome_validity: z.enum(outcomeValidities),
+    proofs: z.array(proofBody),
+    claims: z.record(z.string(), z.unknown()),
+    matching: z.record(z.string(), z.string()),
+    consent: z
+      .object({
+        accepted: z.boolean(),
+        tos_version: z.string(),
+        claims: z.array(z.string()),
+        at: timestamp,
+      })
+      .nullable(),
+    affidavit: z.object({
+      status: z.enum(affidavitStates),
+      affidavit_id: z.string().nullable(),
+      sha256: z.string().nullable(),
+      available_at: timestamp.nullable(),
+    }),
+    created_at: timestamp,
+    opened_at: timestamp.nullable(),
+    paired_at: timestamp.nullable(),
+    submitted_at: timestamp.nullable(),
+    decided_at: timestamp.nullable(),
+    sequence: z.int(),
+    sandbox: z.boolean(),
+  })
+  .meta({ id: 'TrustCheck' });
+
+export const begunBody = sessionBody
+  .extend({
+    check_token: z.string(),
+    check_token_expires_at: timestamp,
+    socket: z.object({ url: z.string(), stream: z.string() }),
+    pair_url: z.string(),
+    qr_svg_url: z.string(),
+  })
+  .meta({ id: 'BegunTrustCheck' });
+
+export const beginRequest = z
+  .object({
+    link_uuid: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+    app_id: z.string().max(63).optional(),
+    link_token: z.string().max(64).optional(),
+    client: z.enum(['mobile', 'web']),
+    locale: z
+      .string()
+      .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+      .optional(),
+    return_to: z.string().max(2048).optional(),
+  })
+  .meta({ id: 'BeginTrustCheckRequest' });
+
+export const consentRequest = z
+  .object({
+    accepted: z.boolean(),
+    tos_version: z.string().min(1).max(40),
+    claims: z.array(z.string().max(40)).max(20).default([]),
+  })
+  .meta({ id: 'ConsentRequest' });
+
+export const sendCodeRequest = z.object({ phone_number: z.string().min(1).max(32) });
+export const sentCodeBody = z
+  .object({ sent_to: z.string(), expires_at: timestamp, resend_after: timestamp })
+  .meta({ id: 'SentCode' });
+
+const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/);
+
+/** One shape per proof; which of them is meant is in the path. */
+export const submitProofRequest = z
+  .object({
+    code: z.string().min(1).max(32).optional(),
+    integrity_token: z.string().max(16_384).optional(),
+    sod: evidenceId.optional(),
+    data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), evidenceId).optional(),
+    active_auth: z.object({ signature: evidenceId }).optional(),
+  })
+  .meta({ id: 'SubmitProofRequest' });
+
+export const cancelRequest = z.object({ reason: z.string().max(200).optional() }).optional();
+export const reviewRequest = z.object({
+  decision: z.enum(['approve', 'reject', 'retry']),
+  note: z.string().trim().min(1).max(1000),
+});
+
+export const sessionPath = z.object({ id: z.string().regex(/^tc_[0-9a-z]{26}$/, 'a session id') });
+export const proofPath = sessionPath.extend({ proof: z.enum(proofTypes) });
+export const page = {
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  page_size: z.coerce.number().int().min(1).max(100).default(25),
+};
+export const listQuery = z.object({
+  ...page,
+  account_id: z.coerce.number().int().optional(),
+  app_id: z.string().max(63).optional(),
+  link_uuid: z.string().max(64).optional(),
+  status: z.enum(trustCheckStates).optional(),
+  reference_id: z.string().max(128).optional(),
+});
+
+export const eventBody = z
+  .object({
+    event_id: z.string(),
+    type: z.string(),
+    api_version: z.string(),
+    created_at: timestamp,
+    account_id: z.int(),
+    app_id: z.string().nullable(),
+    livemode: z.boolean(),
+    stream: z.string(),
+    sequence: z.int(),
+    object_id: z.string(),
+    data: z.object({ object: z.record(z.string(), z.unknown()) }),
+    previous: z.object({ status: z.string().optional() }).nullable(),
+  })
+  .meta({ id: 'Event' });
+
+export const eventPage = z
+  .object({ items: z.array(eventBody), next_after: z.string(), has_more: z.boolean() })
+  .meta({ id: 'EventPage' });

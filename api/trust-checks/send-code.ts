@@ -1,0 +1,89 @@
+import { codeLifeMs, codeMessage, deriveCode, resendAfterMs, sendsMax } from '../../activities/phone/code.ts';
+import { maskPhoneNumber, readPhoneNumber } from '../../activities/phone/phone-number.ts';
+import { numberContext } from '../../activities/phone/proof.ts';
+import { transaction } from '../../db/client.ts';
+import { findApp } from '../../db/queries/credentials.ts';
+import { addPhoneCode, lockPhoneCode, resendPhoneCode } from '../../db/queries/proofs.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+
+type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings'>;
+
+/** Sends the session's code. The send is counted before it is made: no crash gives a free one. */
+export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
+  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  checkExpected(session);
+  const number = readPhoneNumber(input.body.phone_number);
+  const { now } = input.call;
+  const expiresAt = new Date(now.getTime() + codeLifeMs);
+  const { series, sends } = await countSend(deps, session, number, now, expiresAt);
+  const app = await findApp(deps.db, session.app_id);
+  const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
+  const host = new URL(deps.settings.baseUrl).host;
+  await deps.sms.send({
+    to: number,
+    text: codeMessage(code, app?.name ?? session.app_id, host, session.locale ?? 'en'),
+    idempotencyKey: `sms-code/${session.link_session_id}/${series}/${sends}`,
+  });
+  return {
+    status: 202,
+    body: {
+      sent_to: maskPhoneNumber(number),
+      expires_at: expiresAt.toISOString(),
+      resend_after: new Date(now.getTime() + resendAfterMs).toISOString(),
+    },
+  };
+});
+
+function checkExpected(session: TrustCheckRow): void {
+  const proof = session.proofs.find((candidate) => candidate.type === 'phone');
+  if (!proof) throw new Failure('proof_not_expected');
+  if (session.status === 'paired') throw new Failure('consent_required');
+  if (session.status !== 'collecting' || !['ready', 'requires_retry'].includes(proof.status)) {
+    throw new Failure('invalid_state', { detail: `The check is ${session.status}` });
+  }
+}
+
+/** Another number starts another series, with another code; all sends of a session are counted. */
+async function countSend(
+  deps: SendDeps,
+  session: TrustCheckRow,
+  number: string,
+  now: Date,
+  expiresAt: Date,
+): Promise<{ series: number; sends: number }> {
+  const id = session.link_session_id;
+  const numberBlind = deps.sealer.blind('phone-number', number);
+  return transaction(deps.db, async (tx) => {
+    const last = await lockPhoneCode(tx, id);
+    if (last) {
+      const waitMs = last.sent_at.getTime() + resendAfterMs - now.getTime();
+      if (waitMs > 0) {
+        throw new Failure('resend_too_soon', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+      }
+      if (last.sends >= sendsMax) throw new Failure('sends_exhausted');
+    }
+    if (last?.number_blind.equals(numberBlind)) {
+      await resendPhoneCode(tx, id, last.series, now, expiresAt);
+      return { series: last.series, sends: last.sends + 1 };
+    }
+    const series = (last?.series ?? 0) + 1;
+    const sends = (last?.sends ?? 0) + 1;
+    const owner = accountOwner(session.account_id);
+    await addPhoneCode(tx, {
+      link_session_id: id,
+      series,
+      number_sealed: await deps.sealer.seal(owner, numberContext(id, series), number),
+      number_blind: numberBlind,
+      sends,
+      sent_at: now,
+      expires_at: expiresAt,
+    });
+    return { series, sends };
+  });
+}

@@ -1,0 +1,39 @@
+import { cancelUpdate, retryUpdate, reviewUpdate } from '../../workflows/trust-check/messages.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { callerName } from '../auth/caller.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { change, type ChangeDeps } from './change.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+import { presentSession } from './present.ts';
+
+type SettleDeps = ChangeDeps & Pick<Deps, 'sealer'>;
+
+export const retry = handler(trustCheckContracts.retry)(async (input, deps: SettleDeps) => {
+  const { id } = input.path;
+  await mustFindSession(deps, id, input.caller, input.authorize);
+  const changed = await change(deps, id, retryUpdate, [{}], `retry/${input.seed}`);
+  return { status: 200, body: await presentSession(deps, changed) };
+});
+
+export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: SettleDeps) => {
+  const { id } = input.path;
+  await mustFindSession(deps, id, input.caller, input.authorize);
+  const reason = input.caller.kind === 'check-token' ? 'user_closed' : 'requester_canceled';
+  const changed = await change(deps, id, cancelUpdate, [{ reason }], `cancel/${input.seed}`);
+  return { status: 200, body: await presentSession(deps, changed) };
+});
+
+/** Nobody reviews the check they are the subject of. */
+export const review = handler(trustCheckContracts.review)(async (input, deps: SettleDeps) => {
+  const { id } = input.path;
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  if (input.caller.kind === 'session' && input.caller.polyUserId === session.poly_user_id) {
+    throw new Failure('subject_may_not_review');
+  }
+  const { decision } = input.body;
+  const args = { decision, reviewer: callerName(input.caller) };
+  const changed = await change(deps, id, reviewUpdate, [args], `review/${input.seed}`);
+  return { status: 200, body: await presentSession(deps, changed) };
+});

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { mintSessionToken, sessionLifeMs } from '../activities/tokens/session-token.ts';
+import { hashApiKey } from '../api/auth/api-key.ts';
+import type { Db } from '../db/client.ts';
+import type { Ids } from '../db/ids.ts';
+import type { Role } from '../db/names.ts';
+import { addSession } from '../db/queries/credentials.ts';
+import * as queries from '../db/queries/seeding.ts';
+
+export interface Person {
+  readonly poly_user_id: string;
+  readonly email: string;
+  readonly session_token: string;
+}
+
+/** What a fresh platform is seeded with, as `status --json` shows it. */
+export interface Seed {
+  readonly account_id: number;
+  readonly app_id: string;
+  readonly api_key: string;
+  readonly admin: Person;
+  readonly member: Person;
+  readonly subject: Person;
+}
+
+export interface SeedDeps {
+  readonly db: Db;
+  readonly keys: PlatformKeys;
+  readonly ids: Ids;
+  readonly baseUrl: string;
+}
+
+/** An API key: its public id and 160 random bits, shown once. */
+export function newApiKey(mode: 'live' | 'test'): { id: string; key: string } {
+  const id = `tk_${mode}_${letters(12)}`;
+  return { id, key: `${id}_${letters(32)}` };
+}
+
+function letters(count: number): string {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  return [...randomBytes(count)].map((byte) => alphabet[byte & 31]).join('');
+}
+
+/** Makes an account with an app, an API key and three people. */
+export async function seed(deps: SeedDeps, appId: string, now: Date): Promise<Seed> {
+  const [account] = await queries.addAccount(deps.db, ['Example account', true, now]);
+  if (!account) throw new Error('no account was made');
+  const { account_id } = account;
+  await queries.addApp(deps.db, [
+    appId,
+    account_id,
+    'Example app',
+    true,
+    `${deps.baseUrl}/success/by-app/${appId}`,
+    [],
+    ['phone'],
+    null,
+    '1',
+    null,
+    JSON.stringify({ team_id: 'TRUSTCHECK', bundle_id: 'dev.trustcheck.app' }),
+    JSON.stringify({ package: 'dev.trustcheck.app', signature_digests: [] }),
+    now,
+  ]);
+  const { id, key } = newApiKey('live');
+  await queries.addApiKey(deps.db, [
+    id,
+    account_id,
+    'first key',
+    hashApiKey(key),
+    ['ADMIN'],
+    true,
+    now,
+  ]);
+  return {
+    account_id,
+    app_id: appId,
+    api_key: key,
+    admin: await person(deps, account_id, 'admin', ['ADMIN'], now),
+    member: await person(deps, account_id, 'member', ['MEMBER'], now),
+    subject: await person(deps, null, 'subject', [], now),
+  };
+}
+
+async function person(
+  deps: SeedDeps,
+  accountId: number | null,
+  name: string,
+  roles: Role[],
+  now: Date,
+): Promise<Person> {
+  const polyUserId = deps.ids.make('pu');
+  await queries.addUser(deps.db, [polyUserId, 'cert', now]);
+  if (accountId !== null) {
+    await queries.addMembership(deps.db, [polyUserId, accountId, roles, now]);
+  }
+  const token = await newSession(deps, polyUserId, accountId, roles, now);
+  return {
+    poly_user_id: polyUserId,
+    email: `${name}@example.test`,
+    session_token: token,
+  };
+}
+
+/** Opens a session for a person, as a sign-in with a certified key would. */
+export async function newSession(
+  deps: SeedDeps,
+  polyUserId: string,
+  accountId: number | null,
+  roles: readonly Role[],
+  now: Date,
+): Promise<string> {
+  const sid = deps.ids.make('sid');
+  const expiresAt = new Date(now.getTime() + sessionLifeMs.cert);
+  await addSession(deps.db, { sid, polyUserId, authMethod: 'cert', createdAt: now, expiresAt });
+  const iat = Math.floor(now.getTime() / 1000);
+  return mintSessionToken(deps.keys.tokens, deps.baseUrl, {
+    sub: polyUserId,
+    sid,
+    jti: deps.ids.make('jti'),
+    iat,
+    exp: Math.floor(expiresAt.getTime() / 1000),
+    auth_time: iat,
+    auth_method: 'cert',
+    account_id: accountId,
+    roles,
+  });
+}

@@ -1,0 +1,82 @@
+import { firstOf, statement, type Queryable } from '../client.ts';
+import type { apiKeys, apps, accounts, memberships } from '../schema/accounts.ts';
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
+export type AppRow = typeof apps.$inferSelect;
+export type AccountRow = typeof accounts.$inferSelect;
+export type MembershipRow = typeof memberships.$inferSelect;
+
+const keyById = statement<ApiKeyRow>(
+  'api_keys.by_id',
+  `SELECT k.* FROM api_keys k JOIN accounts a USING (account_id)
+   WHERE k.key_id = $1 AND a.disabled_at IS NULL`,
+);
+const touchKey = statement(
+  'api_keys.touch',
+  `UPDATE api_keys SET last_used_at = $2
+   WHERE key_id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
+);
+const sessionById = statement<{ sid: string }>(
+  'sessions.live',
+  'SELECT sid FROM sessions WHERE sid = $1 AND revoked_at IS NULL AND expires_at > $2',
+);
+const insertSession = statement(
+  'sessions.insert',
+  `INSERT INTO sessions (sid, poly_user_id, auth_method, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5)`,
+);
+const spend = statement<{ jti: string }>(
+  'spent_tokens.spend',
+  `INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
+   ON CONFLICT (jti) DO NOTHING RETURNING jti`,
+);
+const membershipsOf = statement<MembershipRow & { name: string }>(
+  'memberships.of_user',
+  `SELECT m.*, a.name FROM memberships m JOIN accounts a USING (account_id)
+   WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL ORDER BY m.account_id`,
+);
+const appById = statement<AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }>(
+  'apps.by_id',
+  `SELECT p.*, a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
+   FROM apps p JOIN accounts a USING (account_id)
+   WHERE p.app_id = $1 AND p.status = 'active' AND a.disabled_at IS NULL`,
+);
+
+export async function findApiKey(on: Queryable, keyId: string): Promise<ApiKeyRow | null> {
+  return firstOf(await keyById(on, [keyId]));
+}
+
+/** Notes the use of a key, at most once a minute. */
+export async function noteKeyUse(on: Queryable, keyId: string, now: Date): Promise<void> {
+  await touchKey(on, [keyId, now]);
+}
+
+/** Whether a session was neither revoked nor has run out. */
+export async function isSessionLive(on: Queryable, sid: string, now: Date): Promise<boolean> {
+  return (await sessionById(on, [sid, now])).length > 0;
+}
+
+export async function addSession(
+  on: Queryable,
+  row: { sid: string; polyUserId: string; authMethod: string; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  await insertSession(on, [row.sid, row.polyUserId, row.authMethod, row.createdAt, row.expiresAt]);
+}
+
+/** Spends a token's id. False when it was spent before: of any number of callers one gets true. */
+export async function spendToken(on: Queryable, jti: string, expiresAt: Date): Promise<boolean> {
+  return (await spend(on, [jti, expiresAt])).length > 0;
+}
+
+/** The accounts of a user with the roles held in each. */
+export async function listMemberships(
+  on: Queryable,
+  polyUserId: string,
+): Promise<(MembershipRow & { name: string })[]> {
+  return membershipsOf(on, [polyUserId]);
+}
+
+/** An active app with its account's public face, or null. */
+export async function findApp(on: Queryable, appId: string) {
+  return firstOf(await appById(on, [appId]));
+}

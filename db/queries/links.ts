@@ -1,0 +1,142 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { LinkRow } from './link-leases.ts';
+
+const byId = statement<LinkRow>('links.by_id', 'SELECT * FROM links WHERE link_uuid = $1');
+const lockById = statement<LinkRow>(
+  'links.lock',
+  'SELECT * FROM links WHERE link_uuid = $1 FOR UPDATE',
+);
+const insert = statement<LinkRow>(
+  'links.insert',
+  `INSERT INTO links (link_uuid, app_id, account_id, link_type, title, status, single_use, emailed,
+     livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
+     recipient_sealed, policy, transaction_data, meeting, metadata, redirect_url, reference_id,
+     job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17::jsonb,
+     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb)
+   ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
+);
+const patch = statement<LinkRow>(
+  'links.update',
+  `UPDATE links SET title = $2, required_proofs = $3, matching_sealed = $4, expires_at = $5,
+     not_before = $6, status = $7, redirect_url = $8, metadata = $9::jsonb, policy = $10::jsonb,
+     updated_at = $11, version = version + 1
+   WHERE link_uuid = $1 RETURNING *`,
+);
+const remove = statement<LinkRow>(
+  'links.remove',
+  `UPDATE links SET status = 'deleted', updated_at = $2, version = version + 1
+   WHERE link_uuid = $1 AND status <> 'deleted' RETURNING *`,
+);
+const deliver = statement<LinkRow>(
+  'links.set_delivery',
+  `UPDATE links SET delivery = $2::jsonb, updated_at = $3, version = version + 1
+   WHERE link_uuid = $1 RETURNING *`,
+);
+
+export type { LinkRow };
+
+/** One link by its id, or null; deleted ones are found too. */
+export async function findLink(on: Queryable, linkUuid: string): Promise<LinkRow | null> {
+  return firstOf(await byId(on, [linkUuid]));
+}
+
+export async function lockLink(tx: Tx, linkUuid: string): Promise<LinkRow | null> {
+  return firstOf(await lockById(tx, [linkUuid]));
+}
+
+export type NewLink = Omit<
+  LinkRow,
+  'use_count' | 'reserved_by' | 'version' | 'last_used_at' | 'updated_at'
+>;
+
+/** Inserts a link; null when one with this id is there already (a request that is run again). */
+export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null> {
+  return firstOf(
+    await insert(tx, [
+      link.link_uuid,
+      link.app_id,
+      link.account_id,
+      link.link_type,
+      link.title,
+      link.status,
+      link.single_use,
+      link.emailed,
+      link.livemode,
+      link.max_uses,
+      link.max_attempts,
+      link.required_proofs,
+      link.requested_claims,
+      link.matching_sealed,
+      link.recipient_sealed,
+      JSON.stringify(link.policy),
+      json(link.transaction_data),
+      json(link.meeting),
+      JSON.stringify(link.metadata),
+      link.redirect_url,
+      link.reference_id,
+      link.job_id,
+      link.locale,
+      link.created_by,
+      link.not_before,
+      link.expires_at,
+      link.created_at,
+      json(link.delivery),
+    ]),
+  );
+}
+
+export type LinkChange = Pick<
+  LinkRow,
+  | 'title'
+  | 'required_proofs'
+  | 'matching_sealed'
+  | 'expires_at'
+  | 'not_before'
+  | 'status'
+  | 'redirect_url'
+  | 'metadata'
+  | 'policy'
+>;
+
+export async function updateLink(
+  tx: Tx,
+  linkUuid: string,
+  change: LinkChange,
+  now: Date,
+): Promise<LinkRow | null> {
+  return firstOf(
+    await patch(tx, [
+      linkUuid,
+      change.title,
+      change.required_proofs,
+      change.matching_sealed,
+      change.expires_at,
+      change.not_before,
+      change.status,
+      change.redirect_url,
+      JSON.stringify(change.metadata),
+      JSON.stringify(change.policy),
+      now,
+    ]),
+  );
+}
+
+/** Deletes a link; null when it was deleted before. */
+export async function removeLink(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
+  return firstOf(await remove(tx, [linkUuid, now]));
+}
+
+/** Notes what became of the mail that carries a link. */
+export async function setLinkDelivery(
+  tx: Tx,
+  linkUuid: string,
+  delivery: NonNullable<LinkRow['delivery']>,
+  now: Date,
+): Promise<LinkRow | null> {
+  return firstOf(await deliver(tx, [linkUuid, JSON.stringify(delivery), now]));
+}
+
+function json(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}

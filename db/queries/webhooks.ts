@@ -1,0 +1,164 @@
+import { firstOf, statement, type Queryable } from '../client.ts';
+import type { webhookEndpoints } from '../schema/events.ts';
+
+export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
+
+const insert = statement<WebhookEndpointRow>(
+  'webhook_endpoints.insert',
+  `INSERT INTO webhook_endpoints (endpoint_id, account_id, app_id, url, types, description, status,
+     secret_sealed, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, 'enabled', $7, $8, $8)
+   ON CONFLICT (endpoint_id) DO UPDATE SET endpoint_id = excluded.endpoint_id RETURNING *`,
+);
+const find = statement<WebhookEndpointRow>(
+  'webhook_endpoints.find',
+  `SELECT * FROM webhook_endpoints
+   WHERE endpoint_id = $1 AND account_id = $2 AND status <> 'removed'`,
+);
+const listOf = statement<WebhookEndpointRow>(
+  'webhook_endpoints.list',
+  `SELECT * FROM webhook_endpoints WHERE account_id = $1 AND status <> 'removed'
+   ORDER BY created_at LIMIT 100`,
+);
+const update = statement<WebhookEndpointRow>(
+  'webhook_endpoints.update',
+  `UPDATE webhook_endpoints SET url = $2, types = $3, description = $4,
+     status = $5::endpoint_status,
+     disabled_reason = CASE WHEN $5 = 'enabled' THEN NULL ELSE coalesce($6, disabled_reason) END,
+     updated_at = $7
+   WHERE endpoint_id = $1 RETURNING *`,
+);
+const rotate = statement<WebhookEndpointRow>(
+  'webhook_endpoints.rotate',
+  `UPDATE webhook_endpoints SET previous_secret_sealed = secret_sealed,
+     previous_secret_expires_at = $3, secret_sealed = $2, updated_at = $4
+   WHERE endpoint_id = $1 RETURNING *`,
+);
+
+export interface NewEndpoint {
+  readonly endpoint_id: string;
+  readonly account_id: number;
+  readonly app_id: string | null;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly description: string | null;
+  readonly secret_sealed: Buffer;
+  readonly now: Date;
+}
+
+export async function addEndpoint(on: Queryable, row: NewEndpoint): Promise<WebhookEndpointRow> {
+  const added = firstOf(
+    await insert(on, [
+      row.endpoint_id,
+      row.account_id,
+      row.app_id,
+      row.url,
+      row.types,
+      row.description,
+      row.secret_sealed,
+      row.now,
+    ]),
+  );
+  if (!added) throw new Error('an endpoint was not added');
+  return added;
+}
+
+export async function findEndpoint(
+  on: Queryable,
+  endpointId: string,
+  accountId: number,
+): Promise<WebhookEndpointRow | null> {
+  return firstOf(await find(on, [endpointId, accountId]));
+}
+
+export async function listEndpoints(
+  on: Queryable,
+  accountId: number,
+): Promise<WebhookEndpointRow[]> {
+  return listOf(on, [accountId]);
+}
+
+export async function updateEndpoint(
+  on: Queryable,
+  row: WebhookEndpointRow,
+  reason: string | null,
+  now: Date,
+): Promise<WebhookEndpointRow> {
+  const values = [row.endpoint_id, row.url, row.types, row.description, row.status, reason, now];
+  return firstOf(await update(on, values)) ?? row;
+}
+
+export async function rotateEndpointSecret(
+  on: Queryable,
+  endpointId: string,
+  sealed: Buffer,
+  previousExpiresAt: Date,
+  now: Date,
+): Promise<WebhookEndpointRow | null> {
+  return firstOf(await rotate(on, [endpointId, sealed, previousExpiresAt, now]));
+}
+
+export interface DeliveryListRow {
+  readonly delivery_id: string;
+  readonly event_id: string;
+  readonly replay: number;
+  readonly status: string;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  readonly attempts: {
+    attempt: number;
+    status: number | null;
+    error: string | null;
+    latency_ms: number;
+    response_start: string | null;
+    at: string;
+  }[];
+}
+
+/** Deliveries of an endpoint, newest first, each with its attempts. */
+export const listDeliveries: (on: Queryable, values: readonly unknown[]) => Promise<DeliveryListRow[]> =
+  statement<DeliveryListRow>(
+    'webhook_deliveries.list',
+    `SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
+       coalesce((SELECT jsonb_agg(to_jsonb(a) - 'delivery_id' ORDER BY a.attempt)
+                 FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
+     FROM webhook_deliveries d WHERE d.endpoint_id = $1
+     ORDER BY d.created_at DESC, d.delivery_id LIMIT $2`,
+  );
+
+/** Queues a finished delivery once more; nothing when it is not one of this endpoint or still runs. */
+export const replayDelivery: (on: Queryable, values: readonly unknown[]) => Promise<{ delivery_id: string }[]> =
+  statement<{ delivery_id: string }>(
+    'webhook_deliveries.replay',
+    `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, status, created_at)
+     SELECT $3, d.endpoint_id, d.event_id,
+       (SELECT max(r.replay) + 1 FROM webhook_deliveries r
+        WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), 'pending', $4
+     FROM webhook_deliveries d
+     WHERE d.delivery_id = $1 AND d.endpoint_id = $2 AND d.status IN ('delivered', 'failed', 'canceled')
+     ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
+     RETURNING delivery_id`,
+  );
+
+export interface PendingDelivery {
+  readonly delivery_id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly replay: number;
+  readonly account_id: number;
+}
+
+/** Deliveries whose workflow has not been started yet, oldest first. */
+export const listPending: (on: Queryable, values: readonly unknown[]) => Promise<PendingDelivery[]> =
+  statement<PendingDelivery>(
+    'webhook_deliveries.pending',
+    `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, w.account_id
+     FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
+     WHERE d.status = 'pending' ORDER BY d.created_at LIMIT $1`,
+  );
+
+export const markStarted = statement(
+  'webhook_deliveries.started',
+  `UPDATE webhook_deliveries SET status = 'delivering', started_at = $2
+   WHERE delivery_id = $1 AND status = 'pending'`,
+);

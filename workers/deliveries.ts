@@ -1,0 +1,105 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db } from '../db/client.ts';
+import { deliveriesChannel } from '../db/queries/events.ts';
+import { listPending, markStarted, type PendingDelivery } from '../db/queries/webhooks.ts';
+import { accountIdKey, flowKindKey } from '../workflows/search-attributes.ts';
+import { taskQueues } from '../workflows/task-queues.ts';
+import { webhookDeliveryWorkflowId } from '../workflows/webhook-delivery/messages.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** Standard Webhooks 1.0, "Deliverability and reliability": ten attempts over about three days. */
+export const deliveryDelaysMs = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+const batchSize = 100;
+const sweepMs = 5_000;
+
+/**
+ * Starts the workflow of every delivery the event log has queued. The queue is a table: a relay that
+ * dies between starting and marking starts again, and the workflow's id makes that harmless.
+ */
+export function relayDeliveries(
+  deps: { db: Db; client: Client; log: Logger },
+  databaseUrl: string,
+): { stop: () => Promise<void> } {
+  let running: Promise<void> | null = null;
+  let again = false;
+  let isStopped = false;
+  const run = (): void => {
+    if (isStopped) return;
+    if (running) {
+      again = true;
+      return;
+    }
+    running = drain(deps)
+      .catch((err: unknown) => deps.log.warn({ err }, 'deliveries wait'))
+      .finally(() => {
+        running = null;
+        if (again) {
+          again = false;
+          run();
+        }
+      });
+  };
+  const listener = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+  // The sweep goes on without the listener; losing it costs seconds, not deliveries.
+  listener.on('error', () => undefined);
+  listener.on('notification', run);
+  listener
+    .connect()
+    .then(() => listener.query(`LISTEN ${deliveriesChannel}`))
+    .catch(() => undefined);
+  const sweep = setInterval(run, sweepMs);
+  run();
+  return {
+    stop: async () => {
+      isStopped = true;
+      clearInterval(sweep);
+      await listener.end().catch(() => undefined);
+      await running;
+    },
+  };
+}
+
+async function drain(deps: { db: Db; client: Client }): Promise<void> {
+  for (;;) {
+    const pending = await listPending(deps.db, [batchSize]);
+    for (const delivery of pending) {
+      await start(deps.client, delivery);
+      await markStarted(deps.db, [delivery.delivery_id, new Date()]);
+    }
+    if (pending.length < batchSize) return;
+  }
+}
+
+async function start(client: Client, delivery: PendingDelivery): Promise<void> {
+  const { endpoint_id, event_id, replay } = delivery;
+  try {
+    await client.workflow.start('webhookDelivery', {
+      workflowId: webhookDeliveryWorkflowId(endpoint_id, event_id, replay),
+      taskQueue: taskQueues.core,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      args: [{ delivery_id: delivery.delivery_id, delaysMs: deliveryDelaysMs }],
+      staticSummary: `Webhook ${event_id}, account ${delivery.account_id}`,
+      typedSearchAttributes: [
+        { key: flowKindKey, value: 'webhookDelivery' },
+        { key: accountIdKey, value: String(delivery.account_id) },
+      ],
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}

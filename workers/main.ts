@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import { Runtime, Worker } from '@temporalio/worker';
+import { taskQueues } from '../workflows/task-queues.ts';
+import { bundleWorkflows } from './bundle.ts';
+import { readWorkerConfig, type WorkerConfig } from './config.ts';
+import { relayDeliveries } from './deliveries.ts';
+import { makeWorkerDeps, type WorkerDeps } from './make-deps.ts';
+
+const graceMs = 20_000;
+
+/** The worker process: one worker with the workflows, one each for what needs its own queue. */
+async function main(): Promise<void> {
+  const config = readWorkerConfig();
+  Runtime.install({ shutdownSignals: [] });
+  const { deps, stop } = await makeWorkerDeps(config);
+  const workers = await createWorkers(config, deps);
+  const runs = workers.map((worker) => worker.run());
+  const relay = relayDeliveries(deps, config.DATABASE_URL);
+  const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
+  const health = createServer((request, response) => {
+    const isGood = request.url === '/livez' || (request.url === '/readyz' && isReady());
+    response.writeHead(isGood ? 200 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status: isGood ? 'ok' : 'failing' }));
+  });
+  health.listen(config.WORKER_PORT, '127.0.0.1');
+  const end = async (): Promise<void> => {
+    health.close();
+    await relay.stop();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await Promise.allSettled(runs);
+    await stop();
+  };
+  process.once('SIGTERM', () => void end());
+  process.once('SIGINT', () => void end());
+  deps.log.info({ port: config.WORKER_PORT }, 'working');
+  await Promise.all(runs);
+}
+
+/** Workers on the queues of the platform; only the first of them holds workflows. */
+export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Promise<Worker[]> {
+  const common = {
+    connection: deps.connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    dataConverter: deps.dataConverter,
+    activities: deps.activities,
+    plugins: [deps.plugin],
+    shutdownGraceTime: graceMs,
+  };
+  const workflowBundle = await bundleWorkflows(deps.plugin);
+  return Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: taskQueues.core,
+      workflowBundle,
+      maxCachedWorkflows: config.WORKFLOWS_CACHED_MAX,
+      maxConcurrentWorkflowTaskExecutions: 20,
+      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 8 },
+    }),
+    Worker.create({ ...common, taskQueue: taskQueues.crypto, maxConcurrentActivityTaskExecutions: 2 }),
+    Worker.create({ ...common, taskQueue: taskQueues.mail, maxTaskQueueActivitiesPerSecond: 20 }),
+  ]);
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
+import { NativeConnection } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
+import { createDataConverter } from '../activities/codec/data-converter.ts';
+import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { createInvitationActivities } from '../activities/invitations/activities.ts';
+import { createLogger } from '../activities/log.ts';
+import { createMailer } from '../activities/mail/config.ts';
+import { createOutbox } from '../activities/outbox.ts';
+import { createPhoneJudge } from '../activities/phone/proof.ts';
+import { createObjectStore } from '../activities/storage/config.ts';
+import { createTracing } from '../activities/tracing.ts';
+import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
+import { createWebhookActivities } from '../activities/webhooks/activities.ts';
+import { openDb, type Db } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
+import { createSealer } from '../db/sealed.ts';
+import type { WorkerConfig } from './config.ts';
+import { createAffidavitStarter } from './start-affidavit.ts';
+
+export interface WorkerDeps {
+  readonly db: Db;
+  readonly client: Client;
+  readonly connection: NativeConnection;
+  readonly dataConverter: DataConverter;
+  readonly plugin: OpenTelemetryPlugin;
+  readonly activities: object;
+  readonly log: Logger;
+}
+
+/** Makes every activity factory of one worker process, and what ends them in order. */
+export async function makeWorkerDeps(
+  config: WorkerConfig,
+): Promise<{ deps: WorkerDeps; stop: () => Promise<void> }> {
+  const log = createLogger('worker', config.LOG_LEVEL);
+  const clock = (): Date => new Date();
+  const ids = randomIds;
+  const keys = loadKeys(join(config.DATA_DIR, 'keys'));
+  const db = openDb(
+    {
+      url: config.DATABASE_URL,
+      connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+      applicationName: 'trustcheck-worker',
+    },
+    (err) => log.warn({ err }, 'a database connection broke'),
+  );
+  const tracing = createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const namespace = config.TEMPORAL_NAMESPACE;
+  const dataConverter = createDataConverter(
+    keys.secret('temporal-codec'),
+    namespace,
+    config.PROFILE === 'production',
+  );
+  const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
+  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const mailer = createMailer(config, createOutbox(db, ids, clock));
+  const activities = {
+    ...createTrustCheckActivities({
+      db,
+      ids,
+      sealer,
+      clock,
+      judges: { phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }) },
+      startAffidavit: createAffidavitStarter(client),
+    }),
+    ...createAffidavitActivities({ db, ids, sealer, store, keys, clock, baseUrl: config.BASE_URL }),
+    ...createInvitationActivities({
+      db,
+      ids,
+      sealer,
+      mailer,
+      clock,
+      baseUrl: config.BASE_URL,
+      linkSecret: keys.secret('link-token'),
+    }),
+    ...createWebhookActivities({
+      db,
+      sealer,
+      clock,
+      allowPrivate: config.PROFILE === 'development',
+    }),
+  };
+  const stop = async (): Promise<void> => {
+    await connection.close();
+    await db.end();
+    await tracing.stop();
+  };
+  const deps = { db, client, connection, dataConverter, plugin: tracing.plugin, activities, log };
+  return { deps, stop };
+}
