@@ -1,0 +1,50 @@
+/** The few DER forms a signature is made of (X.690 §10, §11). */
+export type Der = Buffer;
+
+const tags = { integer: 2, octets: 4, oid: 6, utf8: 12, sequence: 0x30, set: 0x31, time: 0x18 };
+
+export function tlv(tag: number, ...parts: readonly Uint8Array[]): Der {
+  const body = Buffer.concat(parts);
+  if (body.length < 0x80) return Buffer.concat([Buffer.of(tag, body.length), body]);
+  const length: number[] = [];
+  for (let rest = body.length; rest > 0; rest >>>= 8) length.unshift(rest & 0xff);
+  return Buffer.concat([Buffer.of(tag, 0x80 | length.length, ...length), body]);
+}
+
+export const sequence = (...parts: Uint8Array[]): Der => tlv(tags.sequence, ...parts);
+export const octets = (bytes: Uint8Array): Der => tlv(tags.octets, bytes);
+/** The members of a SET OF stand in the order of their encodings (X.690 §11.6). */
+export const setOf = (...parts: Uint8Array[]): Der =>
+  tlv(tags.set, ...[...parts].sort((a, b) => Buffer.compare(a, b)));
+export const context = (number: number, ...parts: Uint8Array[]): Der =>
+  tlv(0xa0 | number, ...parts);
+export const boolean = (value: boolean): Der => Buffer.of(1, 1, value ? 0xff : 0);
+
+export function integer(value: number | Uint8Array): Der {
+  const bytes = typeof value === 'number' ? fromNumber(value) : Buffer.from(value);
+  return tlv(tags.integer, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
+}
+
+function fromNumber(value: number): Buffer {
+  const hex = value.toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+}
+
+export function oid(dotted: string): Der {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  const bytes = [first * 40 + second];
+  for (const arc of rest) {
+    const group = [arc & 0x7f];
+    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) {
+      group.unshift((left & 0x7f) | 0x80);
+    }
+    bytes.push(...group);
+  }
+  return tlv(tags.oid, Buffer.from(bytes));
+}
+
+/** GeneralizedTime to the second, UTC (RFC 5280 §4.1.2.5.2). */
+export function generalizedTime(at: Date): Der {
+  const text = at.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
+  return tlv(tags.time, Buffer.from(`${text}Z`));
+}

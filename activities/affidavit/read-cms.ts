@@ -1,0 +1,100 @@
+import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
+import * as asn1js from 'asn1js';
+import { ContentInfo, SignedData, type Attribute } from 'pkijs';
+import { oids } from './cms.ts';
+
+/** A SignedData taken apart, by a path that shares nothing with the one that wrote it. */
+export interface ReadCms {
+  readonly contentType: string;
+  /** The content inside, for a time stamp. */
+  readonly content: Buffer | null;
+  readonly signer: X509Certificate;
+  readonly certificates: readonly X509Certificate[];
+  readonly signature: Buffer;
+  readonly attributes: ReadonlyMap<string, Buffer>;
+  readonly unsigned: ReadonlyMap<string, Buffer>;
+  /** Whether the signature over the signed attributes is the signer's. */
+  readonly isSigned: boolean;
+}
+
+/**
+ * Parses a CMS SignedData with one signer (RFC 5652 §5). Throws for anything out of form.
+ * @param bytes exactly one DER value
+ */
+export function readCms(bytes: Buffer): ReadCms {
+  const parsed = asn1js.fromBER(toBuffer(bytes));
+  if (parsed.offset !== bytes.length) throw new Error('bytes after the signature');
+  const info = new ContentInfo({ schema: parsed.result });
+  if (info.contentType !== oids.signedData) throw new Error('not a SignedData');
+  const data = new SignedData({ schema: info.content });
+  const [signerInfo, ...more] = data.signerInfos;
+  if (!signerInfo || more.length > 0) throw new Error('not one signer');
+  if (signerInfo.signatureAlgorithm.algorithmId !== oids.ecdsaWithSha256) {
+    throw new Error('another signature algorithm');
+  }
+  const certificates = (data.certificates ?? []).map(
+    (item) => new X509Certificate(Buffer.from(item.toSchema().toBER())),
+  );
+  const attributes = mapOf(signerInfo.signedAttrs?.attributes ?? []);
+  const signer = certificates.find((certificate) => isNamedBy(certificate, attributes));
+  if (!signer) throw new Error('the signing certificate is not named, or not there');
+  const signed = Buffer.from(signerInfo.signedAttrs?.encodedValue ?? new ArrayBuffer(0));
+  signed[0] = 0x31;
+  const signature = Buffer.from(signerInfo.signature.valueBlock.valueHexView);
+  const eContent = data.encapContentInfo.eContent;
+  return {
+    contentType: data.encapContentInfo.eContentType,
+    content: eContent ? Buffer.from(eContent.getValue()) : null,
+    signer,
+    certificates,
+    signature,
+    attributes,
+    unsigned: mapOf(signerInfo.unsignedAttrs?.attributes ?? []),
+    isSigned: verifySignature('sha256', signed, signer.publicKey, signature),
+  };
+}
+
+/** The signer is the certificate whose hash signing-certificate-v2 names (RFC 5035 §3). */
+function isNamedBy(certificate: X509Certificate, attributes: ReadonlyMap<string, Buffer>): boolean {
+  const named = attributes.get(oids.signingCertificateV2);
+  const hash = createHash('sha256').update(certificate.raw).digest();
+  return named !== undefined && named.subarray(0, 48).includes(hash);
+}
+
+function mapOf(attributes: readonly Attribute[]): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  for (const { type, values } of attributes) {
+    const [value, ...more] = values;
+    if (!value || more.length > 0 || found.has(type)) throw new Error('an attribute out of form');
+    found.set(type, Buffer.from(value.toBER()));
+  }
+  return found;
+}
+
+export interface ReadTimestamp {
+  readonly imprint: Buffer;
+  readonly at: Date;
+}
+
+/** The imprint and time of a TSTInfo (RFC 3161 §2.4.2). */
+export function readTimestampInfo(bytes: Buffer): ReadTimestamp {
+  const parsed = asn1js.fromBER(toBuffer(bytes)).result;
+  if (!(parsed instanceof asn1js.Sequence)) throw new Error('not a TSTInfo');
+  const [, , messageImprint, , genTime] = parsed.valueBlock.value;
+  if (!(messageImprint instanceof asn1js.Sequence)) throw new Error('no imprint');
+  const [, hashed] = messageImprint.valueBlock.value;
+  if (!(hashed instanceof asn1js.OctetString)) throw new Error('no imprint');
+  if (!(genTime instanceof asn1js.GeneralizedTime)) throw new Error('no time');
+  return { imprint: Buffer.from(hashed.valueBlock.valueHexView), at: genTime.toDate() };
+}
+
+/** The content of an OCTET STRING attribute. */
+export function readOctets(bytes: Buffer | undefined): Buffer {
+  const parsed = asn1js.fromBER(toBuffer(bytes ?? Buffer.alloc(0))).result;
+  if (!(parsed instanceof asn1js.OctetString)) throw new Error('not an octet string');
+  return Buffer.from(parsed.valueBlock.valueHexView);
+}
+
+function toBuffer(bytes: Buffer): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}

@@ -1,0 +1,234 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { PDFDocument } from 'pdf-lib';
+import type { Check } from '../evidence/verdict.ts';
+import { oids } from './cms.ts';
+import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
+import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
+import { attachmentName, renderAffidavit, sealBytesMax } from './render.ts';
+
+export interface AffidavitVerdict {
+  readonly result: 'valid' | 'invalid' | 'indeterminate';
+  /** The reason code of the first check that failed; null when valid. */
+  readonly reason_code: string | null;
+  readonly checks: readonly Check[];
+  readonly facts: {
+    readonly affidavit_id?: string;
+    readonly outcome?: string;
+    readonly livemode?: boolean;
+    readonly sealed_at?: string;
+    readonly signer?: string;
+    readonly root_sha256?: string;
+    readonly sha256: string;
+  };
+}
+
+const pdfBytesMax = 20 * 1024 * 1024;
+const documentTimeStamping = '1.3.6.1.5.5.7.3.8';
+
+interface State {
+  pdf: Buffer;
+  hole: { start: number; end: number } | null;
+  seal: ReadCms | null;
+  token: ReadCms | null;
+  sealedAt: Date | null;
+  root: X509Certificate | null;
+  content: AffidavitContent | null;
+}
+
+type Answer = 'ok' | { readonly fault: string; readonly isUnknown?: boolean };
+type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answer | Promise<Answer>;
+
+/**
+ * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
+ * the pages are what the attachment renders to, byte for byte. A root that is not pinned makes an
+ * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3). Hostile files get a verdict.
+ */
+export async function verifyAffidavit(
+  file: Uint8Array,
+  roots: readonly X509Certificate[],
+  at: Date,
+): Promise<AffidavitVerdict> {
+  const state: State = {
+    pdf: Buffer.from(file),
+    hole: null,
+    seal: null,
+    token: null,
+    sealedAt: null,
+    root: null,
+    content: null,
+  };
+  const checks: Check[] = [];
+  let fault: string | null = null;
+  let unknown: string | null = null;
+  for (const [name, rule] of rules) {
+    const answer = await ask(rule, state, roots, at);
+    if (answer === 'ok') checks.push({ name, result: 'ok' });
+    else {
+      checks.push({ name, result: 'failed', detail: answer.fault });
+      if (answer.isUnknown) unknown ??= answer.fault;
+      else fault ??= answer.fault;
+    }
+  }
+  return {
+    result: fault ? 'invalid' : unknown ? 'indeterminate' : 'valid',
+    reason_code: fault ?? unknown,
+    checks,
+    facts: factsOf(state),
+  };
+}
+
+async function ask(
+  rule: Rule,
+  state: State,
+  roots: readonly X509Certificate[],
+  at: Date,
+): Promise<Answer> {
+  try {
+    return await rule(state, roots, at);
+  } catch {
+    return { fault: 'malformed' };
+  }
+}
+
+/** One byte range `[0 b c d]` over the whole file but a hole of hexadecimal digits. */
+const checkForm: Rule = (state) => {
+  const { pdf } = state;
+  if (pdf.length > pdfBytesMax || pdf.subarray(0, 5).toString('latin1') !== '%PDF-') {
+    return { fault: 'not_an_affidavit' };
+  }
+  const text = pdf.toString('latin1');
+  const ranges = [...text.matchAll(/\/ByteRange\s*\[([^\]]*)\]/g)];
+  const numbers = (ranges[0]?.[1] ?? '').trim().split(/\s+/).map(Number);
+  const [zero, start = 0, end = 0, rest = 0] = numbers;
+  if (ranges.length !== 1 || numbers.length !== 4 || zero !== 0) return { fault: 'byte_range' };
+  if (end - start !== sealBytesMax * 2 + 2 || end + rest !== pdf.length) {
+    return { fault: 'byte_range' };
+  }
+  if (!/^<[0-9a-f]+>$/.test(text.slice(start, end))) return { fault: 'byte_range' };
+  state.hole = { start, end };
+  return 'ok';
+};
+
+/** The seal is a CMS in the hole, its padding all zeros, signed by the certificate it names. */
+const checkSignature: Rule = (state) => {
+  const { pdf, hole } = state;
+  if (!hole) return { fault: 'byte_range' };
+  const held = Buffer.from(pdf.subarray(hole.start + 1, hole.end - 1).toString('latin1'), 'hex');
+  const length = 4 + held.readUInt16BE(2);
+  if (held[0] !== 0x30 || held[1] !== 0x82) return { fault: 'malformed' };
+  if (held.subarray(length).some((byte) => byte !== 0)) return { fault: 'hidden_bytes' };
+  const seal = readCms(held.subarray(0, length));
+  state.seal = seal;
+  if (seal.contentType !== oids.data || seal.content) return { fault: 'malformed' };
+  const covered = createHash('sha256')
+    .update(pdf.subarray(0, hole.start))
+    .update(pdf.subarray(hole.end))
+    .digest();
+  const digest = readOctets(seal.attributes.get(oids.messageDigest));
+  if (!digest.equals(covered)) return { fault: 'content_changed' };
+  return seal.isSigned ? 'ok' : { fault: 'seal_signature' };
+};
+
+/** The time stamp is over this very signature, by a certificate for time stamps alone. */
+const checkTimestamp: Rule = (state) => {
+  const bytes = state.seal?.unsigned.get(oids.timeStampToken);
+  if (!state.seal || !bytes) return { fault: 'timestamp_missing' };
+  const token = readCms(bytes);
+  if (token.contentType !== oids.tstInfo || !token.content) return { fault: 'timestamp' };
+  const digest = createHash('sha256').update(token.content).digest();
+  if (!readOctets(token.attributes.get(oids.messageDigest)).equals(digest)) {
+    return { fault: 'timestamp' };
+  }
+  const info = readTimestampInfo(token.content);
+  const imprint = createHash('sha256').update(state.seal.signature).digest();
+  const purposes = token.signer.keyUsage;
+  const isForStamps = purposes?.length === 1 && purposes[0] === documentTimeStamping;
+  if (!token.isSigned || !info.imprint.equals(imprint) || !isForStamps) {
+    return { fault: 'timestamp' };
+  }
+  state.token = token;
+  state.sealedAt = info.at;
+  return 'ok';
+};
+
+/** Both chains lead to one pinned root, and every certificate was in force at the time stamp. */
+const checkChains: Rule = (state, roots, at) => {
+  const { seal, token, sealedAt } = state;
+  if (!seal || !token || !sealedAt) return { fault: 'chain' };
+  if (sealedAt > at) return { fault: 'timestamp_in_future', isUnknown: true };
+  for (const { signer, certificates } of [seal, token]) {
+    const issuer = certificates.find((one) => isIssuedBy(signer, one, sealedAt));
+    if (!issuer?.ca || signer.ca) return { fault: 'chain' };
+    const root = roots.find((one) => isIssuedBy(issuer, one, sealedAt));
+    if (!root) return { fault: 'root_not_trusted', isUnknown: true };
+    state.root = root;
+  }
+  return 'ok';
+};
+
+function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date): boolean {
+  const isCurrent = (one: X509Certificate): boolean =>
+    new Date(one.validFrom) <= at && at < new Date(one.validTo);
+  return (
+    subject.raw.compare(issuer.raw) !== 0 &&
+    subject.checkIssued(issuer) &&
+    subject.verify(issuer.publicKey) &&
+    isCurrent(subject) &&
+    isCurrent(issuer)
+  );
+}
+
+/** The attachment is there, of the known schema, and canonical. */
+const checkAttachment: Rule = async (state) => {
+  const document = await PDFDocument.load(state.pdf, { updateMetadata: false });
+  const attached = document.getAttachments().find(({ name }) => name === attachmentName);
+  if (!attached) return { fault: 'attachment_missing' };
+  const text = Buffer.from(attached.data).toString('utf8');
+  const parsed = affidavitContent.safeParse(JSON.parse(text));
+  if (!parsed.success || canonicalJson(parsed.data) !== text) return { fault: 'attachment' };
+  state.content = parsed.data;
+  return 'ok';
+};
+
+/** Rendered again, the attachment gives this file: nothing was painted over, left out or added. */
+const checkPages: Rule = async (state) => {
+  if (!state.content || !state.hole) return { fault: 'pages_differ' };
+  const again = blank(Buffer.from(await renderAffidavit(state.content)));
+  return blank(Buffer.from(state.pdf)).equals(again) ? 'ok' : { fault: 'pages_differ' };
+};
+
+/** The file with its byte range and its seal taken out. */
+function blank(pdf: Buffer): Buffer {
+  const range = pdf.indexOf('/ByteRange [', 0, 'latin1');
+  const end = pdf.indexOf(']', range, 'latin1');
+  pdf.fill(0x20, range, end);
+  const hole = pdf.indexOf('/Contents <', end, 'latin1') + '/Contents <'.length;
+  pdf.fill(0x30, hole, pdf.indexOf('>', hole, 'latin1'));
+  return pdf;
+}
+
+const rules: readonly (readonly [string, Rule])[] = [
+  ['form', checkForm],
+  ['signature', checkSignature],
+  ['timestamp', checkTimestamp],
+  ['chains', checkChains],
+  ['attachment', checkAttachment],
+  ['pages', checkPages],
+];
+
+function factsOf(state: State): AffidavitVerdict['facts'] {
+  const { content, sealedAt, seal, root } = state;
+  return {
+    sha256: createHash('sha256').update(state.pdf).digest('hex'),
+    ...(content
+      ? {
+          affidavit_id: content.affidavit_id,
+          outcome: content.decision.outcome,
+          livemode: content.livemode,
+        }
+      : {}),
+    ...(sealedAt ? { sealed_at: sealedAt.toISOString() } : {}),
+    ...(seal ? { signer: seal.signer.subject } : {}),
+    ...(root ? { root_sha256: createHash('sha256').update(root.raw).digest('hex') } : {}),
+  };
+}

@@ -1,0 +1,174 @@
+import { constants, verify, type KeyObject } from 'node:crypto';
+import { childrenOf, MalformedDer, oidOf, readElement, take, takeIf, tags } from './der.ts';
+
+export type Hash = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
+
+/** X.509 AlgorithmIdentifier: the parameters as DER, null when absent. */
+export interface AlgorithmIdentifier {
+  readonly oid: string;
+  readonly parameters: Uint8Array | null;
+}
+
+/** One way of signing. `hash` is null where the identifier leaves it to the digest algorithm. */
+export interface Scheme {
+  readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ecdsa-plain';
+  readonly hash: Hash;
+  readonly saltLength?: number;
+}
+
+const hashes: Readonly<Record<string, Hash>> = {
+  '1.3.14.3.2.26': 'sha1',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+  '2.16.840.1.101.3.4.2.4': 'sha224',
+};
+
+export const hashLengths: Readonly<Record<Hash, number>> = {
+  sha1: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+};
+
+const rsaPss = '1.2.840.113549.1.1.10';
+const mgf1 = '1.2.840.113549.1.1.8';
+
+const schemes: Readonly<Record<string, Scheme>> = {
+  '1.2.840.113549.1.1.5': { family: 'rsa', hash: 'sha1' },
+  '1.2.840.113549.1.1.11': { family: 'rsa', hash: 'sha256' },
+  '1.2.840.113549.1.1.12': { family: 'rsa', hash: 'sha384' },
+  '1.2.840.113549.1.1.13': { family: 'rsa', hash: 'sha512' },
+  '1.2.840.113549.1.1.14': { family: 'rsa', hash: 'sha224' },
+  '1.2.840.10045.4.1': { family: 'ecdsa', hash: 'sha1' },
+  '1.2.840.10045.4.3.1': { family: 'ecdsa', hash: 'sha224' },
+  '1.2.840.10045.4.3.2': { family: 'ecdsa', hash: 'sha256' },
+  '1.2.840.10045.4.3.3': { family: 'ecdsa', hash: 'sha384' },
+  '1.2.840.10045.4.3.4': { family: 'ecdsa', hash: 'sha512' },
+  '0.4.0.127.0.7.1.1.4.1.1': { family: 'ecdsa-plain', hash: 'sha1' },
+  '0.4.0.127.0.7.1.1.4.1.2': { family: 'ecdsa-plain', hash: 'sha224' },
+  '0.4.0.127.0.7.1.1.4.1.3': { family: 'ecdsa-plain', hash: 'sha256' },
+  '0.4.0.127.0.7.1.1.4.1.4': { family: 'ecdsa-plain', hash: 'sha384' },
+  '0.4.0.127.0.7.1.1.4.1.5': { family: 'ecdsa-plain', hash: 'sha512' },
+};
+
+/** Issuers (AU, NZ, US) name the key's algorithm here and mean "with the digest algorithm". */
+const bare: Readonly<Record<string, Scheme['family']>> = {
+  '1.2.840.113549.1.1.1': 'rsa',
+  '1.2.840.10045.2.1': 'ecdsa',
+};
+
+/** The curves of ICAO 9303-12 (RFC 5639, FIPS 186-4), however their parameters are written. */
+const curves: ReadonlySet<string> = new Set([
+  'secp224r1',
+  'prime256v1',
+  'secp384r1',
+  'secp521r1',
+  'brainpoolP224r1',
+  'brainpoolP256r1',
+  'brainpoolP320r1',
+  'brainpoolP384r1',
+  'brainpoolP512r1',
+  'brainpoolP224t1',
+  'brainpoolP256t1',
+  'brainpoolP320t1',
+  'brainpoolP384t1',
+  'brainpoolP512t1',
+]);
+
+/** Reads an AlgorithmIdentifier SEQUENCE. Throws `MalformedDer`. */
+export function readAlgorithm(der: Uint8Array): AlgorithmIdentifier {
+  const rest = childrenOf(readElement(der, tags.sequence).contents);
+  const oid = oidOf(take(rest, tags.oid).contents);
+  if (rest.length > 1) throw new MalformedDer('the algorithm has too many parameters');
+  return { oid, parameters: rest[0]?.whole ?? null };
+}
+
+/** The hash an identifier stands for; null when it is none we know. */
+export const hashOf = (algorithm: AlgorithmIdentifier): Hash | null =>
+  (Object.hasOwn(hashes, algorithm.oid) && hashes[algorithm.oid]) || null;
+
+/**
+ * The scheme of a signature; null when we do not know it. `digest` is CMS's digest algorithm, for
+ * identifiers that leave the hash to it.
+ */
+export function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | null): Scheme | null {
+  const { oid } = algorithm;
+  if (oid === rsaPss) return pssScheme(algorithm.parameters);
+  if (Object.hasOwn(schemes, oid)) return schemes[oid] ?? null;
+  const family = Object.hasOwn(bare, oid) ? bare[oid] : undefined;
+  return family && digest ? { family, hash: digest } : null;
+}
+
+/** RFC 4055 §3.1. The default hash there is SHA-1, so absent parameters mean a refused scheme. */
+function pssScheme(parameters: Uint8Array | null): Scheme | null {
+  const rest = parameters ? childrenOf(readElement(parameters, tags.sequence).contents) : [];
+  const hashField = takeIf(rest, 0xa0);
+  const maskField = takeIf(rest, 0xa1);
+  const saltField = takeIf(rest, 0xa2);
+  const trailerField = takeIf(rest, 0xa3);
+  if (rest.length > 0) throw new MalformedDer('unknown RSA-PSS parameters');
+  const hash = hashField ? hashOf(readAlgorithm(hashField.contents)) : 'sha1';
+  const mask = maskField ? readAlgorithm(maskField.contents) : null;
+  if (mask && (mask.oid !== mgf1 || !mask.parameters)) return null;
+  const maskHash = mask?.parameters ? hashOf(readAlgorithm(mask.parameters)) : 'sha1';
+  const salt = saltField ? readElement(saltField.contents, tags.integer).contents : null;
+  const trailer = trailerField ? readElement(trailerField.contents, tags.integer).contents : null;
+  if (!hash || hash !== maskHash || (salt && salt.length !== 1)) return null;
+  if (trailer && (trailer.length !== 1 || trailer[0] !== 1)) return null;
+  return { family: 'rsa-pss', hash, saltLength: salt?.[0] ?? 20 };
+}
+
+/** `ecdsa-sha256`, `rsa-pss-sha256`, … as it stands in the facts of a verdict. */
+export const nameOf = (scheme: Scheme): string => `${scheme.family}-${scheme.hash}`;
+
+/**
+ * Why a signature of this scheme by this key proves nothing, or null. SHA-1 is refused: collisions
+ * are bought for a few thousand dollars, and a signer's certificate is good for ten years. Keys
+ * below the floors of ICAO 9303-12 (RSA 2048, EC 224) and curves it does not name are refused too.
+ */
+export function refusalOf(scheme: Scheme, key: KeyObject): string | null {
+  if (scheme.hash === 'sha1') return 'SHA-1';
+  return weaknessOf(scheme, key, 2048);
+}
+
+/** As `refusalOf`, without the ban on SHA-1. */
+export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): string | null {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  if (scheme.family === 'ecdsa' || scheme.family === 'ecdsa-plain') {
+    if (type !== 'ec') return 'the key is of another kind';
+    return curves.has(details?.namedCurve ?? '') ? null : 'the curve is not named in ICAO 9303-12';
+  }
+  if (type !== 'rsa' && !(type === 'rsa-pss' && scheme.family === 'rsa-pss')) {
+    return 'the key is of another kind';
+  }
+  return (details?.modulusLength ?? 0) >= rsaBitsMin ? null : `RSA below ${rsaBitsMin} bits`;
+}
+
+/** Verifies one signature. Answers false, and never throws, for hostile signature bytes. */
+export function verifyBytes(
+  scheme: Scheme,
+  key: KeyObject,
+  data: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  try {
+    return verify(scheme.hash, data, { key, ...optionsOf(scheme) }, signature);
+  } catch {
+    return false;
+  }
+}
+
+function optionsOf(scheme: Scheme) {
+  switch (scheme.family) {
+    case 'rsa':
+      return { padding: constants.RSA_PKCS1_PADDING };
+    case 'rsa-pss':
+      return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: scheme.saltLength ?? 20 };
+    case 'ecdsa':
+      return { dsaEncoding: 'der' as const };
+    case 'ecdsa-plain':
+      return { dsaEncoding: 'ieee-p1363' as const };
+  }
+}

@@ -1,0 +1,70 @@
+import { states } from 'mrz';
+
+/**
+ * What ICAO 9303-3 §5 calls an issuing State in an MRZ, and what ISO 3166-1 calls it in the
+ * countryName of a certificate (ICAO 9303-12, certificate profiles): three letters and two.
+ */
+const iso3166 = `
+  ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU
+  AUTAT AZEAZ BDIBI BELBE BENBJ BESBQ BFABF BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ
+  BMUBM BOLBO BRABR BRBBB BRNBN BTNBT BVTBV BWABW CAFCF CANCA CCKCC CHECH CHLCL CHNCN CIVCI
+  CMRCM CODCD COGCG COKCK COLCO COMKM CPVCV CRICR CUBCU CUWCW CXRCX CYMKY CYPCY CZECZ DEUDE
+  DJIDJ DMADM DNKDK DOMDO DZADZ ECUEC EGYEG ERIER ESHEH ESPES ESTEE ETHET FINFI FJIFJ FLKFK
+  FRAFR FROFO FSMFM GABGA GBRGB GEOGE GGYGG GHAGH GIBGI GINGN GLPGP GMBGM GNBGW GNQGQ GRCGR
+  GRDGD GRLGL GTMGT GUFGF GUMGU GUYGY HKGHK HMDHM HNDHN HRVHR HTIHT HUNHU IDNID IMNIM INDIN
+  IOTIO IRLIE IRNIR IRQIQ ISLIS ISRIL ITAIT JAMJM JEYJE JORJO JPNJP KAZKZ KENKE KGZKG KHMKH
+  KIRKI KNAKN KORKR KWTKW LAOLA LBNLB LBRLR LBYLY LCALC LIELI LKALK LSOLS LTULT LUXLU LVALV
+  MACMO MAFMF MARMA MCOMC MDAMD MDGMG MDVMV MEXMX MHLMH MKDMK MLIML MLTMT MMRMM MNEME MNGMN
+  MNPMP MOZMZ MRTMR MSRMS MTQMQ MUSMU MWIMW MYSMY MYTYT NAMNA NCLNC NERNE NFKNF NGANG NICNI
+  NIUNU NLDNL NORNO NPLNP NRUNR NZLNZ OMNOM PAKPK PANPA PCNPN PERPE PHLPH PLWPW PNGPG POLPL
+  PRIPR PRKKP PRTPT PRYPY PSEPS PYFPF QATQA REURE ROURO RUSRU RWARW SAUSA SDNSD SENSN SGPSG
+  SGSGS SHNSH SJMSJ SLBSB SLESL SLVSV SMRSM SOMSO SPMPM SRBRS SSDSS STPST SURSR SVKSK SVNSI
+  SWESE SWZSZ SXMSX SYCSC SYRSY TCATC TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT
+  TUNTN TURTR TUVTV TWNTW TZATZ UGAUG UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG
+  VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA ZMBZM ZWEZW
+`;
+
+/**
+ * Codes of ICAO 9303-3 §5 which ISO 3166-1 does not hold, and States whose documents are signed
+ * under another State's name. UTO (Utopia) is the State of the specimens in ICAO 9303 itself: no
+ * public list holds a CSCA of it, so it can only be trusted where somebody pins one.
+ */
+const special: Readonly<Record<string, readonly string[]>> = {
+  D: ['DE'],
+  EUE: ['EU'],
+  GBD: ['GB'],
+  GBN: ['GB'],
+  GBO: ['GB'],
+  GBP: ['GB'],
+  GBS: ['GB'],
+  CHN: ['CN', 'HK', 'MO'],
+  HKG: ['HK', 'CN'],
+  MAC: ['MO', 'CN'],
+  RKS: ['KS', 'XK'],
+  UNA: ['UN'],
+  UNK: ['UN'],
+  UNO: ['UN'],
+  UTO: ['UT'],
+  XXK: ['KS', 'XK'],
+};
+
+const alpha2 = new Map(
+  iso3166
+    .trim()
+    .split(/\s+/)
+    .map((pair): [string, readonly string[]] => [pair.slice(0, 3), [pair.slice(3)]]),
+);
+for (const [code, countries] of Object.entries(special)) alpha2.set(code, countries);
+
+/** True when a certificate's countryName (`DE`) may sign for the MRZ's issuing State (`D`). */
+export function signsFor(country: string | null, issuingState: string): boolean {
+  return country !== null && (alpha2.get(issuingState)?.includes(country) ?? false);
+}
+
+/** True for every code ICAO 9303-3 §5 allows as issuing State or nationality, and the specimens'. */
+export function isState(code: string): boolean {
+  return alpha2.has(code) || Object.hasOwn(states, code);
+}
+
+/** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
+export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);
