@@ -58,3 +58,12 @@ function run(flags: readonly string[], gobin: string): Promise<void> {
     });
   });
 }
+
+/** Whether Go is there. */
+export async function findGo(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn('go', ['version'], { stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('close', (code) => resolve(code === 0));
+  });
+}

@@ -107,12 +107,17 @@ function flagsOf(
 
 /** The first that is there: on the PATH, in our cache, or built with Go, which takes minutes once. */
 export async function findProgram(say: (line: string) => void): Promise<string> {
+  return (await findExisting()) ?? buildWithGo({ name: 'temporal', goPackage, minutes: 5, say });
+}
+
+/** The server's program on the PATH or in our cache, or null. */
+export async function findExisting(): Promise<string | null> {
   const cached = join(cacheDirectory(), 'bin', 'temporal');
   const onPath = (environment()['PATH'] ?? '').split(delimiter).map((dir) => join(dir, 'temporal'));
   for (const candidate of [...onPath, cached]) {
     if (await isProgram(candidate)) return candidate;
   }
-  return buildWithGo({ name: 'temporal', goPackage, minutes: 5, say });
+  return null;
 }
 
 async function isProgram(path: string): Promise<boolean> {

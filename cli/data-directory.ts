@@ -1,0 +1,8 @@
+import { resolve } from 'node:path';
+import { environment } from '../api/config.ts';
+
+/** Where the local platform keeps its state: DATA_DIR, else `.data` beside package.json. */
+export function dataDirectory(): string {
+  const given = environment()['DATA_DIR'];
+  return given ? resolve(given) : new URL('../.data', import.meta.url).pathname;
+}

@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import { dataDirectory } from './data-directory.ts';
+
+const program = new Command('trustcheck')
+  .description('Self-hosted identity verification')
+  .showHelpAfterError();
+
+program
+  .command('start')
+  .description('bring up the whole platform and run one trust check in front of you')
+  .option('--once', 'run the check, stop everything, exit 0 only when its affidavit verified')
+  .option('--no-check', 'bring everything up and run nothing')
+  .action(async (options: { once?: boolean; check: boolean }) => {
+    const { start } = await import('./start.ts');
+    process.exitCode = await start(dataDirectory(), options);
+  });
+
+program
+  .command('status')
+  .description('print the box of the running platform again')
+  .option('--json', 'as JSON')
+  .action(async (options: { json?: boolean }) => {
+    const { status } = await import('./status.ts');
+    process.exitCode = await status(dataDirectory(), options.json ?? false);
+  });
+
+program
+  .command('reset')
+  .description('forget everything below .data')
+  .action(async () => {
+    const { reset } = await import('./reset.ts');
+    process.exitCode = await reset(dataDirectory());
+  });
+
+program
+  .command('doctor')
+  .description('check what the platform needs on this machine')
+  .action(async () => {
+    const { doctor } = await import('./doctor.ts');
+    process.exitCode = await doctor(dataDirectory());
+  });
+
+program
+  .command('verify')
+  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate')
+  .argument('<file>', 'the PDF')
+  .option('--root <pem...>', 'trust anchors; the local platform’s own when left out')
+  .option('--at <instant>', 'the instant to judge at, ISO 8601')
+  .option('--json', 'the whole verdict as JSON')
+  .action(async (file: string, options: { root?: string[]; at?: string; json?: boolean }) => {
+    const { verify } = await import('./verify.ts');
+    process.exitCode = await verify(file, options, dataDirectory());
+  });
+
+const keys = program.command('keys').description('the platform’s keys');
+keys
+  .command('root')
+  .description('print the trust anchor as PEM')
+  .action(async () => {
+    const { printRoot } = await import('./keys.ts');
+    process.exitCode = printRoot(dataDirectory());
+  });
+
+const phone = program.command('phone').description('the mobile app as a program');
+phone
+  .command('check')
+  .description('run a trust check from its link')
+  .argument('<link>', 'the address of the link')
+  .option('--number <e164>', 'the phone number to give', '+4915112345678')
+  .option('--fail <how>', 'go wrong on purpose: wrong_code')
+  .action(async (link: string, options: { number: string; fail?: string }) => {
+    const { checkFromCommand } = await import('./phone/command.ts');
+    process.exitCode = await checkFromCommand(link, options);
+  });
+
+await program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

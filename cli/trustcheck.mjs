@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Runs on any Node npm itself runs on, and hands over to the Node the project is pinned to.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const newestNeeded = 24;
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const pinned = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+const isNew = Number(process.versions.node.split('.')[0]) >= newestNeeded;
+const node = isNew ? process.execPath : existsSync(pinned) ? pinned : null;
+
+if (node === null) {
+  process.stderr.write(`trustcheck needs Node ${newestNeeded} or newer on this platform\n`);
+  process.exit(2);
+}
+const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];
+const child = spawn(node, flags, { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
