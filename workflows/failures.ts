@@ -45,6 +45,7 @@ export const failures = {
   subject_may_not_review: { status: 403, title: 'Nobody reviews their own check' },
   too_large: { status: 413, title: 'The body is too large' },
   tos_changed: { status: 409, title: 'The terms have changed' },
+  trust_list_invalid: { status: 500, title: 'The list of trusted issuers cannot be used' },
   unexpected: { status: 500, title: 'Unexpected fault' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
