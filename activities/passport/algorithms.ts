@@ -9,7 +9,7 @@ export interface AlgorithmIdentifier {
   readonly parameters: Uint8Array | null;
 }
 
-/** One way of signing. `hash` is null where the identifier leaves it to the digest algorithm. */
+/** One way of signing, as node:crypto needs to know it. Salt length in bytes. */
 export interface Scheme {
   readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ecdsa-plain';
   readonly hash: Hash;
@@ -128,7 +128,8 @@ export const nameOf = (scheme: Scheme): string => `${scheme.family}-${scheme.has
  * are bought for a few thousand dollars, and a signer's certificate is good for ten years. Keys
  * below the floors of ICAO 9303-12 (RSA 2048, EC 224) and curves it does not name are refused too.
  */
-export function refusalOf(scheme: Scheme, key: KeyObject): string | null {
+export function refusalOf(scheme: Scheme, key: KeyObject | null): string | null {
+  if (!key) return 'the key cannot be read';
   if (scheme.hash === 'sha1') return 'SHA-1';
   return weaknessOf(scheme, key, 2048);
 }
@@ -149,10 +150,11 @@ export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): 
 /** Verifies one signature. Answers false, and never throws, for hostile signature bytes. */
 export function verifyBytes(
   scheme: Scheme,
-  key: KeyObject,
+  key: KeyObject | null,
   data: Uint8Array,
   signature: Uint8Array,
 ): boolean {
+  if (!key) return false;
   try {
     return verify(scheme.hash, data, { key, ...optionsOf(scheme) }, signature);
   } catch {

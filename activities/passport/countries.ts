@@ -56,9 +56,14 @@ const alpha2 = new Map(
 );
 for (const [code, countries] of Object.entries(special)) alpha2.set(code, countries);
 
+/** Codes ISO 3166-1 leaves to its users, by which test PKIs name a State that does not exist. */
+const userAssigned = /^(AA|Q[M-Z]|X[A-Z]|ZZ)$/;
+
 /** True when a certificate's countryName (`DE`) may sign for the MRZ's issuing State (`D`). */
 export function signsFor(country: string | null, issuingState: string): boolean {
-  return country !== null && (alpha2.get(issuingState)?.includes(country) ?? false);
+  if (country === null) return false;
+  if (issuingState === 'UTO' && userAssigned.test(country)) return true;
+  return alpha2.get(issuingState)?.includes(country) ?? false;
 }
 
 /** True for every code ICAO 9303-3 §5 allows as issuing State or nationality, and the specimens'. */

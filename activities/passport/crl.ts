@@ -1,0 +1,125 @@
+import { readAlgorithm, refusalOf, schemeOf, verifyBytes } from './algorithms.ts';
+import { readName, type Certificate, type Name } from './certificate.ts';
+import {
+  childrenOf,
+  elementsOf,
+  MalformedDer,
+  oidOf,
+  readElement,
+  take,
+  takeIf,
+  tags,
+  timeOf,
+  type Element,
+} from './der.ts';
+import type { CscaStore } from './master-list.ts';
+
+/** What the revocation lists say of one certificate. */
+export type Revocation =
+  | 'clear'
+  | 'revoked'
+  /** No list of its issuer is at hand, or only ones past their next update. */
+  | 'unknown'
+  /** A list that should have told cannot be read, or is not signed by a CSCA we trust. */
+  | 'unusable';
+
+interface Crl {
+  readonly issuer: Name;
+  readonly authorityKeyId: string | null;
+  readonly nextUpdate: Date | null;
+  readonly entries: Uint8Array;
+  readonly signed: (issuer: Certificate) => boolean;
+}
+
+const sizeBytesMax = 8 * 1024 * 1024;
+
+/**
+ * Looks a document signer up in the CRLs of its CSCA (ICAO 9303-12, CRL profile; RFC 5280 §5).
+ * A list counts when a trusted CSCA of the issuer's name or key signed it: after a rollover the
+ * new key signs for the old one's certificates too. An entry revokes whatever its date and however
+ * old the list: a revocation is not taken back, and a stolen key can date its signatures at will.
+ */
+export function revocationOf(
+  certificate: Certificate,
+  crls: readonly Uint8Array[],
+  store: CscaStore,
+  at: Date,
+): Revocation {
+  const answers = new Set(crls.map((der) => answerOf(certificate, der, store, at)));
+  const order: readonly Revocation[] = ['revoked', 'clear', 'unusable', 'unknown'];
+  return order.find((answer) => answers.has(answer)) ?? 'unknown';
+}
+
+function answerOf(
+  certificate: Certificate,
+  der: Uint8Array,
+  store: CscaStore,
+  at: Date,
+): Revocation {
+  try {
+    const crl = readCrl(der);
+    if (!isOfSameIssuer(certificate, crl)) return 'unknown';
+    if (!store.issuersOf(crl).some((issuer) => crl.signed(issuer))) return 'unusable';
+    if (lists(crl, certificate.serial)) return 'revoked';
+    return crl.nextUpdate && crl.nextUpdate < at ? 'unknown' : 'clear';
+  } catch (error) {
+    if (error instanceof MalformedDer) return 'unusable';
+    throw error;
+  }
+}
+
+function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
+  if (crl.issuer.key === certificate.issuer.key) return true;
+  return crl.authorityKeyId !== null && crl.authorityKeyId === certificate.authorityKeyId;
+}
+
+function lists(crl: Crl, serial: string): boolean {
+  for (const entry of elementsOf(crl.entries)) {
+    const [revoked] = childrenOf(entry.contents);
+    if (revoked?.tag !== tags.integer) throw new MalformedDer('not a revoked certificate');
+    if (Buffer.from(revoked.contents).toString('hex') === serial) return true;
+  }
+  return false;
+}
+
+/** CertificateList (RFC 5280 §5.1). The entries stay bytes: a list may hold very many. */
+function readCrl(der: Uint8Array): Crl {
+  if (der.length > sizeBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
+  const [tbs, outer, bits] = childrenOf(readElement(der, tags.sequence).contents);
+  if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString) {
+    throw new MalformedDer('not a CRL');
+  }
+  const rest = childrenOf(tbs.contents);
+  takeIf(rest, tags.integer);
+  const inner = take(rest, tags.sequence);
+  const issuer = readName(take(rest, tags.sequence));
+  timeOf(rest.shift() ?? tbs);
+  const next = takeIf(rest, tags.utcTime) ?? takeIf(rest, tags.generalizedTime);
+  const entries = takeIf(rest, tags.sequence)?.contents ?? new Uint8Array();
+  const authorityKeyId = authorityKeyIdOf(takeIf(rest, 0xa0));
+  const scheme = schemeOf(readAlgorithm(outer.whole), null);
+  const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
+  return {
+    issuer,
+    authorityKeyId,
+    nextUpdate: next ? timeOf(next) : null,
+    entries,
+    signed(by) {
+      if (!scheme || !sameAlgorithm || refusalOf(scheme, by.publicKey())) return false;
+      return verifyBytes(scheme, by.publicKey(), tbs.whole, bits.contents.subarray(1));
+    },
+  };
+}
+
+function authorityKeyIdOf(field: Element | null): string | null {
+  if (!field) return null;
+  for (const extension of childrenOf(readElement(field.contents, tags.sequence).contents)) {
+    const rest = childrenOf(extension.contents);
+    if (oidOf(take(rest, tags.oid).contents) !== '2.5.29.35') continue;
+    takeIf(rest, tags.boolean);
+    const value = readElement(take(rest, tags.octetString).contents, tags.sequence);
+    const [keyId] = childrenOf(value.contents);
+    return keyId?.tag === 0x80 ? Buffer.from(keyId.contents).toString('hex') : null;
+  }
+  return null;
+}

@@ -1,0 +1,88 @@
+import { Failure } from '../../workflows/failures.ts';
+import type { Certificate } from './certificate.ts';
+import { MalformedDer } from './der.ts';
+import { mrzLinesOf } from './lds.ts';
+import { createCscaStore, joinCscaStores, parseMasterList, type CscaStore } from './master-list.ts';
+import { MalformedMrz, readMrz, type Mrz } from './mrz.ts';
+import type { Sod } from './sod.ts';
+
+/** What a passport is held against. All bytes are DER. */
+export interface EmrtdPolicy {
+  /** A signed CSCA master list, and the national root its signer must be issued by. */
+  readonly masterList?: Uint8Array | undefined;
+  readonly masterListRoot?: Uint8Array | undefined;
+  /** Country signing certificates trusted by themselves. */
+  readonly csca?: readonly Uint8Array[] | undefined;
+  /** Country signing certificates loaded before, so that a process parses its list only once. */
+  readonly cscaStore?: CscaStore | undefined;
+  readonly crl?: readonly Uint8Array[] | undefined;
+  readonly require?: readonly ('active' | 'chip')[] | undefined;
+  /** Years the holder must have completed. */
+  readonly ageOver?: number | undefined;
+}
+
+/** The files of a chip by name (`DG1` to `DG16`), and its answer to our challenge. */
+export interface EmrtdInput {
+  readonly sod: Uint8Array;
+  readonly dataGroups: Readonly<Record<string, Uint8Array>>;
+  readonly activeAuth?: { readonly nonce: Uint8Array; readonly signature: Uint8Array } | undefined;
+}
+
+/** What the rules know, each of those that came before. */
+export interface Findings {
+  readonly policy: EmrtdPolicy;
+  readonly input: EmrtdInput;
+  readonly at: Date;
+  readonly store: CscaStore;
+  /** Why the trusted certificates are not those the policy meant; null when they are. */
+  readonly storeFault: string | null;
+  readonly mrz: Mrz | null;
+  readonly mrzFault: string | null;
+  readonly passed: Set<string>;
+  sod: Sod | null;
+  signingTime: Date | null;
+  csca: Certificate | null;
+  unlisted: string[];
+  activeAuth: 'ok' | 'failed' | 'absent';
+}
+
+/** What is known before the first rule. Never throws. */
+export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Findings {
+  return {
+    policy,
+    input,
+    at,
+    ...storeOf(policy),
+    ...mrzOf(input.dataGroups['DG1']),
+    passed: new Set(),
+    sod: null,
+    signingTime: null,
+    csca: null,
+    unlisted: [],
+    activeAuth: 'absent',
+  };
+}
+
+function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
+  const stores = [createCscaStore(policy.csca ?? [])];
+  if (policy.cscaStore) stores.push(policy.cscaStore);
+  let storeFault: string | null = null;
+  if (policy.masterList) {
+    try {
+      stores.push(parseMasterList(policy.masterList, policy.masterListRoot ?? new Uint8Array()));
+    } catch (error) {
+      storeFault = error instanceof Failure ? error.message : 'the master list cannot be read';
+    }
+  }
+  return { store: joinCscaStores(stores), storeFault };
+}
+
+function mrzOf(dg1: Uint8Array | undefined): Pick<Findings, 'mrz' | 'mrzFault'> {
+  if (!dg1) return { mrz: null, mrzFault: null };
+  try {
+    return { mrz: readMrz(mrzLinesOf(dg1)), mrzFault: null };
+  } catch (error) {
+    if (!(error instanceof MalformedDer || error instanceof MalformedMrz)) throw error;
+    return { mrz: null, mrzFault: error.message };
+  }
+}

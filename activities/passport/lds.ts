@@ -1,0 +1,54 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { schemeOf, type Hash } from './algorithms.ts';
+import { childrenOf, MalformedDer, oidOf, readElement, take, tags } from './der.ts';
+
+export const dataGroupBytesMax = 1024 * 1024;
+
+const mrzLineLengths: Readonly<Record<number, number>> = { 88: 44, 72: 36, 90: 30 };
+const activeAuthInfo = '2.23.136.1.1.5';
+
+/** 1 to 16 for `DG1` to `DG16`, null for every other name. */
+export function dataGroupNumber(name: string): number | null {
+  const [, digits] = /^DG([1-9]|1[0-6])$/.exec(name) ?? [];
+  return digits ? Number(digits) : null;
+}
+
+/** The lines of the MRZ in EF.DG1 (ICAO 9303-10: tag 0x61 around 0x5F1F). Throws `MalformedDer`. */
+export function mrzLinesOf(dg1: Uint8Array): string[] {
+  const field = readElement(readElement(dg1, 0x61).contents, 0x5f1f);
+  const text = Buffer.from(field.contents).toString('latin1');
+  const length = mrzLineLengths[text.length];
+  if (!length) throw new MalformedDer('no MRZ has this length');
+  return Array.from({ length: text.length / length }, (_, line) =>
+    text.slice(line * length, (line + 1) * length),
+  );
+}
+
+/**
+ * The active authentication key in EF.DG15 (ICAO 9303-10: tag 0x6F around a SubjectPublicKeyInfo).
+ * Null when it is a key node:crypto cannot read; throws `MalformedDer` when it is none.
+ */
+export function activeAuthKeyOf(dg15: Uint8Array): KeyObject | null {
+  const spki = readElement(readElement(dg15, 0x6f).contents, tags.sequence).whole;
+  try {
+    return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The hash EF.DG14 names for active authentication by ECDSA (ICAO 9303-11,
+ * ActiveAuthenticationInfo, in the SecurityInfos of tag 0x6E); null when it names none.
+ */
+export function activeAuthHashOf(dg14: Uint8Array): Hash | null {
+  const infos = readElement(readElement(dg14, 0x6e).contents, tags.set);
+  for (const info of childrenOf(infos.contents)) {
+    const rest = childrenOf(info.contents);
+    if (oidOf(take(rest, tags.oid).contents) !== activeAuthInfo) continue;
+    take(rest, tags.integer);
+    const oid = oidOf(take(rest, tags.oid).contents);
+    return schemeOf({ oid, parameters: null }, null)?.hash ?? null;
+  }
+  return null;
+}

@@ -1,0 +1,106 @@
+import { Failure } from '../../workflows/failures.ts';
+import { issueFaultOf, readCertificate, type Certificate } from './certificate.ts';
+import { readSignedData, signerCertificate, verifySigner } from './cms.ts';
+import { childrenOf, elementsOf, MalformedDer, readElement, take, tags } from './der.ts';
+
+/** Country signing certificates, found by key identifier or name. Made once, then only read. */
+export interface CscaStore {
+  /** How many certificates it holds, and how many it was given that cannot be read. */
+  readonly size: number;
+  readonly unreadable: number;
+  /** Who may have issued this certificate: the key it names first, then the bearers of the name. */
+  issuersOf(certificate: Pick<Certificate, 'authorityKeyId' | 'issuer'>): readonly Certificate[];
+}
+
+const listType = '2.23.136.1.1.2';
+const listSignerUse = '2.23.136.1.1.3';
+const sizeBytesMax = 16 * 1024 * 1024;
+const certificatesMax = 10_000;
+
+/**
+ * Takes a CSCA master list (ICAO 9303-12, CSCA master list: CMS SignedData) and the DER of the one
+ * national root its signer must be issued by; gives the list's certificates. Of the signer it asks
+ * the extended key usage of a list signer, so that no other key of that State can publish trust.
+ * Dates are not judged: a list stays what its State signed, and its age is its owner's policy.
+ * Throws `Failure('trust_list_invalid')`.
+ */
+export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): CscaStore {
+  try {
+    return createCscaStore(certificatesOf(verifiedContent(bytes, rootDer)));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('trust_list_invalid', { detail: 'It cannot be read.', cause: error });
+  }
+}
+
+/**
+ * Takes trusted CSCA certificates in DER and indexes them. One that cannot be read is left out and
+ * counted: national lists hold oddities, and one of them must not cost us all other States.
+ */
+export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
+  const byKeyId = new Map<string, Certificate[]>();
+  const byName = new Map<string, Certificate[]>();
+  let size = 0;
+  let unreadable = 0;
+  for (const der of certificates) {
+    try {
+      const certificate = readCertificate(der);
+      if (certificate.subjectKeyId) add(byKeyId, certificate.subjectKeyId, certificate);
+      add(byName, certificate.subject.key, certificate);
+      size += 1;
+    } catch (error) {
+      if (!(error instanceof MalformedDer)) throw error;
+      unreadable += 1;
+    }
+  }
+  return {
+    size,
+    unreadable,
+    issuersOf({ authorityKeyId, issuer }) {
+      const named = byName.get(issuer.key) ?? [];
+      return [...new Set([...(byKeyId.get(authorityKeyId ?? '') ?? []), ...named])];
+    },
+  };
+}
+
+/** One store over several: a signed list, and certificates pinned beside it. */
+export function joinCscaStores(stores: readonly CscaStore[]): CscaStore {
+  return {
+    size: stores.reduce((sum, store) => sum + store.size, 0),
+    unreadable: stores.reduce((sum, store) => sum + store.unreadable, 0),
+    issuersOf: (certificate) => stores.flatMap((store) => store.issuersOf(certificate)),
+  };
+}
+
+function verifiedContent(bytes: Uint8Array, rootDer: Uint8Array): Uint8Array {
+  if (bytes.length > sizeBytesMax) throw refuse('It is larger than 16 MiB.');
+  const list = readSignedData(bytes);
+  if (list.contentType !== listType) throw refuse('It is no master list.');
+  const signer = signerCertificate(list);
+  if (!signer?.extendedKeyUsage.includes(listSignerUse))
+    throw refuse('Its signer may not sign it.');
+  if (issueFaultOf(signer, readCertificate(rootDer))) throw refuse('Its signer is not the root’s.');
+  const answer = verifySigner(list, signer);
+  if (!answer.ok) throw refuse(`Its signature does not hold (${answer.detail}).`);
+  return list.content;
+}
+
+/** CscaMasterList ::= SEQUENCE { version INTEGER (0), certList SET OF Certificate }. */
+function* certificatesOf(content: Uint8Array): Generator<Uint8Array> {
+  const rest = childrenOf(readElement(content, tags.sequence).contents);
+  if (take(rest, tags.integer).contents[0] !== 0) throw refuse('Its version is unknown.');
+  let count = 0;
+  for (const certificate of elementsOf(take(rest, tags.set).contents)) {
+    count += 1;
+    if (count > certificatesMax) throw refuse('It holds more than 10,000 certificates.');
+    yield certificate.whole;
+  }
+}
+
+function add(index: Map<string, Certificate[]>, key: string, certificate: Certificate): void {
+  const held = index.get(key);
+  if (held) held.push(certificate);
+  else index.set(key, [certificate]);
+}
+
+const refuse = (detail: string): Failure => new Failure('trust_list_invalid', { detail });

@@ -1,0 +1,132 @@
+import type { RuleAnswer } from '../evidence/verdict.ts';
+import { dateFaultOf, issueFaultOf, keyUsages, type Certificate } from './certificate.ts';
+import { verifySigner } from './cms.ts';
+import { signsFor } from './countries.ts';
+import { revocationOf } from './crl.ts';
+import { MalformedDer } from './der.ts';
+import type { Findings } from './findings.ts';
+import { dataGroupBytesMax } from './lds.ts';
+import { isListed, readSod } from './sod.ts';
+
+/**
+ * Keys of a State that sign other things than documents (ICAO 9303-12 and -13): master lists,
+ * deviation lists, bar codes. Their signature under an EF.SOD is a confusion, or an attack.
+ */
+const foreignUses = ['2.23.136.1.1.3', '2.23.136.1.1.8', '2.23.136.1.1.14'];
+
+/** EF.SOD is an LDS security object, and no file is larger than any chip holds. */
+export function checkParse(findings: Findings): RuleAnswer {
+  const { sod, dataGroups } = findings.input;
+  for (const [name, file] of Object.entries(dataGroups)) {
+    if (file.length > dataGroupBytesMax) {
+      return { fault: 'malformed', detail: `${name} is larger than 1 MiB` };
+    }
+  }
+  try {
+    findings.sod = readSod(sod);
+  } catch (error) {
+    if (!(error instanceof MalformedDer)) throw error;
+    return { fault: 'malformed', detail: `SOD: ${error.message}` };
+  }
+  return { ok: true };
+}
+
+/** ICAO 9303-11, passive authentication: the document signer signed the hashes of the groups. */
+export function checkSignature(findings: Findings): RuleAnswer {
+  const { sod } = findings;
+  if (!sod) return { skipped: 'no SOD' };
+  if (!sod.signer)
+    return { fault: 'sod_signature_invalid', detail: 'no certificate of the signer' };
+  const answer = verifySigner(sod.signed, sod.signer);
+  if (!answer.ok) {
+    const refused = answer.fault === 'refused';
+    return {
+      fault: refused ? 'algorithm_refused' : 'sod_signature_invalid',
+      detail: answer.detail,
+    };
+  }
+  findings.signingTime = answer.signingTime;
+  return { ok: true };
+}
+
+/**
+ * A country signing CA issued the document signer (ICAO 9303-12, certification path): some
+ * certificate we hold, of its issuer's key identifier or name, verifies it. The anchor's own
+ * extensions are not asked for (RFC 5280 §6.1.1 (d)): some States' lack basic constraints.
+ */
+export function checkChain(findings: Findings): RuleAnswer {
+  const signer = findings.sod?.signer;
+  if (!signer) return { skipped: 'no document signer' };
+  const misuse = misuseOf(signer);
+  if (misuse) return { fault: 'csca_not_trusted', detail: misuse };
+  const issuers = findings.store.issuersOf(signer);
+  const faults = new Set<string>();
+  for (const issuer of issuers) {
+    const fault = issueFaultOf(signer, issuer);
+    if (!fault) {
+      findings.csca = issuer;
+      return { ok: true };
+    }
+    faults.add(fault);
+  }
+  if (issuers.length === 0) return { skipped: 'no CSCA of its issuer’s name or key' };
+  return faults.has('invalid')
+    ? { fault: 'csca_not_trusted', detail: 'signed by no CSCA of its issuer’s name' }
+    : { fault: 'algorithm_refused', detail: 'document signer certificate' };
+}
+
+/** The CSCA is one we trust, and of the State that issued the document. */
+export function checkCountrySigner(findings: Findings): RuleAnswer {
+  const { sod, csca, storeFault, mrz } = findings;
+  if (!sod?.signer) return { skipped: 'no document signer' };
+  if (!csca)
+    return { fault: 'csca_not_trusted', detail: storeFault ?? 'no trusted CSCA issued it' };
+  const { country } = csca.subject;
+  if (!country || country !== sod.signer.subject.country) {
+    return { fault: 'country_mismatch', detail: 'document signer and CSCA' };
+  }
+  const dg1 = findings.input.dataGroups['DG1'];
+  const authentic = dg1 && isListed(sod, 1, dg1);
+  if (authentic && mrz && !signsFor(country, mrz.issuingState)) {
+    return { fault: 'country_mismatch', detail: `${country} and ${mrz.issuingState}` };
+  }
+  return { ok: true };
+}
+
+/** ICAO 9303-12, key usage and validity: a signer's certificate outlives the documents it signed. */
+export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer {
+  if (!sod?.signer) return { skipped: 'no document signer' };
+  const now = dateFaultOf(sod.signer, at);
+  if (now) return { fault: 'dsc_expired', detail: now };
+  const signing = signingTime && dateFaultOf(sod.signer, signingTime);
+  return signing ? { fault: 'dsc_expired', detail: `${signing} when it signed` } : { ok: true };
+}
+
+/** ICAO 9303-12, CRL: the issuing CSCA has not revoked the document signer. */
+export function checkRevocation({ sod, policy, store, at }: Findings): RuleAnswer {
+  if (!sod?.signer) return { skipped: 'no document signer' };
+  switch (revocationOf(sod.signer, policy.crl ?? [], store, at)) {
+    case 'clear':
+      return { ok: true };
+    case 'revoked':
+      return { fault: 'dsc_revoked', detail: `serial ${sod.signer.serial}` };
+    case 'unusable':
+      return { unknown: 'revocation_unknown', detail: 'revocation_unknown: unusable CRL' };
+    case 'unknown':
+      return { skipped: 'revocation_unknown' };
+  }
+}
+
+/** Why a certificate is no document signer's (ICAO 9303-12, certificate profiles), or null. */
+function misuseOf(signer: Certificate): string | null {
+  if (signer.isAuthority) return 'the signer is a CA';
+  if (signer.keyUsage !== null && !(signer.keyUsage & keyUsages.digitalSignature)) {
+    return 'the signer’s key is not for signatures';
+  }
+  const foreign = signer.extendedKeyUsage.some((use) =>
+    foreignUses.some((prefix) => use === prefix || use.startsWith(`${prefix}.`)),
+  );
+  if (foreign) return 'the signer’s key is for other things than documents';
+  const [critical] = signer.unknownCritical;
+  return critical ? `unknown critical extension ${critical}` : null;
+}

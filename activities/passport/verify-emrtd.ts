@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
+import { hashOf, nameOf, schemeOf } from './algorithms.ts';
+import { checkActiveAuth, checkChipAuth } from './chip-rules.ts';
+import { alpha3Of } from './countries.ts';
+import { birthDateOf, expiryDateOf } from './dates.ts';
+import { checkDataGroups, checkDocumentExpiry, checkDocumentMrz } from './document-rules.ts';
+import { findingsOf, type EmrtdInput, type EmrtdPolicy, type Findings } from './findings.ts';
+import {
+  checkChain,
+  checkCountrySigner,
+  checkParse,
+  checkRevocation,
+  checkSignature,
+  checkSignerDates,
+} from './signer-rules.ts';
+import { fullNameOf } from './verify-mrz.ts';
+
+export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
+
+/**
+ * Judges what was read from the chip of a passport or identity card (ICAO 9303-10, -11, -12), at
+ * the instant `at`: certificates, revocation, expiry and age are judged by it and by nothing else.
+ * It takes the files as they lie on the chip, EF.SOD and EF.DG1 to EF.DG16 with their outer tags,
+ * and gives a verdict for any bytes whatever; it never throws and takes milliseconds.
+ *
+ * Where the specification leaves a choice:
+ * - The document signer certificate must be valid at `at` (ICAO 9303-12 makes it outlive the last
+ *   document it signed) and at the signing time, where EF.SOD states one. The CSCA may be expired.
+ * - SHA-1, RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`.
+ * - Without a CRL of the issuer, or with an outdated one, `revocation` is skipped with
+ *   `revocation_unknown` and the verdict stands on the rest. A CRL of the issuer that is unreadable
+ *   or wrongly signed makes the verdict inconclusive, since somebody tampered with what was asked.
+ * - The issuing State of DG1 is held against the CSCA's only when DG1 is authentic: a forged DG1
+ *   has no issuing State, and its fault is `dg_hash_mismatch`.
+ * - A chip without active authentication passes at level `passive` unless the policy asks for more.
+ *   Chip authentication cannot be proven by files alone, so asking for it always fails here.
+ */
+export function verifyEmrtd(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Verdict {
+  return judge('emrtd', rules, findingsOf(policy, input, at), factsOf);
+}
+
+/** Passive authentication holds when each of these did. */
+const passiveChecks = [
+  'sod_signature',
+  'dsc_chain',
+  'csca_trusted',
+  'dsc_dates',
+  'revocation',
+  'dg_hashes',
+];
+
+const rules: readonly Rule<Findings>[] = [
+  rule('parse', checkParse),
+  rule('sod_signature', checkSignature),
+  rule('dsc_chain', checkChain),
+  rule('csca_trusted', checkCountrySigner),
+  rule('dsc_dates', checkSignerDates),
+  rule('revocation', checkRevocation),
+  rule('dg_hashes', checkDataGroups),
+  rule('mrz', checkDocumentMrz),
+  rule('expiry', checkDocumentExpiry),
+  rule('active_auth', checkActiveAuth),
+  rule('chip_auth', checkChipAuth),
+];
+
+/** A rule that leaves its outcome in the findings, for the levels among the facts. */
+function rule(name: string, check: (findings: Findings) => RuleAnswer): Rule<Findings> {
+  return {
+    name,
+    judge(findings) {
+      const answer = check(findings);
+      // Revocation that nobody could tell does not undo the signatures.
+      if ('ok' in answer || (name === 'revocation' && !('fault' in answer))) {
+        findings.passed.add(name);
+      }
+      return answer;
+    },
+  };
+}
+
+function factsOf(findings: Findings): Record<string, unknown> {
+  const { sod, mrz, at, passed } = findings;
+  const passive = passiveChecks.every((name) => passed.has(name));
+  return {
+    issuing_country: mrz ? alpha3Of(mrz.issuingState) : null,
+    document_type: mrz?.documentType ?? null,
+    document_number_hash: mrz ? sha256Of(mrz.documentNumber) : null,
+    expires_on: mrz ? (expiryDateOf(mrz.expiryDate, at)?.text ?? null) : null,
+    levels: {
+      passive: passive ? 'ok' : 'failed',
+      active: findings.activeAuth,
+      chip: 'absent',
+    },
+    digest_algorithm: sod?.hash ?? null,
+    signature_algorithm: signatureAlgorithmOf(findings),
+    csca_subject: findings.csca?.x509().subject.replaceAll('\n', ',') ?? null,
+    claims: {
+      full_name: mrz ? fullNameOf(mrz) : null,
+      date_of_birth: mrz ? (birthDateOf(mrz.birthDate, at)?.text ?? null) : null,
+      nationality: mrz ? alpha3Of(mrz.nationality) : null,
+      sex: mrz?.sex ?? null,
+    },
+    unlisted_data_groups: findings.unlisted,
+  };
+}
+
+function signatureAlgorithmOf({ sod }: Findings): string | null {
+  if (!sod) return null;
+  const { signatureAlgorithm, digestAlgorithm } = sod.signed.signer;
+  const scheme = schemeOf(signatureAlgorithm, hashOf(digestAlgorithm));
+  return scheme ? nameOf(scheme) : signatureAlgorithm.oid;
+}
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');

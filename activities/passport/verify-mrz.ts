@@ -1,0 +1,87 @@
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
+import { alpha3Of, isState } from './countries.ts';
+import { birthDateOf, expiryDateOf, isExpired } from './dates.ts';
+import { readMrz, type Mrz } from './mrz.ts';
+
+export interface MrzInput {
+  readonly lines: readonly string[];
+}
+
+interface Findings {
+  readonly lines: readonly string[];
+  readonly at: Date;
+  mrz: Mrz | null;
+}
+
+/**
+ * Judges a machine readable zone by itself (ICAO 9303-3 and, by its size, -4 to -7). It takes the
+ * lines as read, with fillers, and gives a verdict with the fields as facts. An MRZ is unsigned:
+ * a passed verdict says that it is consistent, never that the document is genuine.
+ */
+export function verifyMrz(input: MrzInput, at: Date): Verdict {
+  const lines = Array.isArray(input.lines) ? input.lines.map(String) : [];
+  return judge('mrz', rules, { lines, at, mrz: null }, ({ mrz }) => (mrz ? factsOf(mrz, at) : {}));
+}
+
+const rules: readonly Rule<Findings>[] = [
+  { name: 'format', judge: checkFormat },
+  { name: 'check_digits', judge: withMrz(checkDigits) },
+  { name: 'country', judge: withMrz(checkCountry) },
+  { name: 'dates', judge: withMrz(checkDates) },
+];
+
+function checkFormat(findings: Findings): RuleAnswer {
+  findings.mrz = readMrz(findings.lines);
+  return { ok: true, detail: findings.mrz.format };
+}
+
+/** ICAO 9303-3, check digits in the MRZ. The detail names the fields that do not agree. */
+export function checkDigits(mrz: Mrz): RuleAnswer {
+  const wrong = mrz.wrongCheckDigits;
+  return wrong.length > 0 ? { fault: 'mrz_checkdigit', detail: wrong.join(', ') } : { ok: true };
+}
+
+/** ICAO 9303-3 §5: both codes are in its lists. UTO, the State of specimens, is let through. */
+export function checkCountry(mrz: Mrz): RuleAnswer {
+  const unknown = [mrz.issuingState, mrz.nationality].filter((code) => !isState(code));
+  return unknown.length > 0 ? { fault: 'country_unknown', detail: unknown[0] ?? '' } : { ok: true };
+}
+
+function checkDates(mrz: Mrz, at: Date): RuleAnswer {
+  if (!birthDateOf(mrz.birthDate, at)) return { fault: 'malformed', detail: 'date of birth' };
+  return checkExpiry(mrz, at);
+}
+
+/** The document has not expired at `at`; it is good through its last day. */
+export function checkExpiry(mrz: Mrz, at: Date): RuleAnswer {
+  const expiry = expiryDateOf(mrz.expiryDate, at);
+  if (!expiry?.complete) return { fault: 'malformed', detail: 'date of expiry' };
+  return isExpired(expiry, at)
+    ? { fault: 'document_expired', detail: expiry.text ?? '' }
+    : { ok: true };
+}
+
+function withMrz(rule: (mrz: Mrz, at: Date) => RuleAnswer) {
+  return ({ mrz, at }: Findings): RuleAnswer => (mrz ? rule(mrz, at) : { skipped: 'no MRZ' });
+}
+
+function factsOf(mrz: Mrz, at: Date): Record<string, unknown> {
+  return {
+    format: mrz.format,
+    document_type: mrz.documentType,
+    document_code: mrz.documentCode,
+    issuing_country: alpha3Of(mrz.issuingState),
+    document_number: mrz.documentNumber,
+    surname: mrz.surname,
+    given_names: mrz.givenNames,
+    full_name: fullNameOf(mrz),
+    date_of_birth: birthDateOf(mrz.birthDate, at)?.text ?? null,
+    nationality: alpha3Of(mrz.nationality),
+    sex: mrz.sex,
+    expires_on: expiryDateOf(mrz.expiryDate, at)?.text ?? null,
+    optional_data: mrz.optionalData,
+  };
+}
+
+/** Given names first, as people write them. */
+export const fullNameOf = (mrz: Mrz): string => `${mrz.givenNames} ${mrz.surname}`.trim();

@@ -1,0 +1,185 @@
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  privateEncrypt,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { element, integer, octetString, oid, sequence, setOf, time } from './passport-der.ts';
+import {
+  algorithmOf,
+  issueSigner,
+  newKeyPair,
+  sha256Algorithm,
+  signBytes,
+  subjectOf,
+  type DevCsca,
+  type DevProfile,
+  type DevSigner,
+  type Validity,
+} from './passport-pki.ts';
+
+export interface PassportRequest {
+  readonly csca: DevCsca;
+  readonly now: Date;
+  readonly holder: {
+    readonly surname: string;
+    readonly givenNames: string;
+    /** `YYYY-MM-DD`. */
+    readonly dateOfBirth: string;
+    readonly sex: 'F' | 'M' | 'X';
+    /** Three letters (ICAO 9303-3 §5). */
+    readonly nationality: string;
+  };
+  /** Up to nine letters and digits. */
+  readonly documentNumber: string;
+  /** `YYYY-MM-DD`. */
+  readonly expiresOn: string;
+  /** The chip's key for active authentication; `none` makes a passport that can be copied. */
+  readonly chipKey?: 'ec' | 'rsa' | 'none' | undefined;
+  /** Validity of the document signer, where it must not be the usual one. */
+  readonly signerValidity?: Validity | undefined;
+  /** A document signer made before, for several passports of one series. */
+  readonly signer?: DevSigner | undefined;
+  /** More files of the chip, for instance `DG2`; each with its outer tag. */
+  readonly files?: Readonly<Record<string, Uint8Array>> | undefined;
+  /** Three letters; Utopia unless said otherwise. */
+  readonly issuingState?: string | undefined;
+}
+
+export interface MintedPassport {
+  readonly sod: Uint8Array;
+  readonly dataGroups: Readonly<Record<string, Uint8Array>>;
+  /** What stays in the chip; null for one without active authentication. */
+  readonly chipPrivateKey: KeyObject | null;
+  readonly signer: DevSigner;
+}
+
+/** SHA-256 in ISO/IEC 9796-2's trailer (ISO/IEC 10118-3). */
+const trailer = Buffer.from([0x34, 0xcc]);
+const contentType = '2.23.136.1.1.1';
+
+/**
+ * Makes the files of a synthetic passport (ICAO 9303-10): EF.SOD and DG1, DG14 and DG15 for a chip
+ * with a key, and whatever files were given. Everything verifies for who pins `csca`.
+ */
+export function mintPassport(request: PassportRequest): MintedPassport {
+  const { csca, now, chipKey = 'ec' } = request;
+  const chip = chipKey === 'none' ? null : newChipKey(chipKey, csca.profile);
+  const dataGroups: Record<string, Uint8Array> = {
+    DG1: element(0x61, element(0x5f1f, Buffer.from(mrzOf(request).join(''), 'latin1'))),
+    ...request.files,
+  };
+  if (chip) {
+    if (chipKey === 'ec') dataGroups['DG14'] = element(0x6e, setOf(activeAuthInfo));
+    const spki = createPublicKey(chip).export({ format: 'der', type: 'spki' });
+    dataGroups['DG15'] = element(0x6f, spki);
+  }
+  const signer = request.signer ?? issueSigner(csca, now, request.signerValidity);
+  const signedAt = request.signerValidity?.from ?? now;
+  const sod = signSod(csca, signer, dataGroups, signedAt);
+  return { sod, dataGroups, chipPrivateKey: chip, signer };
+}
+
+/**
+ * What a chip answers to INTERNAL AUTHENTICATE over an eight-byte challenge (ICAO 9303-11, Active
+ * Authentication): ISO/IEC 9796-2 scheme 1 for RSA, r ‖ s for ECDSA, both with SHA-256.
+ */
+export function signActiveAuth(chipKey: KeyObject, nonce: Uint8Array): Uint8Array {
+  if (chipKey.asymmetricKeyType === 'ec') {
+    return sign('sha256', nonce, { key: chipKey, dsaEncoding: 'ieee-p1363' });
+  }
+  const modulusBytes = (chipKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
+  const own = randomBytes(modulusBytes - 1 - 32 - trailer.length);
+  const digest = createHash('sha256').update(own).update(nonce).digest();
+  const message = Buffer.concat([Buffer.from([0x6a]), own, digest, trailer]);
+  return privateEncrypt({ key: chipKey, padding: constants.RSA_NO_PADDING }, message);
+}
+
+/** The two lines of a passport's MRZ (ICAO 9303-4), letters with accents written without. */
+export function mrzOf(request: Pick<PassportRequest, MrzParts>): [string, string] {
+  const { holder, documentNumber, expiresOn, issuingState = 'UTO' } = request;
+  const names = `${latin(holder.surname)}<<${latin(holder.givenNames)}`;
+  const first = `P<${issuingState.padEnd(3, '<')}${names}`.slice(0, 44).padEnd(44, '<');
+  const number = withCheckDigit(latin(documentNumber).slice(0, 9).padEnd(9, '<'));
+  const birth = withCheckDigit(shortDate(holder.dateOfBirth));
+  const expiry = withCheckDigit(shortDate(expiresOn));
+  const personal = withCheckDigit('<'.repeat(14));
+  const composite = checkDigit(number + birth + expiry + personal);
+  const sex = holder.sex === 'X' ? '<' : holder.sex;
+  const nationality = holder.nationality.padEnd(3, '<');
+  return [first, `${number}${nationality}${birth}${sex}${expiry}${personal}${composite}`];
+}
+
+type MrzParts = 'holder' | 'documentNumber' | 'expiresOn' | 'issuingState';
+
+const activeAuthInfo = sequence(oid('2.23.136.1.1.5'), integer(1), oid('0.4.0.127.0.7.1.1.4.1.3'));
+
+/** Chips of a State with explicit curve parameters carry them in DG15 too. */
+function newChipKey(kind: 'ec' | 'rsa', profile: DevProfile): KeyObject {
+  if (kind === 'rsa') return newKeyPair('rsa-pss').privateKey;
+  return newKeyPair(profile === 'rsa-pss' ? 'p256' : profile).privateKey;
+}
+
+/** EF.SOD (ICAO 9303-10): the hashes of the groups, signed as CMS SignedData (RFC 5652). */
+function signSod(
+  csca: DevCsca,
+  signer: DevSigner,
+  dataGroups: Readonly<Record<string, Uint8Array>>,
+  signedAt: Date,
+): Uint8Array {
+  const hashes = Object.entries(dataGroups)
+    .map(([name, file]) => ({ group: Number(name.slice(2)), file }))
+    .sort((one, other) => one.group - other.group)
+    .map(({ group, file }) => sequence(integer(group), octetString(sha256(file))));
+  const content = sequence(integer(0), sha256Algorithm, sequence(...hashes));
+  const attributes = setOf(
+    sequence(oid('1.2.840.113549.1.9.3'), setOf(oid(contentType))),
+    sequence(oid('1.2.840.113549.1.9.4'), setOf(octetString(sha256(content)))),
+    sequence(oid('1.2.840.113549.1.9.5'), setOf(time(signedAt))),
+  );
+  const sent = Buffer.from(attributes);
+  sent[0] = 0xa0;
+  const signerInfo = sequence(
+    integer(1),
+    sequence(subjectOf(csca), integer(signer.serial)),
+    sha256Algorithm,
+    sent,
+    algorithmOf(signer.profile),
+    octetString(signBytes(signer.profile, signer.key, attributes)),
+  );
+  const signedData = sequence(
+    integer(3),
+    setOf(sha256Algorithm),
+    sequence(oid(contentType), element(0xa0, octetString(content))),
+    element(0xa0, signer.certificate),
+    setOf(signerInfo),
+  );
+  return element(0x77, sequence(oid('1.2.840.113549.1.7.2'), element(0xa0, signedData)));
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
+const shortDate = (iso: string): string => iso.slice(2).replaceAll('-', '');
+
+const latin = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toUpperCase()
+    .replaceAll(/[’']/g, '')
+    .replaceAll(/[^A-Z0-9]+/g, '<');
+
+const withCheckDigit = (field: string): string => field + checkDigit(field);
+
+/** ICAO 9303-3, check digits: weights 7, 3, 1; letters from 10, fillers 0; modulo 10. */
+function checkDigit(field: string): string {
+  const weights = [7, 3, 1];
+  const sum = [...field].reduce((total, character, index) => {
+    const value = character === '<' ? 0 : Number.parseInt(character, 36);
+    return total + value * (weights[index % 3] ?? 0);
+  }, 0);
+  return String(sum % 10);
+}
