@@ -1,26 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { Failure } from '../workflows/failures.ts';
-import type { Family } from './contract.ts';
 import type { Deps } from './deps.ts';
-import { events } from './events/index.ts';
-import { keys } from './keys/index.ts';
-import { links } from './links/index.ts';
-import { logs } from './logs/index.ts';
+import { families } from './families.ts';
 import { mount } from './mount.ts';
 import { sendProblem } from './problem.ts';
-import { system } from './system/index.ts';
-import { trustChecks } from './trust-checks/index.ts';
-
-/** Every family of the interface, in the order of its document. */
-export const families: readonly Family[] = [
-  keys,
-  logs,
-  links,
-  trustChecks,
-  events,
-  system,
-];
 
 /** The HTTP application on one screen: headers, families, what is left, faults. */
 export function createApp(deps: Deps, trustedProxies: string | undefined): Express {

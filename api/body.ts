@@ -24,7 +24,8 @@ export async function readBody(contract: Contract, request: Request): Promise<Re
   if (!chunked && declared === 0) return none;
   if (declared > cap) throw refuseLarge(request);
   if (contract.request.rawBytesMax === undefined) checkJsonType(request);
-  if (request.headers['content-encoding'] !== undefined) throw new Failure('media_type_unsupported');
+  if (request.headers['content-encoding'] !== undefined)
+    throw new Failure('media_type_unsupported');
   return { bytes: await collect(request, cap) };
 }
 

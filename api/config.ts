@@ -30,7 +30,11 @@ export interface Settings {
   readonly checkReplies: boolean;
   readonly temporalUiUrl: string | null;
   readonly codecOperatorToken: string | null;
-  readonly timers: { readonly unopenedMs: number; readonly idleMs: number; readonly hardMs: number };
+  readonly timers: {
+    readonly unopenedMs: number;
+    readonly idleMs: number;
+    readonly hardMs: number;
+  };
 }
 
 /** Reads the environment of the HTTP process. Throws one line that names every wrong setting. */

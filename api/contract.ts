@@ -11,7 +11,12 @@ export type AuthKind = 'public' | 'session' | 'key' | 'check-token';
 
 export type Reply =
   | { readonly kind: 'json'; readonly schema: z.ZodType; readonly description: string }
-  | { readonly kind: 'page'; readonly types: readonly string[]; readonly schema?: z.ZodType; readonly description: string }
+  | {
+      readonly kind: 'page';
+      readonly types: readonly string[];
+      readonly schema?: z.ZodType;
+      readonly description: string;
+    }
   | { readonly kind: 'redirect'; readonly description: string };
 
 export interface Limit {

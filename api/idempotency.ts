@@ -115,6 +115,8 @@ async function replay(
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new Failure('idempotency_in_progress', { retryAfterSeconds });
   }
-  const stored = JSON.parse((await deps.sealer.open(owner, context, row.response_sealed)).toString());
+  const stored = JSON.parse(
+    (await deps.sealer.open(owner, context, row.response_sealed)).toString(),
+  );
   return { ...stored, headers: { ...stored.headers, 'Idempotent-Replayed': 'true' } };
 }

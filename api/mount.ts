@@ -115,7 +115,12 @@ async function perform(
       deps,
     );
   const reply = await once(contract, deps, request, body, caller, call, run);
-  if (contract.role && !watch.authorized && deps.settings.checkReplies && !reply.headers?.['Idempotent-Replayed']) {
+  if (
+    contract.role &&
+    !watch.authorized &&
+    deps.settings.checkReplies &&
+    !reply.headers?.['Idempotent-Replayed']
+  ) {
     throw new Error(`${contract.id} declares a role and did not authorize its caller`);
   }
   return reply;
@@ -137,7 +142,11 @@ async function once(
   }
   const scope = caller.kind === 'anonymous' ? `anonymous@${call.address}` : callerName(caller);
   const fingerprint = createHash('sha256').update(call.originalUrl).update('\n').update(body.bytes);
-  return runOnce(deps, { scope, operation: contract.id, key, fingerprint: fingerprint.digest() }, run);
+  return runOnce(
+    deps,
+    { scope, operation: contract.id, key, fingerprint: fingerprint.digest() },
+    run,
+  );
 }
 
 async function attest(

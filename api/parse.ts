@@ -51,7 +51,7 @@ function joined(params: Request['params']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.join('/') : String(value),
+      Array.isArray(value) ? value.join('/') : value,
     ]),
   );
 }

@@ -34,7 +34,10 @@ function card(preview: PreviewBody, url: string): string {
 
 function checkPage(preview: PreviewBody, url: string): Page {
   const say = (text: string): string => encode(text);
-  const proofs = preview.required_proofs.map((proof) => `<li data-proof="${say(proof)}">${say(names[proof] ?? proof)} <output></output></li>`);
+  const proofs = preview.required_proofs.map(
+    (proof) =>
+      `<li data-proof="${say(proof)}">${say(names[proof] ?? proof)} <output></output></li>`,
+  );
   const content = `<!doctype html>
 <html lang="en">
 <head>

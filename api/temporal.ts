@@ -1,5 +1,5 @@
 import {
-  Client,
+  type Client,
   Connection,
   isGrpcServiceError,
   WithStartWorkflowOperation,
@@ -7,6 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type UpdateDefinition,
   type Workflow,
+  type WorkflowIdConflictPolicy,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -19,12 +20,17 @@ const retryAfterSeconds = 2;
 const unavailableCodes = new Set([14, 4, 8, 1]);
 const notFoundCode = 5;
 
+type UniqueStart = WorkflowStartOptions<Workflow> & {
+  workflowId: string;
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy;
+};
+
 /** What the API asks of the workflow server: start with an update, update, signal. */
 export interface Temporal {
   readonly client: Client;
   startWithUpdate<Result, Args extends [unknown, ...unknown[]]>(
     workflow: string,
-    start: WorkflowStartOptions<Workflow> & { workflowId: string },
+    start: UniqueStart,
     update: UpdateDefinition<Result, Args>,
     args: Args,
     updateId: string,
@@ -53,7 +59,7 @@ export function createTemporal(client: Client): Temporal {
     startWithUpdate: (workflow, start, update, args, updateId) =>
       bounded(() =>
         client.workflow.executeUpdateWithStart(update, {
-          startWorkflowOperation: new WithStartWorkflowOperation(workflow, start as never),
+          startWorkflowOperation: new WithStartWorkflowOperation(workflow, start),
           args,
           updateId,
         } as never),

@@ -9,13 +9,19 @@ export function boxOf(status: PlatformStatus): string {
     ['API', base],
     ['OpenAPI', `${base}/openapi.json`],
     ['Outbox', status.outbox_url],
-    ['Temporal UI', ui ? (check ? `${ui}/namespaces/${namespace}/workflows/${workflow}` : ui) : '–'],
+    [
+      'Temporal UI',
+      ui ? (check ? `${ui}/namespaces/${namespace}/workflows/${workflow}` : ui) : '–',
+    ],
     ['Database', status.database_url],
     ['Account, app', `${status.account_id}, ${status.app_id}`],
     ['API key', status.api_key],
     ['Admin session', `${status.admin.session_token.slice(0, 24)}… (npm run -s status -- --json)`],
     ['Last check', check ? check.link_session_id : 'none'],
-    ['Affidavit', check ? `${check.affidavit_path} (${check.verified ? 'valid' : 'NOT valid'})` : 'none'],
+    [
+      'Affidavit',
+      check ? `${check.affidavit_path} (${check.verified ? 'valid' : 'NOT valid'})` : 'none',
+    ],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);

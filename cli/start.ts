@@ -61,7 +61,9 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     return options.check && !context.lastCheck?.verified ? 1 : 0;
   } catch (error) {
     process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-    process.stderr.write('the logs are in .data/logs; look for causes with: npx trustcheck doctor\n');
+    process.stderr.write(
+      'the logs are in .data/logs; look for causes with: npx trustcheck doctor\n',
+    );
     return 1;
   } finally {
     for (const stop of context.started.toReversed()) await stop().catch(() => undefined);
@@ -94,7 +96,7 @@ async function createContext(dataDir: string): Promise<Context> {
 }
 
 function tasks(options: StartOptions): Listr<Context> {
-  const list = new Listr<Context>(
+  return new Listr<Context>(
     [
       {
         title: 'PostgreSQL and Temporal',
@@ -126,10 +128,8 @@ function tasks(options: StartOptions): Listr<Context> {
     {
       rendererOptions: { timer: { condition: true, field: (ms: number) => `${ms} ms` } },
       fallbackRenderer: 'simple',
-      fallbackRendererOptions: { timestamp: undefined },
     } as never,
   );
-  return list;
 }
 
 async function database(context: Context): Promise<void> {
@@ -230,12 +230,12 @@ async function seeding(context: Context): Promise<void> {
         now,
       ),
     });
-    context.seed = {
-      ...context.seed,
+    const people = {
       admin: await again(admin, 'ADMIN'),
       member: await again(member, 'MEMBER'),
       subject: await again(subject, null),
     };
+    context.seed = { ...context.seed, ...people };
     await state.writeState(context.dataDir, 'seed', context.seed);
   } finally {
     await db.end();
@@ -280,7 +280,8 @@ async function oneCheck(context: Context, say: (line: string) => void): Promise<
   const verdict = await verifyAffidavit(pdf, [root], new Date());
   const verified = session.status === 'passed' && verdict.result === 'valid';
   context.lastCheck = { link_session_id: id, affidavit_path: path, verified };
-  if (!verified) throw new Error(`the check ended ${session.status}, the affidavit ${verdict.result}`);
+  if (!verified)
+    throw new Error(`the check ended ${session.status}, the affidavit ${verdict.result}`);
 }
 
 function statusOf(context: Context): state.PlatformStatus {

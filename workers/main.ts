@@ -56,7 +56,11 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
       maxConcurrentWorkflowTaskExecutions: 20,
       workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 8 },
     }),
-    Worker.create({ ...common, taskQueue: taskQueues.crypto, maxConcurrentActivityTaskExecutions: 2 }),
+    Worker.create({
+      ...common,
+      taskQueue: taskQueues.crypto,
+      maxConcurrentActivityTaskExecutions: 2,
+    }),
     Worker.create({ ...common, taskQueue: taskQueues.mail, maxTaskQueueActivitiesPerSecond: 20 }),
   ]);
 }

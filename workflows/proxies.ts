@@ -5,8 +5,11 @@ import type { TrustCheckActivities } from '../activities/trust-checks/activities
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
 import { taskQueues } from './task-queues.ts';
 
-
-const quickRetry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
+const quickRetry = {
+  initialInterval: '100ms',
+  backoffCoefficient: 2,
+  maximumInterval: '5s',
+} as const;
 
 /**
  * Steps of a trust check are local: short, repeatable work on our own store, one action for all

@@ -207,8 +207,12 @@ async function gatherTimeline(
   return rows.map((row) => ({
     at: row.created_at.toISOString(),
     event: row.type,
-    state: String(row.data.object['status'] ?? ''),
+    state: stateOf(row.data.object),
   }));
+}
+
+function stateOf({ status }: Record<string, unknown>): string {
+  return typeof status === 'string' ? status : '';
 }
 
 function digestOf(bytes: Uint8Array): string {

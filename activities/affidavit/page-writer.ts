@@ -96,17 +96,19 @@ export async function createPageWriter(
       }
     },
     cursor: () => ({ page: current, y }),
-    finish(footer) {
-      const pages = document.getPages();
-      for (const [index, each] of pages.entries()) {
-        const text = `${footer} · page ${index + 1} of ${pages.length}`;
-        const options = { x: page.margin, y: 30, size: 7.5, font: fonts.regular, color: pale };
-        each.drawText(printable(text, fonts), options);
-        if (isTest) band(each, fonts);
-      }
-    },
+    finish: (footer) => finish(document, fonts, footer, isTest),
   };
   return { document, writer };
+}
+
+function finish(document: PDFDocument, fonts: Fonts, footer: string, isTest: boolean): void {
+  const pages = document.getPages();
+  for (const [index, each] of pages.entries()) {
+    const text = `${footer} · page ${index + 1} of ${pages.length}`;
+    const options = { x: page.margin, y: 30, size: 7.5, font: fonts.regular, color: pale };
+    each.drawText(printable(text, fonts), options);
+    if (isTest) band(each, fonts);
+  }
 }
 
 /** Nobody may take a test for the real thing, on any page. */

@@ -55,7 +55,9 @@ function writePages(writer: PageWriter, content: AffidavitContent): void {
   writer.heading('Subject');
   writer.facts([
     ['Person', content.subject.poly_user_id ?? 'not enrolled'],
-    ...Object.entries(content.subject.claims).map(([name, value]) => [labelOf(name), value] as const),
+    ...Object.entries(content.subject.claims).map(
+      ([name, value]) => [labelOf(name), value] as const,
+    ),
   ]);
   writer.heading('Requester');
   const { requester } = content;

@@ -57,8 +57,7 @@ export function loadKeys(directory: string): PlatformKeys {
     tsa: under('tsa'),
     tokens: under('tokens'),
     trustBundlePem: root.toString(),
-    secret: (purpose) =>
-      Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
+    secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
   };
 }
 

@@ -30,7 +30,10 @@ export interface CertificateRequest {
   readonly role: CertificateRole;
   readonly subject: string;
   readonly publicKey: webcrypto.CryptoKey;
-  readonly issuer: { readonly certificate: x509.X509Certificate; readonly key: webcrypto.CryptoKey } | null;
+  readonly issuer: {
+    readonly certificate: x509.X509Certificate;
+    readonly key: webcrypto.CryptoKey;
+  } | null;
   /** The subject's own key, for the self-signed root. */
   readonly selfKey?: webcrypto.CryptoKey;
   readonly notBefore: Date;

@@ -33,7 +33,10 @@ export function isCode(expected: string, offered: string): boolean {
 
 /** The text of the message. Its last line lets a browser offer the code (WebOTP). */
 export function codeMessage(code: string, appName: string, host: string, locale: string): string {
-  const name = appName.replaceAll(/[\p{C}\s]+/gu, ' ').trim().slice(0, 40);
+  const name = appName
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 40);
   const say = messages[locale.slice(0, 2)] ?? english;
   return `${say(code, name)}\n\n@${host} #${code}`;
 }

@@ -86,13 +86,17 @@ interface SignedParts {
 function signedUrl(
   options: DiskOptions,
   key: string,
-  { ttlSeconds, filename = '', contentType = '' }: { ttlSeconds: number; filename?: string; contentType?: string },
+  {
+    ttlSeconds,
+    filename = '',
+    contentType = '',
+  }: { ttlSeconds: number; filename?: string; contentType?: string },
 ): string {
   const expires = String(Math.floor(options.clock().getTime() / 1000) + ttlSeconds);
   const parts = { expires, filename, type: contentType };
   const signature = signatureOf(options.secret, key, parts).toString('base64url');
   const query = new URLSearchParams({ ...parts, signature });
-  return `${options.baseUrl}/objects/${key}?${query}`;
+  return `${options.baseUrl}/objects/${key}?${query.toString()}`;
 }
 
 function signatureOf(secret: Uint8Array, key: string, parts: SignedParts): Buffer {

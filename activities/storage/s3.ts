@@ -25,17 +25,7 @@ const attemptsMax = 3;
 
 /** A bucket of any S3 server. Bodies go as buffers with their SHA-256, which the server checks. */
 export function createS3Store(options: S3Options): ObjectStore {
-  const client = new S3Client({
-    endpoint: options.endpoint,
-    region: options.region,
-    forcePathStyle: true,
-    maxAttempts: attemptsMax,
-    credentials: {
-      accessKeyId: options.accessKeyId,
-      secretAccessKey: options.secretAccessKey,
-    },
-    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: connectionTimeoutMs },
-  });
+  const client = connect(options);
   const { bucket: Bucket } = options;
   const get = async (key: string): Promise<Uint8Array | null> => {
     checkKey(key);
@@ -87,9 +77,7 @@ export function createS3Store(options: S3Options): ObjectStore {
         Bucket,
         Key: key,
         ...(contentType ? { ResponseContentType: contentType } : {}),
-        ...(filename
-          ? { ResponseContentDisposition: `attachment; filename="${filename}"` }
-          : {}),
+        ...(filename ? { ResponseContentDisposition: `attachment; filename="${filename}"` } : {}),
       });
       return getSignedUrl(client, command, { expiresIn: ttlSeconds });
     },
@@ -99,6 +87,17 @@ export function createS3Store(options: S3Options): ObjectStore {
       });
     },
   };
+}
+
+function connect({ endpoint, region, accessKeyId, secretAccessKey }: S3Options): S3Client {
+  return new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    maxAttempts: attemptsMax,
+    credentials: { accessKeyId, secretAccessKey },
+    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: connectionTimeoutMs },
+  });
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -46,7 +46,9 @@ export function readSessionToken(
   return hasShape(claims) ? claims : null;
 }
 
-function hasShape(claims: Readonly<Record<string, unknown>>): claims is Record<string, unknown> & SessionClaims {
+function hasShape(
+  claims: Readonly<Record<string, unknown>>,
+): claims is Record<string, unknown> & SessionClaims {
   const { sub, sid, jti, auth_time, auth_method, account_id, roles } = claims;
   return (
     typeof sub === 'string' &&

@@ -25,10 +25,10 @@ export interface JudgeProofInput {
 
 export interface TrustCheckActivities {
   judgeProof(input: JudgeProofInput): Promise<Judgement>;
-  decideTrustCheck(input: {
-    snapshot: TrustCheckSnapshot;
-    review_on_unsure: boolean;
-  }): Promise<{ move: Extract<TrustCheckMove, 'pass' | 'fail' | 'review'>; reason_code: TrustCheckReason | null }>;
+  decideTrustCheck(input: { snapshot: TrustCheckSnapshot; review_on_unsure: boolean }): Promise<{
+    move: Extract<TrustCheckMove, 'pass' | 'fail' | 'review'>;
+    reason_code: TrustCheckReason | null;
+  }>;
   projectTrustCheck(snapshot: TrustCheckSnapshot): Promise<void>;
   concludeTrustCheck(snapshot: TrustCheckSnapshot): Promise<void>;
 }
@@ -157,10 +157,7 @@ async function decideTrustCheck(
   return decide({ snapshot, matching, claims, policy: link.policy, reviewOnUnsure });
 }
 
-async function gatherClaims(
-  deps: TrustCheckActivityDeps,
-  session: TrustCheckRow,
-): Promise<Claims> {
+async function gatherClaims(deps: TrustCheckActivityDeps, session: TrustCheckRow): Promise<Claims> {
   const gathered: Claims = {};
   for (const row of await listJudged(deps.db, session.link_session_id)) {
     if (row.outcome !== 'passed' || !row.evidence_sealed) continue;
@@ -175,10 +172,7 @@ async function gatherClaims(
 }
 
 /** Projects a final snapshot and, for a decided check, issues its one affidavit. */
-async function conclude(
-  deps: TrustCheckActivityDeps,
-  snapshot: TrustCheckSnapshot,
-): Promise<void> {
+async function conclude(deps: TrustCheckActivityDeps, snapshot: TrustCheckSnapshot): Promise<void> {
   const isDecided = snapshot.status === 'passed' || snapshot.status === 'failed';
   const row = await projectSnapshot(deps, snapshot, async (tx, before) =>
     isDecided ? addAffidavit(tx, before, deps.ids.make('aff'), deps.clock()) : null,

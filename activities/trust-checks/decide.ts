@@ -23,7 +23,10 @@ export interface Decision {
  */
 export function decide(input: DecideInput): Decision {
   return (
-    failedProof(input) ?? mismatch(input) ?? policy(input) ?? unsure(input) ?? { move: 'pass', reason_code: null }
+    failedProof(input) ??
+    mismatch(input) ??
+    policy(input) ??
+    unsure(input) ?? { move: 'pass', reason_code: null }
   );
 }
 

@@ -27,8 +27,16 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
     full_name,
     known(claims.full_name, (claim) => sameName(full_name ?? '', claim)),
   );
-  compare('date_of_birth', date_of_birth, known(claims.date_of_birth, (c) => c === date_of_birth));
-  compare('phone_number', phone_number, known(claims.phone_number, (c) => c === phone_number));
+  compare(
+    'date_of_birth',
+    date_of_birth,
+    known(claims.date_of_birth, (c) => c === date_of_birth),
+  );
+  compare(
+    'phone_number',
+    phone_number,
+    known(claims.phone_number, (c) => c === phone_number),
+  );
   compare(
     'issuing_country',
     issuing_country,
@@ -46,7 +54,8 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
  */
 export function sameName(one: string, other: string): boolean {
   const [shorter, longer] = [words(one), words(other)].sort((a, b) => a.length - b.length);
-  if (!shorter || !longer || shorter.length < 2) return words(one).join(' ') === words(other).join(' ');
+  if (!shorter || !longer || shorter.length < 2)
+    return words(one).join(' ') === words(other).join(' ');
   const left = [...longer];
   return shorter.every((word) => {
     const index = left.indexOf(word);

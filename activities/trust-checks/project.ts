@@ -99,9 +99,7 @@ function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
   };
   if (entry.proof && entry.proof_to) {
     const object = { ...sessionObject(row), proof: entry.proof, proof_status: entry.proof_to };
-    return [
-      { ...common, type: 'proof.updated', object, ...previous(entry.proof_from) },
-    ];
+    return [{ ...common, type: 'proof.updated', object, ...previous(entry.proof_from) }];
   }
   const type = entry.move ? eventOfMove[entry.move] : null;
   if (!type || !entry.to) return [];

@@ -3,10 +3,7 @@ import type { DeliverDeps } from './deliver.ts';
 import { closeDelivery, deliver, type DeliveryAttempt } from './deliver.ts';
 
 export interface WebhookActivities {
-  deliverWebhook(input: {
-    delivery_id: string;
-    attempt: number;
-  }): Promise<DeliveryAttempt>;
+  deliverWebhook(input: { delivery_id: string; attempt: number }): Promise<DeliveryAttempt>;
   closeWebhookDelivery(input: {
     delivery_id: string;
     status: WebhookDeliveryResult['status'];

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { Agent, request } from 'undici';
+import { request, type Agent } from 'undici';
 import { firstOf, statement, type Db } from '../../db/client.ts';
 import { eventObject } from '../../db/event-object.ts';
 import type { EventRow } from '../../db/queries/events.ts';

@@ -53,7 +53,10 @@ export const eventContracts = {
     role: 'VIEWER',
     request: {
       query: z.object({
-        after: z.string().regex(/^\d{1,15}$/, 'a cursor').default('0'),
+        after: z
+          .string()
+          .regex(/^\d{1,15}$/, 'a cursor')
+          .default('0'),
         limit: z.coerce.number().int().min(1).max(500).default(100),
         stream: z.string().max(100).optional(),
         types: types.optional(),

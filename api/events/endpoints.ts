@@ -135,7 +135,13 @@ export const rotateSecret = handler(eventContracts.rotateSecret)(async (
     secret,
   );
   const until = new Date(input.call.now.getTime() + rotationMs);
-  const row = await queries.rotateEndpointSecret(deps.db, endpoint_id, sealed, until, input.call.now);
+  const row = await queries.rotateEndpointSecret(
+    deps.db,
+    endpoint_id,
+    sealed,
+    until,
+    input.call.now,
+  );
   if (!row) throw new Failure('not_found');
   return { status: 200, body: { ...present(row), secret } };
 });

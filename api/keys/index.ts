@@ -32,14 +32,13 @@ function jwkOf(certificate: X509Certificate) {
   };
 }
 
-const platformJwks = handler(keyContracts.platformJwks)(async (
-  _input,
-  deps: Pick<Deps, 'keys'>,
-) => ({
-  status: 200,
-  body: { keys: certificatesOf(deps.keys).map(jwkOf) },
-  headers: { 'Content-Type': 'application/jwk-set+json', 'Cache-Control': caching },
-}));
+const platformJwks = handler(keyContracts.platformJwks)(
+  async (_input, deps: Pick<Deps, 'keys'>) => ({
+    status: 200,
+    body: { keys: certificatesOf(deps.keys).map(jwkOf) },
+    headers: { 'Content-Type': 'application/jwk-set+json', 'Cache-Control': caching },
+  }),
+);
 
 const trustBundle = handler(keyContracts.trustBundle)(async (_input, deps: Pick<Deps, 'keys'>) => ({
   status: 200,

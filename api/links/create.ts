@@ -153,7 +153,9 @@ export const createImport = handler(linkContracts.createImport)(async (input, de
 export const createByType = handler(linkContracts.createByType)(async (input, deps: CreateDeps) => {
   const { app_id: appId } = input.query;
   if (appId === undefined) {
-    throw new InvalidRequest([{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]);
+    throw new InvalidRequest([
+      { loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' },
+    ]);
   }
   const link = await createLink(deps, input.body, {
     appId,

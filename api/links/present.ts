@@ -9,7 +9,8 @@ export type PresentedState = LinkRow['status'];
 
 /** The state a link is in now: a date that has come moves it without anyone writing. */
 export function stateOf(link: LinkRow, now: Date): PresentedState {
-  const isOpen = link.status === 'scheduled' || link.status === 'active' || link.status === 'paused';
+  const isOpen =
+    link.status === 'scheduled' || link.status === 'active' || link.status === 'paused';
   if (isOpen && link.expires_at && link.expires_at <= now) return 'expired';
   if (link.status === 'scheduled' && (!link.not_before || link.not_before <= now)) return 'active';
   if (link.status === 'active' && link.not_before && link.not_before > now) return 'scheduled';
@@ -21,11 +22,7 @@ export function linkUrl(baseUrl: string, link: LinkRow): string {
 }
 
 /** A link as the API shows it to those who may manage it. */
-export function presentLink(
-  baseUrl: string,
-  link: LinkRow,
-  now: Date,
-): z.input<typeof linkBody> {
+export function presentLink(baseUrl: string, link: LinkRow, now: Date): z.input<typeof linkBody> {
   const url = linkUrl(baseUrl, link);
   return {
     ...linkObject(link),

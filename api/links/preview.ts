@@ -52,8 +52,7 @@ async function show(
       headers,
     } as const;
   }
-  const page =
-    format === 'S' ? deps.pages.linkCard(preview, url) : deps.pages.check(preview, url);
+  const page = format === 'S' ? deps.pages.linkCard(preview, url) : deps.pages.check(preview, url);
   return {
     status: 200,
     type: page.type,

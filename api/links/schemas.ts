@@ -143,9 +143,7 @@ export const rawLinkBody = linkBody
     policy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
     delivery: delivery.extend({ at: timestamp }).nullable(),
-    sessions: z.array(
-      z.object({ link_session_id: z.string(), status: z.string(), at: timestamp }),
-    ),
+    sessions: z.array(z.object({ link_session_id: z.string(), status: z.string(), at: timestamp })),
   })
   .meta({ id: 'RawLink' });
 

@@ -1,4 +1,9 @@
-import { flowKindKey, linkUuidKey, accountIdKey, appIdKey } from '../../workflows/search-attributes.ts';
+import {
+  flowKindKey,
+  linkUuidKey,
+  accountIdKey,
+  appIdKey,
+} from '../../workflows/search-attributes.ts';
 import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import { handler } from '../contract.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { transaction } from '../../db/client.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
@@ -22,12 +22,7 @@ type Common = Pick<
 
 const editable = new Set(['scheduled', 'active', 'paused', 'reserved']);
 
-async function edit(
-  deps: UpdateDeps,
-  linkUuid: string,
-  appId: string | undefined,
-  input: Common,
-) {
+async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefined, input: Common) {
   const found = await mustFindLink(deps, linkUuid, appId);
   input.authorize(found.account_id);
   checkOwnership(found, input.caller, callerName(input.caller));
@@ -43,7 +38,9 @@ async function edit(
     const change = changeOf(before, input.body, matchingSealed, now);
     const after = await updateLink(tx, linkUuid, change, now);
     if (!after) throw new Failure('not_found');
-    await appendEvents(tx, { ids: deps.ids, now }, [linkEvent(after, 'link.updated', before.status)]);
+    await appendEvents(tx, { ids: deps.ids, now }, [
+      linkEvent(after, 'link.updated', before.status),
+    ]);
     return after;
   });
   return {
@@ -53,11 +50,7 @@ async function edit(
   } as const;
 }
 
-async function sealMatching(
-  deps: UpdateDeps,
-  link: LinkRow,
-  body: Body,
-): Promise<Buffer | null> {
+async function sealMatching(deps: UpdateDeps, link: LinkRow, body: Body): Promise<Buffer | null> {
   if (body.matching_params === undefined) return link.matching_sealed;
   if (body.matching_params === null) return null;
   const context = `links|matching|${link.link_uuid}`;

@@ -32,9 +32,7 @@ export const affidavit = handler(logContracts.affidavit)(async (
   deps: Pick<Deps, 'db' | 'store'>,
 ) => {
   const { caller } = input;
-  const row = firstOf(
-    await find(deps.db, [input.path.trust_check_session_id, input.path.app_id]),
-  );
+  const row = firstOf(await find(deps.db, [input.path.trust_check_session_id, input.path.app_id]));
   const isSubject = caller.kind === 'session' && caller.polyUserId === row?.poly_user_id;
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');

@@ -182,7 +182,11 @@ async function listen(
   let client: pg.Client | null = null;
   let isStopped = false;
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 2_000 });
+    const next = new pg.Client({
+      connectionString: databaseUrl,
+      keepAlive: true,
+      connectionTimeoutMillis: 2_000,
+    });
     next.on('notification', ({ payload }) => {
       if (payload) wake(payload);
     });

@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
-import { eventObject } from '../../db/event-object.ts';
+import type { eventObject } from '../../db/event-object.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
@@ -139,11 +139,7 @@ async function subscribe(
   return { ok: true, head: await relay.join(socket, stream, after) };
 }
 
-async function maySubscribe(
-  deps: RealtimeDeps,
-  caller: Caller,
-  stream: string,
-): Promise<boolean> {
+async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {
   const [kind, id = ''] = stream.split(':');
   if (caller.kind === 'check-token') return stream === `trust-check:${caller.linkSessionId}`;
   if (caller.kind === 'anonymous') return false;

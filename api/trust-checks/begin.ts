@@ -25,10 +25,7 @@ import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
 
-type BeginDeps = Pick<
-  Deps,
-  'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'
->;
+type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
 
 /** How long a page that waits for a phone can be joined by one. */

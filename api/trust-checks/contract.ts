@@ -10,7 +10,12 @@ const running = {
   cors: true,
 } as const;
 const path = schemas.sessionPath;
-const common = ['credential_invalid', 'not_found', 'invalid_state', 'dependency_unavailable'] as const;
+const common = [
+  'credential_invalid',
+  'not_found',
+  'invalid_state',
+  'dependency_unavailable',
+] as const;
 
 /** The trust-checks family: ours, where the interface is silent. */
 export const trustCheckContracts = {
@@ -24,7 +29,14 @@ export const trustCheckContracts = {
     replies: {
       201: { kind: 'json', schema: schemas.begunBody, description: 'The session and its token' },
     },
-    errors: ['not_found', 'link_not_active', 'link_token_required', 'device_required', 'rate_limited', 'dependency_unavailable'],
+    errors: [
+      'not_found',
+      'link_not_active',
+      'link_token_required',
+      'device_required',
+      'rate_limited',
+      'dependency_unavailable',
+    ],
     idempotent: true,
     limit: { points: 120, seconds: 60, by: 'address' },
     cors: true,
@@ -83,7 +95,13 @@ export const trustCheckContracts = {
     attest: 'accepted',
     request: { path },
     replies: session,
-    errors: [...common, 'already_paired', 'device_required', 'attest_nonce_required', 'attestation_refused'],
+    errors: [
+      ...common,
+      'already_paired',
+      'device_required',
+      'attest_nonce_required',
+      'attestation_refused',
+    ],
   }),
   consent: contract({
     ...running,
@@ -103,7 +121,16 @@ export const trustCheckContracts = {
     summary: 'Send a code by SMS; sent again it is the same',
     request: { path, body: schemas.sendCodeRequest },
     replies: { 202: { kind: 'json', schema: schemas.sentCodeBody, description: 'Where it went' } },
-    errors: [...common, 'proof_not_expected', 'consent_required', 'phone_refused', 'resend_too_soon', 'sends_exhausted', 'sms_rejected', 'rate_limited'],
+    errors: [
+      ...common,
+      'proof_not_expected',
+      'consent_required',
+      'phone_refused',
+      'resend_too_soon',
+      'sends_exhausted',
+      'sms_rejected',
+      'rate_limited',
+    ],
     limit: { points: 20, seconds: 3600, by: 'caller' },
   }),
   submitProof: contract({
@@ -115,7 +142,14 @@ export const trustCheckContracts = {
     attest: 'accepted',
     request: { path: schemas.proofPath, body: schemas.submitProofRequest },
     replies: { 200: { kind: 'json', schema: schemas.proofBody, description: 'The judged proof' } },
-    errors: [...common, 'proof_not_expected', 'consent_required', 'attestation_refused', 'device_not_paired', 'evidence_unknown'],
+    errors: [
+      ...common,
+      'proof_not_expected',
+      'consent_required',
+      'attestation_refused',
+      'device_not_paired',
+      'evidence_unknown',
+    ],
     idempotent: true,
   }),
   retry: contract({

@@ -28,7 +28,13 @@ export const list = handler(trustCheckContracts.list)(async (
   const accountId = input.query.account_id ?? input.caller.accountId;
   if (accountId === null) throw new Failure('not_found');
   input.authorize(accountId);
-  const values = [accountId, app_id ?? null, link_uuid ?? null, status ?? null, reference_id ?? null];
+  const values = [
+    accountId,
+    app_id ?? null,
+    link_uuid ?? null,
+    status ?? null,
+    reference_id ?? null,
+  ];
   const rows = await pageOf(deps.db, [...values, page_size, (page - 1) * page_size]);
   const [counted] = await count(deps.db, values);
   const total = counted?.total ?? 0;

@@ -14,8 +14,6 @@ export const open = handler(trustCheckContracts.open)(async (
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
   const opened =
-    session.status === 'created'
-      ? await change(deps, id, openUpdate, [{}], `open/${id}`)
-      : session;
+    session.status === 'created' ? await change(deps, id, openUpdate, [{}], `open/${id}`) : session;
   return { status: 200, body: await presentSession(deps, opened) };
 });

@@ -1,4 +1,10 @@
-import { codeLifeMs, codeMessage, deriveCode, resendAfterMs, sendsMax } from '../../activities/phone/code.ts';
+import {
+  codeLifeMs,
+  codeMessage,
+  deriveCode,
+  resendAfterMs,
+  sendsMax,
+} from '../../activities/phone/code.ts';
 import { maskPhoneNumber, readPhoneNumber } from '../../activities/phone/phone-number.ts';
 import { numberContext } from '../../activities/phone/proof.ts';
 import { transaction } from '../../db/client.ts';

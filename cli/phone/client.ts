@@ -35,7 +35,9 @@ export function createClient(baseUrl: string) {
       }).catch(() => null);
       const isAway = response === null || response.status === 503;
       if (isAway && attempt < attemptsMax) {
-        await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** attempt, waitMsMax)));
+        await new Promise((resolve) =>
+          setTimeout(resolve, Math.min(250 * 2 ** attempt, waitMsMax)),
+        );
         continue;
       }
       if (response === null) throw new CallFailed(0, { detail: 'no answer' });

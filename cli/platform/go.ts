@@ -51,7 +51,9 @@ function run(flags: readonly string[], gobin: string): Promise<void> {
     child.stderr.on('data', (part: Buffer) => {
       tail = (tail + part.toString()).slice(-2000);
     });
-    child.once('error', () => reject(new Error('Go is not installed; put the program on the PATH')));
+    child.once('error', () =>
+      reject(new Error('Go is not installed; put the program on the PATH')),
+    );
     child.once('close', (code) => {
       if (code === 0) resolve();
       else reject(new Error(tail.trim().split('\n').slice(-3).join(' ')));

@@ -47,7 +47,11 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const url = `postgres://${user}@127.0.0.1:${port}/${user}`;
   const server = await launch(native, cluster, uid, port, options);
   try {
-    await waitUntil(() => answers(url), startMsMax, () => !isRunning(server));
+    await waitUntil(
+      () => answers(url),
+      startMsMax,
+      () => !isRunning(server),
+    );
     await createDatabase(port);
   } catch (cause) {
     await stopProcess(server, 'SIGQUIT');

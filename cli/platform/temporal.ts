@@ -95,9 +95,15 @@ function flagsOf(
     ({ name, type }) => `${name}=${type === 'KEYWORD_LIST' ? 'KeywordList' : 'Keyword'}`,
   );
   return [
-    ...['server', 'start-dev', '--ip', '127.0.0.1', '--log-format', 'json', '--log-level', 'warn'],
-    ...['--port', String(port), '--ui-port', String(uiPort), '--metrics-port', String(metricsPort)],
-    ...['--namespace', namespace],
+    'server',
+    'start-dev',
+    '--ip=127.0.0.1',
+    '--log-format=json',
+    '--log-level=warn',
+    `--port=${port}`,
+    `--ui-port=${uiPort}`,
+    `--metrics-port=${metricsPort}`,
+    `--namespace=${namespace}`,
     ...dynamicConfig.flatMap((line) => ['--dynamic-config-value', line]),
     ...attributes.flatMap((line) => ['--search-attribute', line]),
     ...(options.dbFile ? ['--db-filename', options.dbFile] : []),

@@ -43,7 +43,11 @@ export async function startVersitygw(
   });
   child.on('error', () => undefined);
   const endpoint = `http://127.0.0.1:${port}`;
-  await waitUntil(() => listens(endpoint), 15_000, () => child.exitCode !== null);
+  await waitUntil(
+    () => listens(endpoint),
+    15_000,
+    () => child.exitCode !== null,
+  );
   return { endpoint, accessKeyId, secretAccessKey, stop: () => stopProcess(child, 'SIGTERM') };
 }
 

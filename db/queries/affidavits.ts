@@ -95,7 +95,5 @@ export async function publishAffidavit(
     ]),
   );
   if (!published) return null;
-  return firstOf(
-    await tellSession(tx, [published.link_session_id, row.sha256, row.available_at]),
-  );
+  return firstOf(await tellSession(tx, [published.link_session_id, row.sha256, row.available_at]));
 }

@@ -35,7 +35,9 @@ const membershipsOf = statement<MembershipRow & { name: string }>(
   `SELECT m.*, a.name FROM memberships m JOIN accounts a USING (account_id)
    WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL ORDER BY m.account_id`,
 );
-const appById = statement<AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }>(
+const appById = statement<
+  AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
+>(
   'apps.by_id',
   `SELECT p.*, a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM apps p JOIN accounts a USING (account_id)

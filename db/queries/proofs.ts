@@ -177,10 +177,7 @@ export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCod
   return firstOf(await currentCode(tx, [sessionId]));
 }
 
-export async function addPhoneCode(
-  tx: Tx,
-  row: Omit<PhoneCodeRow, 'guesses'>,
-): Promise<void> {
+export async function addPhoneCode(tx: Tx, row: Omit<PhoneCodeRow, 'guesses'>): Promise<void> {
   await insertCode(tx, [
     row.link_session_id,
     row.series,

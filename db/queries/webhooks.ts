@@ -116,21 +116,25 @@ export interface DeliveryListRow {
 }
 
 /** Deliveries of an endpoint, newest first, each with its attempts. */
-export const listDeliveries: (on: Queryable, values: readonly unknown[]) => Promise<DeliveryListRow[]> =
-  statement<DeliveryListRow>(
-    'webhook_deliveries.list',
-    `SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
+export const listDeliveries: (
+  on: Queryable,
+  values: readonly unknown[],
+) => Promise<DeliveryListRow[]> = statement<DeliveryListRow>(
+  'webhook_deliveries.list',
+  `SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
        coalesce((SELECT jsonb_agg(to_jsonb(a) - 'delivery_id' ORDER BY a.attempt)
                  FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
      FROM webhook_deliveries d WHERE d.endpoint_id = $1
      ORDER BY d.created_at DESC, d.delivery_id LIMIT $2`,
-  );
+);
 
 /** Queues a finished delivery once more; nothing when it is not one of this endpoint or still runs. */
-export const replayDelivery: (on: Queryable, values: readonly unknown[]) => Promise<{ delivery_id: string }[]> =
-  statement<{ delivery_id: string }>(
-    'webhook_deliveries.replay',
-    `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, status, created_at)
+export const replayDelivery: (
+  on: Queryable,
+  values: readonly unknown[],
+) => Promise<{ delivery_id: string }[]> = statement<{ delivery_id: string }>(
+  'webhook_deliveries.replay',
+  `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, status, created_at)
      SELECT $3, d.endpoint_id, d.event_id,
        (SELECT max(r.replay) + 1 FROM webhook_deliveries r
         WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), 'pending', $4
@@ -138,7 +142,7 @@ export const replayDelivery: (on: Queryable, values: readonly unknown[]) => Prom
      WHERE d.delivery_id = $1 AND d.endpoint_id = $2 AND d.status IN ('delivered', 'failed', 'canceled')
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
      RETURNING delivery_id`,
-  );
+);
 
 export interface PendingDelivery {
   readonly delivery_id: string;
@@ -149,13 +153,15 @@ export interface PendingDelivery {
 }
 
 /** Deliveries whose workflow has not been started yet, oldest first. */
-export const listPending: (on: Queryable, values: readonly unknown[]) => Promise<PendingDelivery[]> =
-  statement<PendingDelivery>(
-    'webhook_deliveries.pending',
-    `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, w.account_id
+export const listPending: (
+  on: Queryable,
+  values: readonly unknown[],
+) => Promise<PendingDelivery[]> = statement<PendingDelivery>(
+  'webhook_deliveries.pending',
+  `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, w.account_id
      FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
      WHERE d.status = 'pending' ORDER BY d.created_at LIMIT $1`,
-  );
+);
 
 export const markStarted = statement(
   'webhook_deliveries.started',

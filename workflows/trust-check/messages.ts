@@ -78,13 +78,18 @@ export interface ReviewArgs {
 }
 
 export interface CancelArgs {
-  readonly reason: Extract<TrustCheckReason, 'user_closed' | 'requester_canceled' | 'link_deleted' | 'attestation_failed'>;
+  readonly reason: Extract<
+    TrustCheckReason,
+    'user_closed' | 'requester_canceled' | 'link_deleted' | 'attestation_failed'
+  >;
 }
 
 export const beginUpdate = defineUpdate<TrustCheckSnapshot, [{ opened: boolean }]>('begin');
 export const openUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('open');
 export const pairUpdate = defineUpdate<TrustCheckSnapshot, [PairArgs]>('pair');
-export const consentUpdate = defineUpdate<TrustCheckSnapshot, [Omit<ConsentGiven, 'at'>]>('consent');
+export const consentUpdate = defineUpdate<TrustCheckSnapshot, [Omit<ConsentGiven, 'at'>]>(
+  'consent',
+);
 export const submitProofUpdate = defineUpdate<TrustCheckSnapshot, [SubmitProofArgs]>('submitProof');
 export const retryUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('retry');
 export const cancelUpdate = defineUpdate<TrustCheckSnapshot, [CancelArgs]>('cancel');

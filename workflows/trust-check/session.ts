@@ -38,17 +38,15 @@ export type { Session as TrustCheckSession };
 
 /** A session that has just been created. */
 export function newSession(input: TrustCheckInput, nowMs: number): Session {
-  const proofs = input.proofs.map(
-    (type): ProofSnapshot => ({
-      type,
-      status: 'waiting_for_prerequisite',
-      attempt: 0,
-      max_attempts: input.attempts_max,
-      reason_code: null,
-      provider: null,
-      evidence_hash: null,
-    }),
-  );
+  const proofs = input.proofs.map((type): ProofSnapshot => ({
+    type,
+    status: 'waiting_for_prerequisite',
+    attempt: 0,
+    max_attempts: input.attempts_max,
+    reason_code: null,
+    provider: null,
+    evidence_hash: null,
+  }));
   const snapshot: TrustCheckSnapshot = {
     link_session_id: input.link_session_id,
     version: 0,
@@ -166,7 +164,10 @@ export function reopenProofs(session: Session, nowMs: number): Session {
 function skipOthers(session: Session, nowMs: number): Session {
   return session.snapshot.proofs
     .filter((proof) => proof.status === 'ready' || proof.status === 'requires_retry')
-    .reduce((current, proof) => setProof(current, proof.type, { status: 'skipped' }, nowMs), session);
+    .reduce(
+      (current, proof) => setProof(current, proof.type, { status: 'skipped' }, nowMs),
+      session,
+    );
 }
 
 function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Session {
@@ -190,7 +191,11 @@ function setProof(
   );
   const changed = patch(session, { proofs });
   if (!logged || !change.status) return changed;
-  return append(changed, nowMs, { proof: type, proof_from: before.status, proof_to: change.status });
+  return append(changed, nowMs, {
+    proof: type,
+    proof_from: before.status,
+    proof_to: change.status,
+  });
 }
 
 function append(

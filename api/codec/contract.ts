@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+const payloads = z.object({
+  payloads: z
+    .array(
+      z.object({
+        metadata: z.record(z.string(), z.string()).optional(),
+        data: z.string().optional(),
+      }),
+    )
+    .max(1000),
+});
+const common = {
+  method: 'post',
+  auth: ['public'],
+  hidden: true,
+  request: { body: payloads },
+  replies: { 200: { kind: 'json', schema: payloads, description: 'The payloads' } },
+  errors: ['credential_invalid'],
+} as const;
+
+/** The codec endpoint of the Temporal UI: opens payloads for operators. */
+export const codecContracts = {
+  decode: contract({
+    ...common,
+    id: 'codec.decode',
+    path: '/codec/decode',
+    summary: 'Open payloads for an operator',
+    cors: true,
+  }),
+  encode: contract({
+    ...common,
+    id: 'codec.encode',
+    path: '/codec/encode',
+    summary: 'Seal payloads an operator sends from the UI',
+    cors: true,
+  }),
+} as const;

@@ -1,0 +1,75 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { Failure } from '../../workflows/failures.ts';
+import { family, handler, type CallFacts } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { codecContracts } from './contract.ts';
+
+type CodecDeps = Pick<Deps, 'temporal' | 'settings' | 'log'>;
+interface Wire {
+  metadata?: Record<string, string> | undefined;
+  data?: string | undefined;
+}
+
+const decode = handler(codecContracts.decode)(async (input, deps: CodecDeps) => {
+  checkOperator(deps, input.call);
+  const opened = await codecOf(deps).decode(input.body.payloads.map(fromWire));
+  return { status: 200, body: { payloads: opened.map(toWire) }, headers: originOf(deps) };
+});
+
+const encode = handler(codecContracts.encode)(async (input, deps: CodecDeps) => {
+  checkOperator(deps, input.call);
+  const sealed = await codecOf(deps).encode(input.body.payloads.map(fromWire));
+  return { status: 200, body: { payloads: sealed.map(toWire) }, headers: originOf(deps) };
+});
+
+/**
+ * In development the local UI is let in by its origin; anywhere else an operator's token is needed.
+ * Who asked is logged either way.
+ */
+function checkOperator(deps: CodecDeps, call: CallFacts): void {
+  const { codecOperatorToken, isDevelopment, temporalUiUrl } = deps.settings;
+  const offered = call.header('x-operator-token') ?? '';
+  const isLocalUi =
+    isDevelopment && temporalUiUrl !== null && call.header('origin') === temporalUiUrl;
+  const isOperator = codecOperatorToken !== null && isSame(codecOperatorToken, offered);
+  if (!isLocalUi && !isOperator) throw new Failure('credential_invalid');
+  deps.log.info({ request_id: call.requestId, operator: isOperator }, 'payloads opened');
+}
+
+function isSame(expected: string, offered: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(offered)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function codecOf({ temporal }: CodecDeps): PayloadCodec {
+  const [codec] = temporal.client.options.loadedDataConverter.payloadCodecs;
+  if (!codec) throw new Error('the client has no codec');
+  return codec;
+}
+
+function originOf({ settings }: CodecDeps): Record<string, string> {
+  return settings.temporalUiUrl ? { 'Access-Control-Allow-Origin': settings.temporalUiUrl } : {};
+}
+
+function fromWire({ metadata, data }: Wire): Payload {
+  const entries = Object.entries(metadata ?? {});
+  return {
+    metadata: Object.fromEntries(
+      entries.map(([name, value]) => [name, Buffer.from(value, 'base64')]),
+    ),
+    data: Buffer.from(data ?? '', 'base64'),
+  };
+}
+
+function toWire({ metadata, data }: Payload) {
+  const entries = Object.entries(metadata ?? {});
+  return {
+    metadata: Object.fromEntries(
+      entries.map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+    ),
+    data: Buffer.from(data ?? []).toString('base64'),
+  };
+}
+
+export const codec = family('codec', codecContracts, { decode, encode });

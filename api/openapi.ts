@@ -1,0 +1,121 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { failures } from '../workflows/failures.ts';
+import { families } from './families.ts';
+import type { AuthKind, Contract, Reply } from './contract.ts';
+
+const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Problem' });
+const validationError = z
+  .object({
+    detail: z.array(
+      z.object({
+        loc: z.array(z.union([z.string(), z.int()])),
+        msg: z.string(),
+        type: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'HTTPValidationError' });
+
+const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
+  public: {},
+  session: { session: [] },
+  key: { apiKey: [] },
+  'check-token': { checkToken: [] },
+};
+
+/** The whole interface as an OpenAPI 3.1 document, from the same objects the routes are made of. */
+export function openApiDocument(): Record<string, unknown> {
+  const registry = new OpenAPIRegistry();
+  const bearer = { type: 'http', scheme: 'bearer' } as const;
+  registry.registerComponent('securitySchemes', 'session', bearer);
+  registry.registerComponent('securitySchemes', 'apiKey', bearer);
+  registry.registerComponent('securitySchemes', 'checkToken', bearer);
+  for (const { name, routes } of families) {
+    for (const { contract } of routes) if (!contract.hidden) register(registry, name, contract);
+  }
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'trustcheck', version: '1.0.1', license: { name: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+  });
+  return JSON.parse(JSON.stringify(document));
+}
+
+function register(registry: OpenAPIRegistry, tag: string, contract: Contract): void {
+  const { path, query, headers, body } = contract.request;
+  registry.registerPath({
+    method: contract.method,
+    path: contract.path.replaceAll('*}', '}'),
+    operationId: contract.id,
+    summary: contract.summary,
+    tags: [tag],
+    security: contract.auth.flatMap((kind) =>
+      kind === 'key' ? [securityOf.key, securityOf.session] : [securityOf[kind]],
+    ),
+    request: {
+      ...(path ? { params: path } : {}),
+      ...(query ? { query } : {}),
+      ...(headers ? { headers } : {}),
+      ...(body ? { body: { content: { 'application/json': { schema: body } } } } : {}),
+    },
+    responses: responsesOf(contract),
+  });
+}
+
+function responsesOf(contract: Contract) {
+  const responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: z.ZodType }> }
+  > = {};
+  for (const [status, reply] of Object.entries(contract.replies)) {
+    const content = contentOf(reply);
+    responses[status] = { description: reply.description, ...(content ? { content } : {}) };
+  }
+  const byStatus = Map.groupBy(contract.errors, (code) => failures[code].status);
+  for (const [status, codes] of byStatus) {
+    if (status === 422) continue;
+    const description = codes.map((code) => `${code}: ${failures[code].title}`).join('; ');
+    responses[status] = {
+      description,
+      content: { 'application/problem+json': { schema: problem } },
+    };
+  }
+  if (Object.values(contract.request).some((part) => part !== undefined)) {
+    const content = { 'application/json': { schema: validationError } };
+    responses[422] = { description: 'The request does not have the declared shape', content };
+  }
+  return responses;
+}
+
+function contentOf(reply: Reply): Record<string, { schema: z.ZodType }> | null {
+  if (reply.kind === 'redirect') return null;
+  if (reply.kind === 'json') return { 'application/json': { schema: reply.schema } };
+  return Object.fromEntries(
+    reply.types.map((type) => [
+      type,
+      { schema: type === 'application/json' && reply.schema ? reply.schema : z.string() },
+    ]),
+  );
+}
+
+const file = new URL('./openapi.json', import.meta.url).pathname;
+
+/** The document as it is checked in; a test holds it against the generated one. */
+export function checkedInDocument(): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+if (process.argv.includes('--write')) {
+  writeFileSync(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+}

@@ -1,0 +1,137 @@
+import { io, type Socket } from 'socket.io-client';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
+import { eventually } from '../../harness.ts';
+
+const { own, foreign, baseUrl } = inject('platform');
+const sockets: Socket[] = [];
+
+interface Seen {
+  readonly event_id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly position: number;
+}
+
+function connect(token: unknown): Promise<Socket> {
+  const socket = io(baseUrl, {
+    transports: ['websocket'],
+    auth: { token },
+    reconnection: false,
+    forceNew: true,
+  });
+  sockets.push(socket);
+  return new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(socket));
+    socket.once('connect_error', reject);
+  });
+}
+
+function follow(socket: Socket): Seen[] {
+  const seen: Seen[] = [];
+  socket.on('event', (event: Seen) => seen.push(event));
+  return seen;
+}
+
+const subscribe = (socket: Socket, request: unknown): Promise<{ ok: boolean; code?: string }> =>
+  socket.timeout(5_000).emitWithAck('subscribe', request);
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.disconnect();
+});
+
+describe('live events', () => {
+  it('replay what was missed and go on live, without gap or repeat', async () => {
+    const session = await beginSession(await newLink());
+    await session.step('open');
+    const socket = await connect(session.token);
+    const seen = follow(socket);
+    expect(await subscribe(socket, { stream: `trust-check:${session.id}`, after: 0 })).toMatchObject(
+      { ok: true },
+    );
+    await session.step('pair');
+    await session.step('consent', { accepted: false, tos_version: '1' });
+    await eventually('the last event', async () => seen.length >= 4);
+    expect(seen.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(seen.at(-1)?.type).toBe('trust_check.declined');
+  });
+
+  it('are the same objects as in the pull feed', async () => {
+    const session = await passedSession();
+    await withAffidavit(session);
+    const socket = await connect(own.api_key);
+    const seen = follow(socket);
+    await subscribe(socket, { stream: `trust-check:${session.id}`, after: 2 });
+    await eventually('the replay', async () => seen.length >= 6);
+    const pulled = await call('GET', `/v2/events?stream=trust-check:${session.id}&after=2`, {
+      token: own.api_key,
+    });
+    const items = pulled.body['items'] as Seen[];
+    expect(seen.map(({ position: _, ...event }) => event)).toEqual(items);
+    const [first] = items;
+    const one = await call('GET', `/v2/events/${first?.event_id}`, { token: own.api_key });
+    expect(one.body).toEqual(first);
+  });
+
+  it.each([
+    ['no token', undefined],
+    ['a wrong key', 'tk_live_000000000000_00000000000000000000000000000000'],
+    ['garbage', 'x'.repeat(9000)],
+    ['not a string', { a: 1 }],
+  ])('refuse %s', async (_name, token) => {
+    await expect(connect(token)).rejects.toThrow('credential_invalid');
+  });
+
+  it('refuse streams of others and hostile requests', async () => {
+    const session = await beginSession(await newLink());
+    const other = await beginSession(await newLink());
+    const socket = await connect(session.token);
+    for (const request of [
+      { stream: `trust-check:${other.id}` },
+      { stream: `account:${own.account_id}` },
+      { stream: 'link:x' },
+      { stream: `trust-check:${session.id}`, after: -1 },
+      { stream: `trust-check:${session.id}`, after: '1' },
+      {},
+      null,
+      [],
+    ]) {
+      expect((await subscribe(socket, request)).ok).toBe(false);
+    }
+    const foreigner = await connect(foreign.api_key);
+    expect((await subscribe(foreigner, { stream: `trust-check:${session.id}` })).ok).toBe(false);
+    expect((await subscribe(foreigner, { stream: `account:${own.account_id}` })).ok).toBe(false);
+  });
+});
+
+describe('the pull feed', () => {
+  it('goes through the account without gap, page by page', async () => {
+    await passedSession();
+    const positions: string[] = [];
+    let after = '0';
+    for (let page = 0; page < 100; page += 1) {
+      const { body } = await call('GET', `/v2/events?after=${after}&limit=7`, {
+        token: own.api_key,
+      });
+      positions.push(...(body['items'] as Seen[]).map(({ event_id }) => event_id));
+      after = String(body['next_after']);
+      if (!body['has_more']) break;
+    }
+    expect(new Set(positions).size).toBe(positions.length);
+    expect(positions.length).toBeGreaterThan(5);
+  });
+
+  it('narrows by type and refuses foreign streams', async () => {
+    const session = await passedSession();
+    const typed = await call('GET', '/v2/events?types=trust_check.passed&limit=500', {
+      token: own.api_key,
+    });
+    const types = (typed.body['items'] as Seen[]).map(({ type }) => type);
+    expect(new Set(types)).toEqual(new Set(['trust_check.passed']));
+    const path = `/v2/events?stream=trust-check:${session.id}`;
+    expect((await call('GET', path, { token: foreign.api_key })).status).toBe(404);
+    expect((await call('GET', '/v2/events?types=nope', { token: own.api_key })).status).toBe(422);
+    expect((await call('GET', '/v2/events?after=x', { token: own.api_key })).status).toBe(422);
+    expect((await call('GET', '/v2/events')).status).toBe(401);
+  });
+});

@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beginSession, call, newLink } from '../../client.ts';
+import { eventually } from '../../harness.ts';
+
+const { own, foreign } = inject('platform');
+const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+
+interface Received {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const received: Received[] = [];
+const answers = new Map<string, number[]>();
+let server: Server;
+let origin = '';
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const path = request.url ?? '';
+      received.push({ path, headers: request.headers as Record<string, string>, body });
+      response.writeHead(answers.get(path)?.shift() ?? 200).end('thanks');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+async function newEndpoint(path: string, types: string[] = []) {
+  const made = await call('POST', at, {
+    token: own.api_key,
+    body: { url: `${origin}${path}`, types },
+  });
+  expect(made.status).toBe(201);
+  return { id: String(made.body['endpoint_id']), secret: String(made.body['secret']) };
+}
+
+const deliveredTo = (path: string) => received.filter((one) => one.path === path);
+
+describe('webhooks', () => {
+  it('deliver the event with its id and a signature the library accepts', async () => {
+    const { secret, id } = await newEndpoint('/signed', ['trust_check.created']);
+    const session = await beginSession(await newLink());
+    const one = await eventually('the delivery', async () =>
+      deliveredTo('/signed').find(({ body }) => body.includes(session.id)),
+    );
+    expect(() => new Webhook(secret).verify(one.body, one.headers)).not.toThrow();
+    expect(() => new Webhook(secret).verify(`${one.body} `, one.headers)).toThrow();
+    const event = JSON.parse(one.body) as { event_id: string };
+    expect(one.headers['webhook-id']).toBe(event.event_id);
+    const pulled = await call('GET', `/v2/events/${event.event_id}`, { token: own.api_key });
+    expect(pulled.body).toEqual(event);
+    const list = await eventually('the attempt in the list', async () => {
+      const { body } = await call('GET', `${at}/${id}/deliveries`, { token: own.api_key });
+      const items = body['items'] as { status: string; attempts: { status: number }[] }[];
+      return items[0]?.status === 'delivered' ? items : null;
+    });
+    expect(list[0]?.attempts).toMatchObject([{ attempt: 1, status: 200, response_start: 'thanks' }]);
+  });
+
+  it('are tried again after a failure, and the same id comes again', async () => {
+    answers.set('/flaky', [500]);
+    await newEndpoint('/flaky', ['trust_check.created']);
+    const session = await beginSession(await newLink());
+    const mine = () => deliveredTo('/flaky').filter(({ body }) => body.includes(session.id));
+    await eventually('the second attempt', async () => mine().length >= 2);
+    const ids = mine().map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('are disabled by 410', async () => {
+    answers.set('/gone', [410]);
+    const { id } = await newEndpoint('/gone', ['trust_check.created']);
+    await beginSession(await newLink());
+    await eventually('the endpoint to be disabled', async () => {
+      const { body } = await call('GET', `${at}/${id}`, { token: own.api_key });
+      return body['status'] === 'disabled' && body['disabled_reason'] === 'gone';
+    });
+  });
+
+  it('sign with both secrets after a rotation, and replay on request', async () => {
+    const { id, secret } = await newEndpoint('/rotated', ['trust_check.created']);
+    const rotated = await call('POST', `${at}/${id}/rotate-secret`, { token: own.api_key, body: {} });
+    const session = await beginSession(await newLink());
+    const mine = () => deliveredTo('/rotated').filter(({ body }) => body.includes(session.id));
+    const one = await eventually('the delivery', async () => mine()[0]);
+    for (const each of [secret, String(rotated.body['secret'])]) {
+      expect(() => new Webhook(each).verify(one.body, one.headers)).not.toThrow();
+    }
+    const delivery = await eventually('the delivery to be done', async () => {
+      const { body } = await call('GET', `${at}/${id}/deliveries`, { token: own.api_key });
+      const items = body['items'] as { delivery_id: string; status: string }[];
+      return items.find(({ status }) => status === 'delivered');
+    });
+    const path = `${at}/${id}/deliveries/${delivery.delivery_id}/replay`;
+    expect((await call('POST', path, { token: own.api_key, body: {} })).status).toBe(201);
+    await eventually('the replay', async () => mine().length === 2);
+    expect(mine()[1]?.headers['webhook-id']).toBe(mine()[0]?.headers['webhook-id']);
+  });
+});
+
+describe('webhook endpoints', () => {
+  it('show the secret once, and are an admin’s', async () => {
+    const { id } = await newEndpoint('/once');
+    const shown = await call('GET', `${at}/${id}`, { token: own.api_key });
+    expect(shown.body).not.toHaveProperty('secret');
+    const body = { url: `${origin}/x` };
+    const member = await call('POST', at, { token: own.member.session_token, body });
+    const stranger = await call('POST', at, { token: foreign.api_key, body });
+    expect([member.status, stranger.status]).toEqual([403, 404]);
+    const elsewhere = `/v2/accounts/${foreign.account_id}/webhook-endpoints/${id}`;
+    expect((await call('GET', elsewhere, { token: foreign.api_key })).status).toBe(404);
+    const removed = await call('DELETE', `${at}/${id}`, { token: own.api_key });
+    expect(removed.body).toEqual({ endpoint_id: id, deleted: true });
+    expect((await call('GET', `${at}/${id}`, { token: own.api_key })).status).toBe(404);
+  });
+
+  it.each(['ftp://example.test/x', 'https://user:pw@example.test/', 'nonsense'])(
+    'refuse %s',
+    async (url) => {
+      const made = await call('POST', at, { token: own.api_key, body: { url } });
+      expect(made.status).toBe(422);
+    },
+  );
+});

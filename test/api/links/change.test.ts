@@ -1,0 +1,154 @@
+import { describe, expect, inject, it } from 'vitest';
+import { beginSession, call, newLink } from '../../client.ts';
+import { eventually } from '../../harness.ts';
+
+const { own, foreign, baseUrl } = inject('platform');
+const { app_id: app, api_key: token } = own;
+
+const places = (uuid: string) => [`/v2/link/${app}/${uuid}`, `/v2/${app}/${uuid}`, `/v2/${uuid}`];
+
+describe('links.update', () => {
+  it('changes what is named, by every alias, and raises the version', async () => {
+    const uuid = await newLink({ title: 'before', metadata: { kept: 'yes' } });
+    for (const [index, path] of places(uuid).entries()) {
+      const changed = await call('PATCH', path, { token, body: { title: `after ${index}` } });
+      expect(changed.status).toBe(200);
+      expect(changed.body).toMatchObject({ title: `after ${index}`, metadata: { kept: 'yes' } });
+      expect(changed.headers.get('etag')).toBe(`"${index + 2}"`);
+    }
+  });
+
+  it('pauses and resumes', async () => {
+    const uuid = await newLink();
+    const paused = await call('PATCH', `/v2/${uuid}`, { token, body: { paused: true } });
+    expect(paused.body['status']).toBe('paused');
+    const begun = await call('POST', '/v2/trust-checks', {
+      body: { link_uuid: uuid, client: 'web' },
+    });
+    expect([begun.status, begun.body['code']]).toEqual([409, 'link_not_active']);
+    const resumed = await call('PATCH', `/v2/${uuid}`, { token, body: { paused: false } });
+    expect(resumed.body['status']).toBe('active');
+  });
+
+  it('holds If-Match against the version', async () => {
+    const uuid = await newLink();
+    const stale = await call('PATCH', `/v2/${uuid}`, {
+      token,
+      body: { title: 'x' },
+      headers: { 'if-match': '"7"' },
+    });
+    expect(stale.status).toBe(412);
+    const fresh = await call('PATCH', `/v2/${uuid}`, {
+      token,
+      body: { title: 'x' },
+      headers: { 'if-match': '"1"' },
+    });
+    expect(fresh.status).toBe(200);
+  });
+
+  it('is refused to a member who did not make the link, and to strangers', async () => {
+    const uuid = await newLink();
+    const body = { title: 'mine now' };
+    const member = await call('PATCH', `/v2/${uuid}`, { token: own.member.session_token, body });
+    const stranger = await call('PATCH', `/v2/${uuid}`, { token: foreign.api_key, body });
+    expect([member.status, member.body['code']]).toEqual([403, 'role_required']);
+    expect(stranger.status).toBe(404);
+  });
+
+  it('keeps expected values out of previews and shows them to managers', async () => {
+    const uuid = await newLink({ matching_params: { full_name: 'Anna Specimen' } });
+    const preview = await call('GET', `/v2/${uuid}?format_type=J`);
+    expect(preview.text).not.toContain('Specimen');
+    const raw = await call('GET', `/v2/raw/${uuid}`, { token });
+    expect(raw.body['matching_params']).toEqual({ full_name: 'Anna Specimen' });
+  });
+});
+
+describe('links.remove', () => {
+  it.each([0, 1, 2])('deletes once by alias %i, and is 404 afterwards', async (index) => {
+    const uuid = await newLink();
+    const path = places(uuid)[index] ?? '';
+    const gone = await call('DELETE', path, { token });
+    expect(gone.body).toEqual({ link_uuid: uuid, deleted: true });
+    expect((await call('DELETE', path, { token })).status).toBe(404);
+    expect((await call('GET', path.replace('/link/', '/'), {})).status).toBe(404);
+  });
+
+  it('ends the session that holds the link', async () => {
+    const uuid = await newLink({ single_use: true });
+    const session = await beginSession(uuid);
+    await call('DELETE', `/v2/${uuid}`, { token });
+    const ended = await session.get();
+    expect(ended.body).toMatchObject({ status: 'canceled', reason_code: 'link_deleted' });
+  });
+});
+
+describe('links.preview', () => {
+  const shown = async (path: string, headers: Record<string, string>) => {
+    const { status, headers: got } = await call('GET', path, { headers });
+    return [status, got.get('content-type')?.split(';')[0]];
+  };
+
+  it('shows what the client asks for', async () => {
+    const uuid = await newLink({ title: '<script>alert(1)</script>' });
+    const path = `/v2/${app}/${uuid}`;
+    expect(await shown(path, { accept: 'application/json' })).toEqual([200, 'application/json']);
+    expect(await shown(path, { accept: 'image/*' })).toEqual([200, 'image/svg+xml']);
+    const asImage = { 'sec-fetch-dest': 'image', accept: '*/*' };
+    expect(await shown(path, asImage)).toEqual([200, 'image/svg+xml']);
+    const asPage = { accept: 'text/html,application/json;q=0.9' };
+    expect(await shown(path, asPage)).toEqual([200, 'text/html']);
+    for (const format of ['J', 'S', 'H']) {
+      const answer = await call('GET', `/v2/preview/${format}/${app}/${uuid}`);
+      expect(answer.status).toBe(200);
+      if (format !== 'J') expect(answer.text).not.toContain('<script>alert');
+    }
+    expect((await call('GET', `${path}?format_type=X`)).status).toBe(422);
+  });
+
+  it('is 404 for unknown, malformed and foreign app, and HEAD is as GET', async () => {
+    const uuid = await newLink();
+    expect((await call('GET', '/v2/6f9619ff-8b86-4d01-b42d-00cf4fc964ff')).status).toBe(404);
+    expect((await call('GET', `/v2/${foreign.app_id}/${uuid}`)).status).toBe(404);
+    const head = await fetch(`${baseUrl}/v2/${uuid}`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('changes nothing, however often a scanner opens it', async () => {
+    const uuid = await newLink({ single_use: true });
+    await Promise.all(Array.from({ length: 20 }, () => call('GET', `/v2/${uuid}`)));
+    const raw = await call('GET', `/v2/raw/${uuid}`, { token });
+    expect(raw.body).toMatchObject({ status: 'active', use_count: 0, sessions: [] });
+  });
+});
+
+describe('links.send', () => {
+  it('mails a single-use link whose token a session needs', async () => {
+    const email = `person-${process.pid}-${Math.floor(Math.random() * 1e9)}@example.test`;
+    const sent = await call('POST', `/v2/link/send/${app}`, {
+      token,
+      body: { send_to_email: email, single_use: false, recipient_name: 'A\r\nBcc: x@example.test' },
+    });
+    expect(sent.status).toBe(200);
+    expect(sent.body).toMatchObject({ single_use: true, delivery: { status: 'queued' } });
+    const uuid = String(sent.body['link_uuid']);
+    const mail = await eventually('the invitation', async () => {
+      const { body } = await call('GET', '/outbox/messages?limit=200');
+      const items = body['items'] as { recipient: string; text: string }[];
+      return items.find(({ recipient }) => recipient === email);
+    });
+    const linkToken = /#t=([A-Za-z0-9_-]{22})/.exec(mail.text)?.[1];
+    expect(linkToken).toBeDefined();
+    const begin = (link_token?: string) =>
+      call('POST', '/v2/trust-checks', { body: { link_uuid: uuid, client: 'web', link_token } });
+    expect((await begin()).status).toBe(401);
+    expect((await begin('A'.repeat(22))).status).toBe(401);
+    expect((await begin(linkToken)).status).toBe(201);
+    const patched = await call('PATCH', `/v2/${uuid}`, { token, body: { single_use: false } });
+    expect(patched.headers.get('x-ignored-fields')).toBe('single_use');
+    await eventually('the delivery state', async () => {
+      const raw = await call('GET', `/v2/raw/${uuid}`, { token });
+      return (raw.body['delivery'] as { status: string }).status === 'sent';
+    });
+  });
+});

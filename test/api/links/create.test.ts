@@ -1,0 +1,163 @@
+import { describe, expect, inject, it } from 'vitest';
+import { call } from '../../client.ts';
+
+const { own, foreign } = inject('platform');
+const { app_id: app, api_key: token } = own;
+
+const forms = [
+  ['links.create', `/v2/link/${app}`],
+  ['links.createShort', `/v2/${app}`],
+  ['links.createInvite', `/v2/link/invite/${app}`],
+  ['links.createImport', `/v2/link/import/${app}`],
+  ['links.createByType', `/v2/link/type/meeting?app_id=${app}`],
+] as const;
+
+describe('links.create', () => {
+  it.each(forms)('%s answers 200 with the link', async (id, path) => {
+    const made = await call('PUT', path, { token, body: { title: 'A check', metadata: { a: 'b' } } });
+    expect(made.status).toBe(200);
+    const types = { createInvite: 'invite', createImport: 'import', createByType: 'meeting' };
+    expect(made.body).toMatchObject({
+      app_id: app,
+      account_id: own.account_id,
+      link_type: types[id.slice(6) as keyof typeof types] ?? 'trust_check',
+      status: 'active',
+      title: 'A check',
+      metadata: { a: 'b' },
+      single_use: false,
+      required_proofs: ['phone'],
+    });
+    expect(made.headers.get('etag')).toBe('"1"');
+    expect(made.headers.get('request-id')).toMatch(/^req_/);
+    expect(String(made.body['link_uuid'])).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('names the fields it ignores', async () => {
+    const made = await call('PUT', `/v2/${app}`, { token, body: { titel: 'x' } });
+    expect(made.headers.get('x-ignored-fields')).toBe('titel');
+  });
+
+  it('reports every fault of path, query and body at once', async () => {
+    const made = await call('PUT', `/v2/link/UPPER?link_type=nope`, {
+      token,
+      body: { title: 5, max_attempts: 0, redirect_url: 'javascript:alert(1)' },
+    });
+    expect(made.status).toBe(422);
+    const detail = made.body['detail'] as { loc: string[] }[];
+    expect(detail.map(({ loc }) => loc.join('.'))).toEqual(
+      expect.arrayContaining([
+        'path.app_id',
+        'query.link_type',
+        'body.title',
+        'body.max_attempts',
+        'body.redirect_url',
+      ]),
+    );
+  });
+
+  it.each([
+    ['no JSON', '{"title":'],
+    ['a duplicate member', '{"title":"a","title":"b"}'],
+    ['__proto__', '{"__proto__":{"a":1}}'],
+    ['NaN', '{"max_uses":NaN}'],
+    ['too deep', `{"transaction_data":${'['.repeat(30)}${']'.repeat(30)}}`],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['a list', '[]'],
+    ['null', 'null'],
+  ])('refuses a body with %s as 422', async (_name, raw) => {
+    const made = await call('PUT', `/v2/${app}`, { token, raw });
+    expect(made.status).toBe(422);
+    expect(made.body['detail']).toBeInstanceOf(Array);
+  });
+
+  it('refuses 300 KiB with 413 and another media type with 415', async () => {
+    const large = await call('PUT', `/v2/${app}`, {
+      token,
+      body: { title: 'x'.repeat(300 * 1024) },
+    });
+    expect(large.status).toBe(413);
+    const typed = await call('PUT', `/v2/${app}`, {
+      token,
+      raw: 'title=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(typed.status).toBe(415);
+    expect(typed.body).toMatchObject({ code: 'media_type_unsupported' });
+  });
+
+  it.each([
+    ['no credential', {}],
+    ['an unknown key', { token: 'tk_live_000000000000_00000000000000000000000000000000' }],
+    ['a key in both headers', { token, headers: { 'x-api-key': token } }],
+    ['garbage', { token: 'abc.def.ghi' }],
+  ])('refuses %s', async (name, options) => {
+    const made = await call('PUT', `/v2/${app}`, { ...options, body: {} });
+    expect(made.status).toBe(name === 'a key in both headers' ? 400 : 401);
+  });
+
+  it('takes the key in X-API-Key too', async () => {
+    const made = await call('PUT', `/v2/${app}`, { headers: { 'x-api-key': token }, body: {} });
+    expect(made.status).toBe(200);
+  });
+
+  it('hides a foreign app like an unknown one', async () => {
+    const hidden = await call('PUT', `/v2/${foreign.app_id}`, { token, body: {} });
+    const unknown = await call('PUT', '/v2/no-such-app', { token, body: {} });
+    expect([hidden.status, unknown.status]).toEqual([404, 404]);
+    expect({ ...hidden.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+  });
+
+  it('gives a member the right and a stranger none', async () => {
+    const member = await call('PUT', `/v2/${app}`, { token: own.member.session_token, body: {} });
+    const subject = await call('PUT', `/v2/${app}`, { token: own.subject.session_token, body: {} });
+    expect([member.status, subject.status]).toEqual([200, 404]);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const key = (name: string) => ({ 'idempotency-key': `${name}-${process.pid}-${Math.random()}` });
+
+  it('gives the same link again and says so', async () => {
+    const headers = key('same');
+    const options = { token, body: { title: 'once' }, headers };
+    const first = await call('PUT', `/v2/${app}`, options);
+    const again = await call('PUT', `/v2/${app}`, options);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  it('refuses another body under the same key', async () => {
+    const headers = key('other');
+    await call('PUT', `/v2/${app}`, { token, body: { title: 'one' }, headers });
+    const other = await call('PUT', `/v2/${app}`, { token, body: { title: 'two' }, headers });
+    expect(other.status).toBe(409);
+    expect(other.body['code']).toBe('idempotency_mismatch');
+  });
+
+  it('lets one of fifty through and answers the rest with it or with 409', async () => {
+    const headers = key('race');
+    const options = { token, body: { title: 'race' }, headers };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => call('PUT', `/v2/${app}`, options)),
+    );
+    const made = answers.filter(({ status }) => status === 200);
+    const rest = answers.filter(({ status }) => status !== 200);
+    expect(new Set(made.map(({ body }) => body['link_uuid'])).size).toBe(1);
+    for (const { status, body } of rest) {
+      expect([status, body['code']]).toEqual([409, 'idempotency_in_progress']);
+    }
+  });
+
+  it('does not cross accounts', async () => {
+    const headers = key('cross');
+    const mine = await call('PUT', `/v2/${app}`, { token, body: {}, headers });
+    const theirs = await call('PUT', `/v2/${foreign.app_id}`, {
+      token: foreign.api_key,
+      body: {},
+      headers,
+    });
+    expect(theirs.status).toBe(200);
+    expect(theirs.body['link_uuid']).not.toBe(mine.body['link_uuid']);
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, inject, it } from 'vitest';
+import {
+  beginSession,
+  call,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  passedSession,
+  withAffidavit,
+} from '../../client.ts';
+
+const { own, foreign } = inject('platform');
+
+async function eventsOf(id: string): Promise<{ type: string; sequence: number }[]> {
+  const { body } = await call('GET', `/v2/trust-checks/${id}/events?limit=500`, {
+    token: own.api_key,
+  });
+  return body['items'] as { type: string; sequence: number }[];
+}
+
+describe('a trust check', () => {
+  it('passes with the code that was sent, and every step is one event', async () => {
+    const session = await passedSession();
+    const done = await withAffidavit(session);
+    expect(done.body).toMatchObject({
+      status: 'passed',
+      reason_code: null,
+      proofs: [{ type: 'phone', status: 'passed', attempt: 1 }],
+      consent: { accepted: true, tos_version: '1' },
+      sandbox: false,
+    });
+    const events = await eventsOf(session.id);
+    expect(events.map(({ type }) => type)).toEqual([
+      'trust_check.created',
+      'trust_check.opened',
+      'trust_check.paired',
+      'trust_check.consented',
+      'proof.updated',
+      'trust_check.processing',
+      'trust_check.passed',
+      'affidavit.available',
+    ]);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  it('fails after the last wrong code, with its reason', async () => {
+    const session = await collecting(await newLink({ max_attempts: 3 }));
+    const number = newNumber();
+    await session.step('phone/code', { phone_number: number });
+    const code = await codeFor(number);
+    const wrong = code === '123456' ? '654321' : '123456';
+    const outcomes = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const judged = await session.step('proofs/phone', { code: wrong });
+      outcomes.push([judged.body['status'], judged.body['reason_code']]);
+    }
+    expect(outcomes).toEqual([
+      ['requires_retry', 'code_wrong'],
+      ['requires_retry', 'code_wrong'],
+      ['failed', 'code_wrong'],
+    ]);
+    const ended = await session.get();
+    expect(ended.body).toMatchObject({ status: 'failed', reason_code: 'max_attempts_reached' });
+    const late = await session.step('proofs/phone', { code });
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
+  });
+
+  it('lets at most five guesses meet the code, however many callers try at once', async () => {
+    const session = await collecting(await newLink({ max_attempts: 10 }));
+    const number = newNumber();
+    await session.step('phone/code', { phone_number: number });
+    const code = await codeFor(number);
+    const guesses = Array.from({ length: 12 }, (_, index) => String(100_000 + index)).filter(
+      (guess) => guess !== code,
+    );
+    const answers = await Promise.all(
+      guesses.map((guess) => session.step('proofs/phone', { code: guess })),
+    );
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const ended = await session.get();
+    expect(ended.body).toMatchObject({ status: 'failed', proofs: [{ status: 'failed', attempt: 5 }] });
+    expect((await session.step('proofs/phone', { code })).status).toBe(409);
+  });
+
+  it('is declined where consent is refused, and nothing can be handed in', async () => {
+    const session = await beginSession(await newLink());
+    await session.step('open');
+    await session.step('pair');
+    const early = await session.step('proofs/phone', { code: '123456' });
+    expect([early.status, early.body['code']]).toEqual([409, 'consent_required']);
+    const refused = await session.step('consent', { accepted: false, tos_version: '1' });
+    expect(refused.body).toMatchObject({ status: 'declined', reason_code: 'consent_declined' });
+  });
+
+  it('tells which terms are current when consent names others', async () => {
+    const session = await beginSession(await newLink());
+    await session.step('open');
+    await session.step('pair');
+    const stale = await session.step('consent', { accepted: true, tos_version: '0' });
+    expect(stale.status).toBe(409);
+    expect(stale.body).toMatchObject({ code: 'tos_changed', tos_version: '1' });
+  });
+
+  it('can be canceled by either side, once', async () => {
+    const mine = await beginSession(await newLink());
+    expect((await mine.step('cancel')).body).toMatchObject({ reason_code: 'user_closed' });
+    const again = await mine.step('cancel');
+    expect([again.status, again.body['code']]).toEqual([409, 'invalid_state']);
+    const theirs = await beginSession(await newLink());
+    const path = `/v2/trust-checks/${theirs.id}/cancel`;
+    const canceled = await call('POST', path, { token: own.api_key, body: {} });
+    expect(canceled.body).toMatchObject({ status: 'canceled', reason_code: 'requester_canceled' });
+  });
+
+  it('takes steps in their order only', async () => {
+    const session = await beginSession(await newLink());
+    const consent = await session.step('consent', { accepted: true, tos_version: '1' });
+    expect([consent.status, consent.body['code']]).toEqual([409, 'invalid_state']);
+    expect((await session.step('pair')).status).toBe(409);
+    expect((await session.step('open')).body['status']).toBe('opened');
+    expect((await session.step('open')).body['status']).toBe('opened');
+    expect((await session.step('retry')).status).toBe(409);
+    const review = await call('POST', `/v2/trust-checks/${session.id}/review`, {
+      token: own.api_key,
+      body: { decision: 'approve', note: 'fine' },
+    });
+    expect(review.status).toBe(409);
+  });
+
+  it('needs a device where a proof needs one', async () => {
+    const session = await beginSession(await newLink({ required_proofs: ['phone', 'device'] }));
+    await session.step('open');
+    const paired = await session.step('pair');
+    expect([paired.status, paired.body['code']]).toEqual([409, 'device_required']);
+  });
+
+  it('holds claims against what was expected', async () => {
+    const number = newNumber();
+    const other = newNumber();
+    const link = await newLink({ matching_params: { phone_number: other } });
+    const session = await collecting(link);
+    await session.step('phone/code', { phone_number: number });
+    await session.step('proofs/phone', { code: await codeFor(number) });
+    const ended = await session.get();
+    expect(ended.body).toMatchObject({
+      status: 'failed',
+      reason_code: 'mismatch',
+      matching: { phone_number: 'mismatch' },
+      claims: { phone_number: number },
+    });
+  });
+});
+
+describe('phone codes', () => {
+  it('are sent again unchanged, not sooner than a minute, masked in the answer', async () => {
+    const session = await collecting(await newLink());
+    const number = newNumber();
+    const sent = await session.step('phone/code', { phone_number: number });
+    expect(sent.status).toBe(202);
+    expect(String(sent.body['sent_to'])).not.toContain(number.slice(4, -2));
+    const again = await session.step('phone/code', { phone_number: number });
+    expect([again.status, again.body['code']]).toEqual([429, 'resend_too_soon']);
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it.each(['+4990012345678', '+491', '015112345678', '+1900 555 0100', '', '+49\u0661\u0662'])(
+    'are refused for %j',
+    async (phone_number) => {
+      const session = await collecting(await newLink());
+      const sent = await session.step('phone/code', { phone_number });
+      expect(sent.status).toBe(422);
+    },
+  );
+});
+
+describe('links and leases', () => {
+  it('gives a single-use link to one session at a time and uses it up', async () => {
+    const link = await newLink({ single_use: true });
+    const first = await beginSession(link);
+    const joined = await beginSession(link);
+    expect(joined.id).toBe(first.id);
+    await first.step('open');
+    await first.step('pair');
+    const second = await call('POST', '/v2/trust-checks', {
+      body: { link_uuid: link, client: 'web' },
+    });
+    expect([second.status, second.body['code']]).toEqual([409, 'link_not_active']);
+    await first.step('consent', { accepted: false, tos_version: '1' });
+    const preview = await call('GET', `/v2/${link}?format_type=J`);
+    expect(preview.body).toMatchObject({ status: 'consumed', actionable: false });
+  });
+
+  it('frees the lease of a session that is canceled', async () => {
+    const link = await newLink({ single_use: true });
+    const session = await beginSession(link);
+    await session.step('cancel');
+    const preview = await call('GET', `/v2/${link}?format_type=J`);
+    expect(preview.body).toMatchObject({ status: 'active', actionable: true });
+  });
+
+  it('lets one of many begin at once', async () => {
+    const link = await newLink({ single_use: true });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        call('POST', '/v2/trust-checks', { body: { link_uuid: link, client: 'web' } }),
+      ),
+    );
+    const ids = answers
+      .filter(({ status }) => status === 201)
+      .map(({ body }) => body['link_session_id']);
+    expect(new Set(ids).size).toBe(1);
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+  });
+
+  it('joins the page that waits with the same link from the same address', async () => {
+    const link = await newLink();
+    const page = await beginSession(link, 'web');
+    await page.step('open');
+    const phone = await beginSession(link, 'mobile');
+    expect(phone.id).toBe(page.id);
+  });
+});
+
+describe('who may see a session', () => {
+  it('is its own check token and its account, nobody else', async () => {
+    const session = await beginSession(await newLink());
+    const other = await beginSession(await newLink());
+    const path = `/v2/trust-checks/${session.id}`;
+    const seen = async (token: string) => (await call('GET', path, { token })).status;
+    expect(await seen(session.token)).toBe(200);
+    expect(await seen(own.api_key)).toBe(200);
+    expect(await seen(own.member.session_token)).toBe(200);
+    expect(await seen(other.token)).toBe(404);
+    expect(await seen(foreign.api_key)).toBe(404);
+    expect(await seen(own.subject.session_token)).toBe(404);
+    expect((await call('GET', path)).status).toBe(401);
+    expect((await call('GET', `/v2/trust-checks/tc_${'0'.repeat(26)}`, { token: own.api_key })).status).toBe(404);
+  });
+
+  it('lists sessions by page and filter, of the own account only', async () => {
+    const link = await newLink({ reference_id: `ref-${Math.random()}` });
+    const session = await beginSession(link);
+    const list = (query: string, token: string) => call('GET', `/v2/trust-checks?${query}`, { token });
+    const mine = await list(`link_uuid=${link}&page_size=1`, own.api_key);
+    expect(mine.body).toMatchObject({ page: 1, page_size: 1, total: 1, pages: 1 });
+    expect(JSON.stringify(mine.body['items'])).toContain(session.id);
+    const theirs = await list(`link_uuid=${link}`, foreign.api_key);
+    expect(theirs.body).toMatchObject({ items: [], total: 0 });
+    expect((await list(`account_id=${foreign.account_id}`, own.api_key)).status).toBe(404);
+    expect((await list('page=0', own.api_key)).status).toBe(422);
+    expect((await list('page=1&page=2', own.api_key)).status).toBe(422);
+    expect((await list('page_size=101', own.api_key)).status).toBe(422);
+  });
+});

@@ -1,0 +1,123 @@
+import { inject } from 'vitest';
+import { eventually } from './harness.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // The bodies under test have no types here on purpose: the tests say what they must be.
+  readonly body: Record<string, unknown> & { [name: string]: unknown };
+}
+
+export interface CallOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls the running API over real HTTP, following nothing and retrying nothing. */
+export async function call(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { baseUrl } = inject('platform');
+  const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+      ...options.headers,
+    },
+    ...(content === undefined ? {} : { body: content as string }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : {},
+  };
+}
+
+/** A link of the test account. */
+export async function newLink(body: Record<string, unknown> = {}): Promise<string> {
+  const { own } = inject('platform');
+  const made = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body });
+  if (made.status !== 200) throw new Error(`no link: ${made.status} ${made.text}`);
+  return String(made.body['link_uuid']);
+}
+
+export interface Session {
+  readonly id: string;
+  readonly token: string;
+  step(name: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  get(): Promise<Answer>;
+}
+
+/** Begins a session by the web client, which can do the phone proof. */
+export async function beginSession(linkUuid: string, client = 'web'): Promise<Session> {
+  const begun = await call('POST', '/v2/trust-checks', { body: { link_uuid: linkUuid, client } });
+  if (begun.status !== 201) throw new Error(`no session: ${begun.status} ${begun.text}`);
+  const id = String(begun.body['link_session_id']);
+  const token = String(begun.body['check_token']);
+  return {
+    id,
+    token,
+    step: (name, body = {}, headers = {}) =>
+      call('POST', `/v2/trust-checks/${id}/${name}`, { token, body, headers }),
+    get: () => call('GET', `/v2/trust-checks/${id}`, { token }),
+  };
+}
+
+/** Brings a session to where it collects proofs. */
+export async function collecting(linkUuid: string, client = 'web'): Promise<Session> {
+  const session = await beginSession(linkUuid, client);
+  await session.step('open');
+  await session.step('pair');
+  const consented = await session.step('consent', { accepted: true, tos_version: '1', claims: [] });
+  if (consented.status !== 200) throw new Error(`no consent: ${consented.text}`);
+  return session;
+}
+
+let lastNumber = 0;
+
+/** A mobile number nobody else in this run has; each worker process has its own range. */
+export function newNumber(): string {
+  lastNumber += 1;
+  const range = String(process.pid % 1000).padStart(3, '0');
+  return `+49151${range}${String(lastNumber).padStart(5, '0')}`;
+}
+
+/** The code that was sent to a number. */
+export async function codeFor(number: string): Promise<string> {
+  return eventually(`a code for ${number}`, async () => {
+    const { body } = await call('GET', '/outbox/messages?limit=200');
+    const items = body['items'] as { recipient: string; text: string }[];
+    const message = items.find(({ recipient }) => recipient === number);
+    return message && /^(\d{6})\b/.exec(message.text)?.[1];
+  });
+}
+
+/** Runs a whole check to its decision. */
+export async function passedSession(body: Record<string, unknown> = {}): Promise<Session> {
+  const session = await collecting(await newLink(body));
+  const number = newNumber();
+  await session.step('phone/code', { phone_number: number });
+  const judged = await session.step('proofs/phone', { code: await codeFor(number) });
+  if (judged.body['status'] !== 'passed') throw new Error(`not passed: ${judged.text}`);
+  return session;
+}
+
+/** Waits until the affidavit of a session is there. */
+export async function withAffidavit(session: Session): Promise<Answer> {
+  return eventually('the affidavit', async () => {
+    const found = await session.get();
+    const affidavit = found.body['affidavit'] as { status: string };
+    return affidavit.status === 'available' ? found : null;
+  });
+}

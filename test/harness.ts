@@ -1,0 +1,135 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createDevPki } from '../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { freePort } from '../cli/platform/ports.ts';
+import { clusterForRoot, startPostgres } from '../cli/platform/postgres.ts';
+import { startService, type Service } from '../cli/platform/services.ts';
+import { startTemporal } from '../cli/platform/temporal.ts';
+import { seed, type Seed } from '../cli/seed.ts';
+import { openDb, type Db } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
+import { migrate } from '../db/migrate.ts';
+
+/** What a test needs to know of the running platform; plain data, so that it reaches every file. */
+export interface PlatformFacts {
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalMetricsUrl: string;
+  readonly dataDir: string;
+  /** Two accounts: every test of a foreign thing has one. */
+  readonly own: Seed;
+  readonly foreign: Seed;
+}
+
+export interface TestPlatform {
+  readonly facts: PlatformFacts;
+  readonly keys: PlatformKeys;
+  readonly settings: Readonly<Record<string, string>>;
+  startWorker(): Promise<Service>;
+  startApi(): Promise<Service>;
+  stop(): Promise<void>;
+}
+
+/** A whole platform of its own: PostgreSQL, Temporal, keys, worker, API, two seeded accounts. */
+export async function createPlatform(
+  directory: string,
+  say: (line: string) => void,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<TestPlatform> {
+  await mkdir(join(directory, 'logs'), { recursive: true });
+  const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
+  const cluster = join(directory, 'postgres');
+  const [postgres, temporal] = await Promise.all([
+    startPostgres({ dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true }),
+    startTemporal({ logFile: logFile('temporal'), say }),
+  ]);
+  await migrate(postgres.url);
+  const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
+  const keys = loadKeys(join(directory, 'keys'));
+  const settings = {
+    PROFILE: 'development',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    BASE_URL: baseUrl,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    WORKER_PORT: String(workerPort),
+    DATA_DIR: directory,
+    ...extra,
+  };
+  const services = new Set<Service>();
+  const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
+    const service = await startService({ name, settings, healthUrl, logFile: logFile(name) });
+    services.add(service);
+    return service;
+  };
+  const startWorker = () => serve('worker', `http://127.0.0.1:${workerPort}/readyz`);
+  const startApi = () => serve('api', `${baseUrl}/readyz`);
+  await Promise.all([startWorker(), startApi()]);
+  const db = openTestDb(postgres.url);
+  const deps = { db, keys, ids: randomIds, baseUrl };
+  const own = await seed(deps, 'example-app', new Date());
+  const foreign = await seed(deps, 'foreign-app', new Date());
+  await db.end();
+  const facts = {
+    baseUrl,
+    databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
+    temporalMetricsUrl: temporal.metricsUrl ?? '',
+    dataDir: directory,
+    own,
+    foreign,
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.allSettled([...services].map((service) => service.stop()));
+    await Promise.allSettled([temporal.stop(), postgres.stop()]);
+    await rm(clusterForRoot(cluster), { recursive: true, force: true });
+  };
+  return { facts, keys, settings, startWorker, startApi, stop };
+}
+
+export function openTestDb(url: string): Db {
+  return openDb({ url, connectionsMax: 4, applicationName: 'trustcheck-test' }, () => undefined);
+}
+
+/** An empty, migrated database of its own on the platform's server. */
+export async function createDatabase(
+  serverUrl: string,
+): Promise<{ db: Db; url: string; drop: () => Promise<void> }> {
+  const name = `test_${randomIds.bytes(6).toString('hex')}`;
+  const admin = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  await admin(`CREATE DATABASE ${name}`);
+  const url = serverUrl.replace(/\/[^/]+$/, `/${name}`);
+  await migrate(url);
+  const db = openTestDb(url);
+  const drop = async (): Promise<void> => {
+    await db.end();
+    await admin(`DROP DATABASE ${name} WITH (FORCE)`);
+  };
+  return { db, url, drop };
+}
+
+/** Waits for something to come true, and says what did not. */
+export async function eventually<T>(
+  what: string,
+  test: () => Promise<T | null | undefined | false>,
+  msMax = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + msMax;
+  for (;;) {
+    const found = await test();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

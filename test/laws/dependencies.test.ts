@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+const lock = JSON.parse(read('package-lock.json')) as {
+  packages: Record<string, { version?: string; resolved?: string }>;
+};
+
+describe('dependencies', () => {
+  it('hold one protobufjs 8: with two, replay of recorded histories throws', () => {
+    const copies = Object.entries(lock.packages).filter(
+      ([path, { version }]) => path.endsWith('node_modules/protobufjs') && version?.startsWith('8.'),
+    );
+    expect(copies.map(([path]) => path)).toEqual(['node_modules/protobufjs']);
+  });
+
+  it('are pinned exactly and named with a reason', () => {
+    const reasons = read('docs/dependencies.md');
+    const direct = { ...manifest['dependencies'], ...manifest['devDependencies'] };
+    for (const [name, version] of Object.entries(direct)) {
+      expect(version, name).toMatch(/^(npm:@cantoo\/pdf-lib@)?\d+\.\d+\.\d+(-[\w.]+)?$/);
+      expect(reasons, name).toContain(`\`${name}\``);
+    }
+  });
+
+  it('keep no registry host in the lockfile', () => {
+    const hosts = Object.values(lock.packages).filter(({ resolved }) => resolved?.startsWith('http'));
+    expect(hosts).toEqual([]);
+  });
+
+  it('have every @temporalio package at one version', () => {
+    const versions = Object.entries(manifest['dependencies'] ?? {})
+      .filter(([name]) => name.startsWith('@temporalio/'))
+      .map(([, version]) => version);
+    expect(new Set(versions).size).toBe(1);
+  });
+});
