@@ -85,17 +85,24 @@ export function readAlgorithm(der: Uint8Array): AlgorithmIdentifier {
   return { oid, parameters: rest[0]?.whole ?? null };
 }
 
-/** The hash an identifier stands for; null when it is none we know. */
-export const hashOf = (algorithm: AlgorithmIdentifier): Hash | null =>
-  (Object.hasOwn(hashes, algorithm.oid) && hashes[algorithm.oid]) || null;
+/** The hash an identifier stands for; null when it is none we know, or has parameters. */
+export function hashOf({ oid, parameters }: AlgorithmIdentifier): Hash | null {
+  if (!isEmpty(parameters) || !Object.hasOwn(hashes, oid)) return null;
+  return hashes[oid] ?? null;
+}
+
+/** Absent, or the NULL that some put in their place. */
+const isEmpty = (parameters: Uint8Array | null): boolean =>
+  parameters === null || (parameters.length === 2 && parameters[0] === 5 && parameters[1] === 0);
 
 /**
  * The scheme of a signature; null when we do not know it. `digest` is CMS's digest algorithm, for
- * identifiers that leave the hash to it.
+ * identifiers that leave the hash to it. Throws `MalformedDer` for RSA-PSS parameters that are none.
  */
 export function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | null): Scheme | null {
   const { oid } = algorithm;
   if (oid === rsaPss) return pssScheme(algorithm.parameters);
+  if (!isEmpty(algorithm.parameters)) return null;
   if (Object.hasOwn(schemes, oid)) return schemes[oid] ?? null;
   const family = Object.hasOwn(bare, oid) ? bare[oid] : undefined;
   return family && digest ? { family, hash: digest } : null;

@@ -14,6 +14,8 @@ import {
 /** An X.501 Name in a form that compares: string types, case and spacing differ between issuers. */
 export interface Name {
   readonly key: string;
+  /** The same without forgiveness, but for string types, which differ between tools. */
+  readonly exact: string;
   /** countryName in capitals, null when there is none. */
   readonly country: string | null;
 }
@@ -35,13 +37,15 @@ export interface Certificate {
   readonly x509: () => X509Certificate;
   /** Null when node:crypto cannot read the key: an unknown algorithm or curve. */
   readonly publicKey: () => KeyObject | null;
+  /** False for a self-signed certificate whose signature does not hold: its bytes have changed. */
+  readonly intact: () => boolean;
 }
 
 export const keyUsages = { digitalSignature: 0x80, keyCertSign: 0x04 } as const;
 
 type Extensions = Omit<
   Certificate,
-  'der' | 'serial' | 'issuer' | 'subject' | 'signatureAlgorithm' | 'x509' | 'publicKey'
+  'der' | 'serial' | 'issuer' | 'subject' | 'signatureAlgorithm' | 'x509' | 'publicKey' | 'intact'
 >;
 
 /** Reads a DER certificate (RFC 5280 §4.1). Throws `MalformedDer`; verifies nothing. */
@@ -59,15 +63,24 @@ export function readCertificate(der: Uint8Array): Certificate {
   takeIf(rest, 0x81);
   takeIf(rest, 0x82);
   const x509 = once(() => new X509Certificate(der));
+  const publicKey = once(() => orNull(() => x509().publicKey));
+  const names = { issuer: readName(issuer), subject: readName(subject) };
+  const extensions = readExtensions(takeIf(rest, 0xa3));
   return {
     der,
     serial: hexOf(serial.contents),
-    issuer: readName(issuer),
-    subject: readName(subject),
+    ...names,
     signatureAlgorithm: readAlgorithm(outer.whole),
-    ...readExtensions(takeIf(rest, 0xa3)),
+    ...extensions,
     x509,
-    publicKey: once(() => orNull(() => x509().publicKey)),
+    publicKey,
+    intact: once(() => {
+      const { subjectKeyId, authorityKeyId } = extensions;
+      const selfSigned = authorityKeyId
+        ? authorityKeyId === subjectKeyId
+        : names.issuer.key === names.subject.key;
+      return !selfSigned || orNull(() => x509().verify(x509().publicKey)) === true;
+    }),
   };
 }
 
@@ -76,17 +89,21 @@ export function readName(name: Element): Name {
   const parts: string[] = [];
   let country: string | null = null;
   for (const rdn of childrenOf(name.contents)) {
+    if (rdn.tag !== tags.set) throw new MalformedDer('not a name');
     const attributes = childrenOf(rdn.contents).map((attribute) => {
-      const [type, value] = childrenOf(attribute.contents);
-      if (type?.tag !== tags.oid || !value) throw new MalformedDer('not a name');
-      const text = textOf(value).normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+      const [type, value, surplus] = childrenOf(attribute.contents);
+      if (attribute.tag !== tags.sequence || type?.tag !== tags.oid || !value || surplus) {
+        throw new MalformedDer('not a name');
+      }
+      const text = textOf(value);
       const oid = oidOf(type.contents);
-      if (oid === '2.5.4.6') country = text.toUpperCase();
+      if (oid === '2.5.4.6') country = text.trim().toUpperCase();
       return `${oid}=${text}`;
     });
     parts.push(attributes.sort().join('\u0001'));
   }
-  return { key: parts.join('\u0000'), country };
+  const exact = parts.join('\u0000');
+  return { key: exact.normalize('NFKC').replaceAll(/ +/g, ' ').toLowerCase(), exact, country };
 }
 
 /**
@@ -165,10 +182,15 @@ const passive: ReadonlySet<string> = new Set([
   '2.23.136.1.1.6.2',
 ]);
 
+const stringTags: ReadonlySet<number> = new Set([0x0c, 0x13, 0x14, 0x16]);
+
 function textOf(value: Element): string {
   const bytes = Buffer.from(value.contents);
-  if (value.tag !== tags.bmpString) return bytes.toString('utf8');
-  return bytes.length % 2 === 0 ? bytes.swap16().toString('utf16le') : '';
+  if (value.tag === tags.bmpString && bytes.length % 2 === 0) {
+    return bytes.swap16().toString('utf16le');
+  }
+  if (!stringTags.has(value.tag)) throw new MalformedDer('a name holds no text');
+  return bytes.toString('utf8');
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,4 +1,4 @@
-import { Constructed, fromBER, Integer, ObjectIdentifier, OctetString, type AsnType } from 'asn1js';
+import { Constructed, fromBER, Integer, OctetString, type AsnType } from 'asn1js';
 import { createHash } from 'node:crypto';
 import {
   hashOf,
@@ -60,28 +60,33 @@ const certificatesMax = 16;
 
 /**
  * Reads a ContentInfo holding SignedData. BER is accepted (indefinite lengths, strings in pieces)
- * since issuers send it; nested deeper than 32 or beyond 20,000 nodes it is `MalformedDer`.
+ * since issuers send it; nested deeper than 32 or beyond 20,000 nodes it is `MalformedDer`. What
+ * no signature covers is held to the letter, so that a changed bit shows there too.
  */
 export function readSignedData(bytes: Uint8Array): SignedData {
   const { offset, result } = fromBER(bytes, limits);
   if (offset !== bytes.length) throw new MalformedDer('not one BER value');
-  const [type, wrapped] = inside(result);
-  if (oid(type) !== signedData) throw new MalformedDer('not SignedData');
-  const fields = inside(inside(context(wrapped, 0))[0]);
-  if (!(fields.shift() instanceof Integer)) throw new MalformedDer('no CMS version');
-  const digests = inside(fields.shift()).map((node) => readAlgorithm(raw(node)).oid);
-  const [contentType, content] = inside(fields.shift());
-  const certificates = isContext(fields[0], 0) ? inside(fields.shift()) : [];
-  if (isContext(fields[0], 1)) fields.shift();
-  const signers = inside(fields.shift());
+  const [type, wrapped, surplus] = inside(result, tags.sequence);
+  if (oid(type) !== signedData || surplus) throw new MalformedDer('not SignedData');
+  const fields = inside(inside(wrapped, 0xa0)[0], tags.sequence);
+  const version = small(fields.shift());
+  const digests = inside(fields.shift(), tags.set).map((node) => readAlgorithm(raw(node)));
+  const [contentType, content] = inside(fields.shift(), tags.sequence);
+  const certificates = has(fields[0], 0xa0) ? inside(fields.shift(), 0xa0) : [];
+  if (has(fields[0], 0xa1)) fields.shift();
+  const signers = inside(fields.shift(), tags.set);
   if (signers.length !== 1 || fields.length > 0) throw new MalformedDer('one signer is expected');
   if (certificates.length > certificatesMax) throw new MalformedDer('too many certificates');
   const signer = readSigner(signers[0]);
-  // RFC 5652 §5.1 lets a verifier refuse a digest that was not announced; nothing else binds it.
-  if (!digests.includes(signer.digestAlgorithm.oid)) throw new MalformedDer('digest not listed');
+  // RFC 5652 §5.1: version 3 for content that is not plain data, as ICAO 9303-10 asks for anyway.
+  if (version !== 3) throw new MalformedDer('another CMS version');
+  const digest = hashOf(signer.digestAlgorithm);
+  if (!digests.some((algorithm) => hashOf(algorithm) === digest)) {
+    throw new MalformedDer('the digest algorithm is not announced');
+  }
   return {
     contentType: oid(contentType),
-    content: octets(inside(context(content, 0))[0]),
+    content: octets(inside(content, 0xa0)[0]),
     certificates: certificates.map(raw),
     signer,
   };
@@ -97,7 +102,7 @@ export function signerCertificate({ certificates, signer }: SignedData): Certifi
       if (certificate.subjectKeyId === identifier.subjectKeyId) return certificate;
     } else if (
       certificate.serial === identifier.serial &&
-      certificate.issuer.key === identifier.issuer.key
+      certificate.issuer.exact === identifier.issuer.exact
     ) {
       return certificate;
     }
@@ -155,14 +160,20 @@ function readAttributes(attributes: Uint8Array): Map<string, Element> {
   return found;
 }
 
+/** SignerInfo. Its version goes with the kind of identifier (RFC 5652 §5.3). */
 function readSigner(node: AsnType | undefined): Signer {
-  const fields = inside(node);
-  if (!(fields.shift() instanceof Integer)) throw new MalformedDer('no signer version');
+  const fields = inside(node, tags.sequence);
+  const version = small(fields.shift());
   const identifier = readIdentifier(raw(fields.shift()));
   const digestAlgorithm = readAlgorithm(raw(fields.shift()));
-  const attributes = isContext(fields[0], 0) ? raw(fields.shift()) : null;
+  const attributes = has(fields[0], 0xa0) ? raw(fields.shift()) : null;
   const signatureAlgorithm = readAlgorithm(raw(fields.shift()));
   const signature = octets(fields.shift());
+  if (version !== ('subjectKeyId' in identifier ? 3 : 1)) {
+    throw new MalformedDer('another version of signer');
+  }
+  if (has(fields[0], 0xa1)) fields.shift();
+  if (fields.length > 0) throw new MalformedDer('a signer has too many fields');
   return { identifier, digestAlgorithm, signatureAlgorithm, attributes, signature };
 }
 
@@ -170,8 +181,10 @@ function readIdentifier(der: Uint8Array): Signer['identifier'] {
   const rest = [readElement(der)];
   const keyId = takeIf(rest, 0x80);
   if (keyId) return { subjectKeyId: Buffer.from(keyId.contents).toString('hex') };
-  const [issuer, serial] = childrenOf(take(rest, tags.sequence).contents);
-  if (!issuer || serial?.tag !== tags.integer) throw new MalformedDer('no signer identifier');
+  const [issuer, serial, surplus] = childrenOf(take(rest, tags.sequence).contents);
+  if (issuer?.tag !== tags.sequence || serial?.tag !== tags.integer || surplus) {
+    throw new MalformedDer('no signer identifier');
+  }
   return { issuer: readName(issuer), serial: Buffer.from(serial.contents).toString('hex') };
 }
 
@@ -184,19 +197,20 @@ function readable(der: Uint8Array): Certificate | null {
   }
 }
 
-function inside(node: AsnType | undefined): AsnType[] {
-  if (!(node instanceof Constructed)) throw new MalformedDer('a structure is expected');
-  return [...node.valueBlock.value];
+/** What a structure holds. asn1js lets parts reach beyond the whole, so their lengths are added. */
+function inside(node: AsnType | undefined, tag: number): AsnType[] {
+  if (!(node instanceof Constructed) || !has(node, tag)) {
+    throw new MalformedDer('a structure is missing');
+  }
+  const parts = [...node.valueBlock.value];
+  const length = parts.reduce((sum, part) => sum + raw(part).length, 0);
+  const { isIndefiniteForm, length: stated } = node.lenBlock;
+  if (!isIndefiniteForm && length !== stated) throw new MalformedDer('a length is wrong');
+  return parts;
 }
 
-function isContext(node: AsnType | undefined, tagNumber: number): boolean {
-  return node?.idBlock.tagClass === 3 && node.idBlock.tagNumber === tagNumber;
-}
-
-function context(node: AsnType | undefined, tagNumber: number): AsnType | undefined {
-  if (!isContext(node, tagNumber)) throw new MalformedDer('a tagged field is missing');
-  return node;
-}
+const has = (node: AsnType | undefined, tag: number): boolean =>
+  node !== undefined && raw(node)[0] === tag;
 
 function raw(node: AsnType | undefined): Uint8Array {
   if (!node) throw new MalformedDer('a field is missing');
@@ -204,11 +218,18 @@ function raw(node: AsnType | undefined): Uint8Array {
 }
 
 function oid(node: AsnType | undefined): string {
-  if (!(node instanceof ObjectIdentifier)) throw new MalformedDer('no object identifier');
-  return node.getValue();
+  return oidOf(readElement(raw(node), tags.oid).contents);
 }
 
+function small(node: AsnType | undefined): number {
+  if (!(node instanceof Integer) || !has(node, tags.integer)) {
+    throw new MalformedDer('a version is missing');
+  }
+  return node.valueBlock.valueDec;
+}
+
+/** OCTET STRING, in one piece or in several (X.690 §8.7). */
 function octets(node: AsnType | undefined): Uint8Array {
-  if (!(node instanceof OctetString)) throw new MalformedDer('no octet string');
+  if (!(node instanceof OctetString)) throw new MalformedDer('octets are missing');
   return new Uint8Array(node.getValue());
 }

@@ -97,14 +97,18 @@ function formatOf(lines: readonly string[]): MrzFormat {
   return first.startsWith('V') && size.visa ? size.visa : size.plain;
 }
 
+/**
+ * The package's answer. It takes some zones of two lines of 36 for the old French identity card,
+ * which is no document of ICAO 9303, and throws for what it does not know.
+ */
 function parsed(lines: readonly string[]): ReturnType<typeof parse> {
-  // The package takes two lines of 36 for an old French identity card, which is no ICAO document,
-  // by digits near the end of the first: they cannot stand there in a name either.
-  const result = parse(lines);
-  if (result.format !== 'TD1' && result.format !== 'TD2' && result.format !== 'TD3') {
-    throw new MalformedMrz('not a format of ICAO 9303');
+  try {
+    const result = parse(lines);
+    if (['TD1', 'TD2', 'TD3'].includes(result.format)) return result;
+  } catch (error) {
+    throw new MalformedMrz('not a format of ICAO 9303', { cause: error });
   }
-  return result;
+  throw new MalformedMrz('not a format of ICAO 9303');
 }
 
 function wrongCheckDigits(details: readonly Details[], visa: boolean): string[] {

@@ -63,6 +63,7 @@ export function checkChain(findings: Findings): RuleAnswer {
   const faults = new Set<string>();
   for (const issuer of issuers) {
     const fault = issueFaultOf(signer, issuer);
+    if (!fault && !issuer.intact()) return { fault: 'csca_not_trusted', detail: 'damaged CSCA' };
     if (!fault) {
       findings.csca = issuer;
       return { ok: true };

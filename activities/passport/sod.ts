@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hashLengths, hashOf, readAlgorithm, type Hash } from './algorithms.ts';
+import { hashLengths, hashOf, nameOf, readAlgorithm, schemeOf, type Hash } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { readSignedData, signerCertificate, type SignedData } from './cms.ts';
 import { childrenOf, MalformedDer, readElement, take, takeIf, tags } from './der.ts';
@@ -12,6 +12,8 @@ export interface Sod {
   /** The hash over the data groups; null when we do not know it. */
   readonly hash: Hash | null;
   readonly hashes: ReadonlyMap<number, Uint8Array>;
+  /** `ecdsa-sha256`, …, or the object identifier of one we do not know. */
+  readonly signatureAlgorithm: string;
 }
 
 export const sodBytesMax = 64 * 1024;
@@ -32,7 +34,14 @@ export function readSod(bytes: Uint8Array): Sod {
   if (bytes.length > sodBytesMax) throw new MalformedDer('EF.SOD is larger than 64 KiB');
   const signed = readSignedData(readElement(bytes, 0x77).contents);
   if (!contentTypes.has(signed.contentType)) throw new MalformedDer('not an LDS security object');
-  return { signed, signer: signerCertificate(signed), ...readSecurityObject(signed.content) };
+  const { signatureAlgorithm, digestAlgorithm } = signed.signer;
+  const scheme = schemeOf(signatureAlgorithm, hashOf(digestAlgorithm));
+  return {
+    signed,
+    signer: signerCertificate(signed),
+    signatureAlgorithm: scheme ? nameOf(scheme) : signatureAlgorithm.oid,
+    ...readSecurityObject(signed.content),
+  };
 }
 
 /** True when the file of a data group is the one that was hashed at issuance. */

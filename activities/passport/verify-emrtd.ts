@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
-import { hashOf, nameOf, schemeOf } from './algorithms.ts';
 import { checkActiveAuth, checkChipAuth } from './chip-rules.ts';
 import { alpha3Of } from './countries.ts';
 import { birthDateOf, expiryDateOf } from './dates.ts';
@@ -93,7 +92,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
       chip: 'absent',
     },
     digest_algorithm: sod?.hash ?? null,
-    signature_algorithm: signatureAlgorithmOf(findings),
+    signature_algorithm: sod?.signatureAlgorithm ?? null,
     csca_subject: findings.csca?.x509().subject.replaceAll('\n', ',') ?? null,
     claims: {
       full_name: mrz ? fullNameOf(mrz) : null,
@@ -103,13 +102,6 @@ function factsOf(findings: Findings): Record<string, unknown> {
     },
     unlisted_data_groups: findings.unlisted,
   };
-}
-
-function signatureAlgorithmOf({ sod }: Findings): string | null {
-  if (!sod) return null;
-  const { signatureAlgorithm, digestAlgorithm } = sod.signed.signer;
-  const scheme = schemeOf(signatureAlgorithm, hashOf(digestAlgorithm));
-  return scheme ? nameOf(scheme) : signatureAlgorithm.oid;
 }
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
