@@ -1,4 +1,3 @@
-import { Constructed, fromBER, Integer, OctetString, type AsnType } from 'asn1js';
 import { createHash } from 'node:crypto';
 import {
   hashOf,
@@ -13,6 +12,7 @@ import { readCertificate, readName, type Certificate, type Name } from './certif
 import {
   childrenOf,
   MalformedDer,
+  octetsOf,
   oidOf,
   readElement,
   take,
@@ -50,44 +50,37 @@ const attributeTypes = {
   signingTime: '1.2.840.113549.1.9.5',
 } as const;
 
-const limits = {
-  maxDepth: 32,
-  maxNodes: 20_000,
-  parseEmbedded: false,
-  copyInput: false,
-} as const;
 const certificatesMax = 16;
 
 /**
  * Reads a ContentInfo holding SignedData. BER is accepted (indefinite lengths, strings in pieces)
- * since issuers send it; nested deeper than 32 or beyond 20,000 nodes it is `MalformedDer`. What
- * no signature covers is held to the letter, so that a changed bit shows there too.
+ * since issuers send it. What no signature covers is held to the letter, so that a changed bit
+ * shows there too. Throws `MalformedDer`.
  */
 export function readSignedData(bytes: Uint8Array): SignedData {
-  const { offset, result } = fromBER(bytes, limits);
-  if (offset !== bytes.length) throw new MalformedDer('not one BER value');
-  const [type, wrapped, surplus] = inside(result, tags.sequence);
-  if (oid(type) !== signedData || surplus) throw new MalformedDer('not SignedData');
-  const fields = inside(inside(wrapped, 0xa0)[0], tags.sequence);
-  const version = small(fields.shift());
-  const digests = inside(fields.shift(), tags.set).map((node) => readAlgorithm(raw(node)));
-  const [contentType, content] = inside(fields.shift(), tags.sequence);
-  const certificates = has(fields[0], 0xa0) ? inside(fields.shift(), 0xa0) : [];
-  if (has(fields[0], 0xa1)) fields.shift();
-  const signers = inside(fields.shift(), tags.set);
-  if (signers.length !== 1 || fields.length > 0) throw new MalformedDer('one signer is expected');
-  if (certificates.length > certificatesMax) throw new MalformedDer('too many certificates');
-  const signer = readSigner(signers[0]);
+  const info = inside(readElement(bytes, tags.sequence, 'ber'));
+  if (oidOf(take(info, tags.oid).contents) !== signedData) throw new MalformedDer('not SignedData');
+  const fields = inside(only(inside(take(info, 0xa0)), tags.sequence));
+  const version = take(fields, tags.integer).contents;
+  const digests = inside(take(fields, tags.set)).map(({ whole }) => readAlgorithm(whole));
+  const encapsulated = inside(take(fields, tags.sequence));
+  const contentType = oidOf(take(encapsulated, tags.oid).contents);
+  const content = only(inside(only(encapsulated, 0xa0)));
+  const certificates = inside(takeIf(fields, 0xa0) ?? nothing);
+  takeIf(fields, 0xa1);
+  const signer = readSigner(only(inside(only(fields, tags.set)), tags.sequence));
   // RFC 5652 §5.1: version 3 for content that is not plain data, as ICAO 9303-10 asks for anyway.
-  if (version !== 3) throw new MalformedDer('another CMS version');
+  if (!isNumber(version, 3)) throw new MalformedDer('another CMS version');
+  if (info.length > 0) throw new MalformedDer('too many fields');
+  if (certificates.length > certificatesMax) throw new MalformedDer('too many certificates');
   const digest = hashOf(signer.digestAlgorithm);
   if (!digests.some((algorithm) => hashOf(algorithm) === digest)) {
     throw new MalformedDer('the digest algorithm is not announced');
   }
   return {
-    contentType: oid(contentType),
-    content: octets(inside(content, 0xa0)[0]),
-    certificates: certificates.map(raw),
+    contentType,
+    content: octetsOf(content),
+    certificates: certificates.map(({ whole }) => whole),
     signer,
   };
 }
@@ -161,31 +154,34 @@ function readAttributes(attributes: Uint8Array): Map<string, Element> {
 }
 
 /** SignerInfo. Its version goes with the kind of identifier (RFC 5652 §5.3). */
-function readSigner(node: AsnType | undefined): Signer {
-  const fields = inside(node, tags.sequence);
-  const version = small(fields.shift());
-  const identifier = readIdentifier(raw(fields.shift()));
-  const digestAlgorithm = readAlgorithm(raw(fields.shift()));
-  const attributes = has(fields[0], 0xa0) ? raw(fields.shift()) : null;
-  const signatureAlgorithm = readAlgorithm(raw(fields.shift()));
-  const signature = octets(fields.shift());
-  if (version !== ('subjectKeyId' in identifier ? 3 : 1)) {
-    throw new MalformedDer('another version of signer');
+function readSigner(node: Element): Signer {
+  const fields = inside(node);
+  const version = take(fields, tags.integer).contents;
+  const keyId = takeIf(fields, 0x80);
+  const identifier = keyId
+    ? { subjectKeyId: Buffer.from(keyId.contents).toString('hex') }
+    : readIdentifier(take(fields, tags.sequence));
+  const digestAlgorithm = readAlgorithm(take(fields, tags.sequence).whole);
+  const attributes = takeIf(fields, 0xa0)?.whole ?? null;
+  const signatureAlgorithm = readAlgorithm(take(fields, tags.sequence).whole);
+  const [signature, ...unsigned] = fields;
+  if (!signature || unsigned.length > 1 || (unsigned[0] && unsigned[0].tag !== 0xa1)) {
+    throw new MalformedDer('a signer has other fields');
   }
-  if (has(fields[0], 0xa1)) fields.shift();
-  if (fields.length > 0) throw new MalformedDer('a signer has too many fields');
-  return { identifier, digestAlgorithm, signatureAlgorithm, attributes, signature };
+  if (!isNumber(version, keyId ? 3 : 1)) throw new MalformedDer('another version of signer');
+  return {
+    identifier,
+    digestAlgorithm,
+    signatureAlgorithm,
+    attributes,
+    signature: octetsOf(signature),
+  };
 }
 
-function readIdentifier(der: Uint8Array): Signer['identifier'] {
-  const rest = [readElement(der)];
-  const keyId = takeIf(rest, 0x80);
-  if (keyId) return { subjectKeyId: Buffer.from(keyId.contents).toString('hex') };
-  const [issuer, serial, surplus] = childrenOf(take(rest, tags.sequence).contents);
-  if (issuer?.tag !== tags.sequence || serial?.tag !== tags.integer || surplus) {
-    throw new MalformedDer('no signer identifier');
-  }
-  return { issuer: readName(issuer), serial: Buffer.from(serial.contents).toString('hex') };
+function readIdentifier(node: Element): Signer['identifier'] {
+  const rest = childrenOf(node.contents);
+  const issuer = readName(take(rest, tags.sequence));
+  return { issuer, serial: Buffer.from(only(rest, tags.integer).contents).toString('hex') };
 }
 
 function readable(der: Uint8Array): Certificate | null {
@@ -197,39 +193,18 @@ function readable(der: Uint8Array): Certificate | null {
   }
 }
 
-/** What a structure holds. asn1js lets parts reach beyond the whole, so their lengths are added. */
-function inside(node: AsnType | undefined, tag: number): AsnType[] {
-  if (!(node instanceof Constructed) || !has(node, tag)) {
-    throw new MalformedDer('a structure is missing');
+const nothing: Element = { tag: 0, whole: new Uint8Array(), contents: new Uint8Array() };
+
+const inside = (node: Element): Element[] => childrenOf(node.contents, 'ber');
+
+/** The one element left, of this tag. */
+function only(elements: readonly Element[], tag?: number): Element {
+  const [element, surplus] = elements;
+  if (!element || surplus || (tag !== undefined && element.tag !== tag)) {
+    throw new MalformedDer('another field is expected');
   }
-  const parts = [...node.valueBlock.value];
-  const length = parts.reduce((sum, part) => sum + raw(part).length, 0);
-  const { isIndefiniteForm, length: stated } = node.lenBlock;
-  if (!isIndefiniteForm && length !== stated) throw new MalformedDer('a length is wrong');
-  return parts;
+  return element;
 }
 
-const has = (node: AsnType | undefined, tag: number): boolean =>
-  node !== undefined && raw(node)[0] === tag;
-
-function raw(node: AsnType | undefined): Uint8Array {
-  if (!node) throw new MalformedDer('a field is missing');
-  return node.valueBeforeDecodeView;
-}
-
-function oid(node: AsnType | undefined): string {
-  return oidOf(readElement(raw(node), tags.oid).contents);
-}
-
-function small(node: AsnType | undefined): number {
-  if (!(node instanceof Integer) || !has(node, tags.integer)) {
-    throw new MalformedDer('a version is missing');
-  }
-  return node.valueBlock.valueDec;
-}
-
-/** OCTET STRING, in one piece or in several (X.690 §8.7). */
-function octets(node: AsnType | undefined): Uint8Array {
-  if (!(node instanceof OctetString)) throw new MalformedDer('octets are missing');
-  return new Uint8Array(node.getValue());
-}
+const isNumber = (contents: Uint8Array, value: number): boolean =>
+  contents.length === 1 && contents[0] === value;

@@ -1,7 +1,7 @@
 /**
- * A cursor over DER (ITU-T X.690 §8, §10) that slices and never copies. It reads what is DER by
- * law and comes in bulk (certificates, revocation lists, data groups): a full parse of a national
- * master list builds an object for every one of its 90,000 nodes and takes 200 MB.
+ * A cursor over BER and DER (ITU-T X.690 §8, §10) that slices and never copies, and does no more
+ * than it is asked. Everything here comes from strangers or in bulk: a parser that builds an
+ * object per node takes 200 MB for a national master list, and 4 GB for 15 MB of hostile octets.
  */
 export class MalformedDer extends Error {
   override readonly name = 'MalformedDer';
@@ -20,6 +20,7 @@ export const tags = {
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
+  octetPieces: 0x24,
   oid: 0x06,
   utcTime: 0x17,
   generalizedTime: 0x18,
@@ -28,30 +29,37 @@ export const tags = {
   set: 0x31,
 } as const;
 
+/** DER is what certificates are written in; CMS may also come in BER, with indefinite lengths. */
+export type Rules = 'der' | 'ber';
+
 const childrenMax = 256;
+const depthMax = 32;
+/** Elements passed over in search of one end: a list of 16 MiB in pieces of 1,000 octets is less. */
+const scannedMax = 50_000;
+const piecesMax = 50_000;
 
 /** Every element of `bytes`, one after the other. Throws `MalformedDer` where one does not fit. */
-export function* elementsOf(bytes: Uint8Array): Generator<Element> {
+export function* elementsOf(bytes: Uint8Array, rules: Rules = 'der'): Generator<Element> {
   let offset = 0;
   while (offset < bytes.length) {
-    const element = readAt(bytes, offset);
+    const element = readAt(bytes, offset, rules);
     offset += element.whole.length;
     yield element;
   }
 }
 
 /** The one element that `bytes` consists of, nothing after it. */
-export function readElement(bytes: Uint8Array, tag?: number): Element {
-  const element = readAt(bytes, 0);
+export function readElement(bytes: Uint8Array, tag?: number, rules: Rules = 'der'): Element {
+  const element = readAt(bytes, 0, rules);
   if (element.whole.length !== bytes.length) throw new MalformedDer('bytes follow the element');
   if (tag !== undefined && element.tag !== tag) throw new MalformedDer('another tag is expected');
   return element;
 }
 
 /** The elements inside `bytes`, at most 256: for structures, not for lists of unknown length. */
-export function childrenOf(bytes: Uint8Array): Element[] {
+export function childrenOf(bytes: Uint8Array, rules: Rules = 'der'): Element[] {
   const children: Element[] = [];
-  for (const element of elementsOf(bytes)) {
+  for (const element of elementsOf(bytes, rules)) {
     if (children.length === childrenMax) throw new MalformedDer('too many elements');
     children.push(element);
   }
@@ -91,6 +99,19 @@ export function oidOf(contents: Uint8Array): string {
   return arcs.join('.');
 }
 
+/** OCTET STRING contents, in one piece or, in BER, in several (X.690 §8.7). */
+export function octetsOf(element: Element): Uint8Array {
+  if (element.tag === tags.octetString) return element.contents;
+  if (element.tag !== tags.octetPieces) throw new MalformedDer('octets are missing');
+  const pieces: Uint8Array[] = [];
+  for (const piece of elementsOf(element.contents, 'ber')) {
+    if (piece.tag !== tags.octetString) throw new MalformedDer('pieces within pieces');
+    if (pieces.length === piecesMax) throw new MalformedDer('too many pieces');
+    pieces.push(piece.contents);
+  }
+  return Buffer.concat(pieces);
+}
+
 /** UTCTime or GeneralizedTime in the one form RFC 5280 §4.1.2.5 allows: to the second, in Z. */
 export function timeOf(element: Element): Date {
   const text = Buffer.from(element.contents).toString('latin1');
@@ -107,15 +128,34 @@ export function timeOf(element: Element): Date {
   return time;
 }
 
-function readAt(bytes: Uint8Array, start: number): Element {
+interface Scan {
+  depth: number;
+  scanned: number;
+}
+
+function readAt(
+  bytes: Uint8Array,
+  start: number,
+  rules: Rules,
+  scan: Scan = { depth: 0, scanned: 0 },
+): Element {
   let offset = start;
   let tag = octetAt(bytes, offset++);
+  const constructed = (tag & 0x20) !== 0;
   if ((tag & 0x1f) === 0x1f) {
     const second = octetAt(bytes, offset++);
     if (second & 0x80) throw new MalformedDer('the tag is too long');
     tag = (tag << 8) | second;
   }
   let length = octetAt(bytes, offset++);
+  if (length === 0x80 && rules === 'ber' && constructed) {
+    const end = endOfContents(bytes, offset, scan);
+    return {
+      tag,
+      whole: bytes.subarray(start, end + 2),
+      contents: bytes.subarray(offset, end),
+    };
+  }
   if (length & 0x80) {
     const count = length & 0x7f;
     if (count === 0 || count > 4) throw new MalformedDer('the length is not definite');
@@ -125,6 +165,20 @@ function readAt(bytes: Uint8Array, start: number): Element {
   const end = offset + length;
   if (end > bytes.length) throw new MalformedDer('the element ends too early');
   return { tag, whole: bytes.subarray(start, end), contents: bytes.subarray(offset, end) };
+}
+
+/** Where an indefinite length ends: at the two zero octets on its own level (X.690 §8.1.5). */
+function endOfContents(bytes: Uint8Array, start: number, scan: Scan): number {
+  if (scan.depth === depthMax) throw new MalformedDer('nested too deeply');
+  scan.depth += 1;
+  let offset = start;
+  while (octetAt(bytes, offset) !== 0 || octetAt(bytes, offset + 1) !== 0) {
+    scan.scanned += 1;
+    if (scan.scanned > scannedMax) throw new MalformedDer('too many elements');
+    offset += readAt(bytes, offset, 'ber', scan).whole.length;
+  }
+  scan.depth -= 1;
+  return offset;
 }
 
 function octetAt(bytes: Uint8Array, offset: number): number {
