@@ -1,4 +1,3 @@
-import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -24,20 +23,4 @@ export function createTracing(service: string, endpoint: string | undefined) {
     plugin: new OpenTelemetryPlugin({ resource, spanProcessor }),
     stop: () => provider.shutdown(),
   };
-}
-
-const tracer = trace.getTracer('trustcheck');
-
-/** Runs work inside a span; a throw marks the span and is passed on. */
-export async function inSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return tracer.startActiveSpan(name, async (span) => {
-    try {
-      return await work();
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
-  });
 }

@@ -5,9 +5,9 @@ import type { Sealer } from '../db/sealed.ts';
 import { Failure } from '../workflows/failures.ts';
 import type { AnyAnswer } from './contract.ts';
 
-/** A key is kept for 24 hours; a run that died is taken over after 30 seconds. */
+/** A key is kept for 24 hours; a run that died is taken over after 15 seconds. */
 const keptMs = 24 * 3600_000;
-const lockedMs = 30_000;
+const lockedMs = 15_000;
 const owner = 'idempotency';
 
 interface KeyRow {

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { loadDevTrust } from '../activities/config.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './app.ts';
-import { readApiConfig, settingsOf } from './config.ts';
+import { readApiConfig } from './config.ts';
 import { makeDeps } from './make-deps.ts';
 import { createRealtime } from './realtime/server.ts';
 import type { Metrics } from './metrics.ts';
@@ -12,7 +13,7 @@ const drainMsMax = 10_000;
 /** The HTTP process: configuration, dependencies, listening, and the order in which it ends. */
 async function main(): Promise<void> {
   const config = readApiConfig();
-  settingsOf(config);
+  loadDevTrust(config, config.PROFILE);
   await migrate(config.DATABASE_URL);
   const { deps, stop } = await makeDeps(config);
   const server = createServer(createApp(deps, config.TRUSTED_PROXIES));

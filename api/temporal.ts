@@ -16,8 +16,11 @@ import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
 /** Every call to the workflow server has this deadline; past it the caller gets a 503. */
 const deadlineMs = 3_000;
 const retryAfterSeconds = 2;
-/** gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED. */
-const unavailableCodes = new Set([14, 4, 8, 1]);
+/**
+ * gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED, and FAILED_PRECONDITION: a workflow
+ * task has just failed and will be tried again.
+ */
+const unavailableCodes = new Set([14, 4, 8, 1, 9]);
 const notFoundCode = 5;
 
 type UniqueStart = WorkflowStartOptions<Workflow> & {
@@ -66,7 +69,7 @@ export function createTemporal(client: Client): Temporal {
       ),
     update: (workflowId, update, args, updateId) =>
       bounded(() =>
-        client.workflow.getHandle(workflowId).executeUpdate(update, { args, updateId } as never),
+        client.workflow.getHandle(workflowId).executeUpdate(update, { args, updateId }),
       ),
     start: (workflow, options) =>
       bounded(async () => {

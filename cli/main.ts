@@ -52,6 +52,17 @@ program
     process.exitCode = await verify(file, options, dataDirectory());
   });
 
+const evidence = program.command('evidence').description('what proofs were judged on');
+evidence
+  .command('verify')
+  .description('judge an evidence file: exit 0 passed, 1 failed or inconclusive, 2 not understood')
+  .argument('<file>', 'the file, - for standard input')
+  .option('--json', 'the whole verdict as JSON')
+  .action(async (file: string, options: { json?: boolean }) => {
+    const { verifyEvidenceFile } = await import('./evidence.ts');
+    process.exitCode = await verifyEvidenceFile(file, options.json ?? false);
+  });
+
 const keys = program.command('keys').description('the platform’s keys');
 keys
   .command('root')

@@ -84,10 +84,3 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
 export function firstOf<Row>(rows: readonly Row[]): Row | null {
   return rows[0] ?? null;
 }
-
-/** True when the error is a violation of the named unique constraint (SQLSTATE 23505). */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
-  );
-}

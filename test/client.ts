@@ -23,7 +23,8 @@ export async function call(
   options: CallOptions = {},
 ): Promise<Answer> {
   const { baseUrl } = inject('platform');
-  const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const content =
+    options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     redirect: 'manual',

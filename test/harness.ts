@@ -1,7 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createDevPki } from '../activities/certificates/dev-pki.ts';
+import { createDevPki, masterSecretFile } from '../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { freePort } from '../cli/platform/ports.ts';
 import { clusterForRoot, startPostgres } from '../cli/platform/postgres.ts';
@@ -28,6 +28,9 @@ export interface TestPlatform {
   readonly facts: PlatformFacts;
   readonly keys: PlatformKeys;
   readonly settings: Readonly<Record<string, string>>;
+  /** The processes it began with. */
+  readonly worker: Service;
+  readonly api: Service;
   startWorker(): Promise<Service>;
   startApi(): Promise<Service>;
   stop(): Promise<void>;
@@ -38,6 +41,7 @@ export async function createPlatform(
   directory: string,
   say: (line: string) => void,
   extra: Readonly<Record<string, string>> = {},
+  masterSecretHex?: string,
 ): Promise<TestPlatform> {
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
@@ -50,6 +54,7 @@ export async function createPlatform(
   const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
+  if (masterSecretHex) await writeFile(join(directory, 'keys', masterSecretFile), masterSecretHex);
   const keys = loadKeys(join(directory, 'keys'));
   const settings = {
     PROFILE: 'development',
@@ -71,7 +76,7 @@ export async function createPlatform(
   };
   const startWorker = () => serve('worker', `http://127.0.0.1:${workerPort}/readyz`);
   const startApi = () => serve('api', `${baseUrl}/readyz`);
-  await Promise.all([startWorker(), startApi()]);
+  const [worker, api] = await Promise.all([startWorker(), startApi()]);
   const db = openTestDb(postgres.url);
   const deps = { db, keys, ids: randomIds, baseUrl };
   const own = await seed(deps, 'example-app', new Date());
@@ -87,11 +92,11 @@ export async function createPlatform(
     foreign,
   };
   const stop = async (): Promise<void> => {
-    await Promise.allSettled([...services].map((service) => service.stop()));
+    await Promise.allSettled([...services].map(async (service) => service.stop()));
     await Promise.allSettled([temporal.stop(), postgres.stop()]);
     await rm(clusterForRoot(cluster), { recursive: true, force: true });
   };
-  return { facts, keys, settings, startWorker, startApi, stop };
+  return { facts, keys, settings, worker, api, startWorker, startApi, stop };
 }
 
 export function openTestDb(url: string): Db {
@@ -106,7 +111,11 @@ export async function createDatabase(
   const admin = async (sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: serverUrl });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   };
   await admin(`CREATE DATABASE ${name}`);
   const url = serverUrl.replace(/\/[^/]+$/, `/${name}`);

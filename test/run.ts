@@ -34,7 +34,8 @@ async function main(): Promise<number> {
     numFailedTests: number;
     numFailedTestSuites: number;
   };
-  const failed = numFailedTests > 0 ? numFailedTests : code === 0 ? 0 : Math.max(numFailedTestSuites, 1);
+  const failed =
+    numFailedTests > 0 ? numFailedTests : code === 0 ? 0 : Math.max(numFailedTestSuites, 1);
   process.stdout.write(`${numPassedTests} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { Runtime, Worker } from '@temporalio/worker';
+import { loadDevTrust } from '../activities/config.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { readWorkerConfig, type WorkerConfig } from './config.ts';
@@ -11,6 +12,7 @@ const graceMs = 20_000;
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
   const config = readWorkerConfig();
+  loadDevTrust(config, config.PROFILE);
   Runtime.install({ shutdownSignals: [] });
   const { deps, stop } = await makeWorkerDeps(config);
   const workers = await createWorkers(config, deps);

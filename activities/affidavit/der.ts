@@ -18,7 +18,6 @@ export const setOf = (...parts: Uint8Array[]): Der =>
   tlv(tags.set, ...[...parts].sort((a, b) => Buffer.compare(a, b)));
 export const context = (number: number, ...parts: Uint8Array[]): Der =>
   tlv(0xa0 | number, ...parts);
-export const boolean = (value: boolean): Der => Buffer.of(1, 1, value ? 0xff : 0);
 
 export function integer(value: number | Uint8Array): Der {
   const bytes = typeof value === 'number' ? fromNumber(value) : Buffer.from(value);

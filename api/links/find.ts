@@ -1,4 +1,3 @@
-import { findApp } from '../../db/queries/credentials.ts';
 import { findLink, type LinkRow } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -15,13 +14,6 @@ export async function mustFindLink(
     throw new Failure('not_found');
   }
   return link;
-}
-
-/** The app of a link, with its account's public face. Throws `not_found` for an archived one. */
-export async function mustFindApp(deps: Pick<Deps, 'db'>, appId: string) {
-  const app = await findApp(deps.db, appId);
-  if (!app) throw new Failure('not_found');
-  return app;
 }
 
 /** A member changes the links they made; an ADMIN any of the account's (domain §6). */

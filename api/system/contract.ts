@@ -50,6 +50,17 @@ export const systemContracts = {
     replies: { 200: { kind: 'page', types: ['application/json'], description: 'The document' } },
     errors: [],
   }),
+  asset: contract({
+    id: 'system.asset',
+    method: 'get',
+    path: '/assets/{name}',
+    summary: 'Scripts of our own pages',
+    auth: ['public'],
+    hidden: true,
+    request: { path: z.object({ name: z.enum(['check.js', 'socket.js']) }) },
+    replies: { 200: { kind: 'page', types: ['text/javascript'], description: 'The script' } },
+    errors: [],
+  }),
   object: contract({
     id: 'system.object',
     method: 'get',

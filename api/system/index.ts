@@ -41,6 +41,22 @@ const openapi = handler(systemContracts.openapi)(async () => ({
   content: openapiText(),
 }));
 
+const socketClient = new URL(
+  '../../node_modules/socket.io-client/dist/socket.io.esm.min.js',
+  import.meta.url,
+);
+const assets = {
+  'check.js': readFileSync(new URL('../../web/check.js', import.meta.url), 'utf8'),
+  'socket.js': readFileSync(socketClient, 'utf8'),
+} as const;
+
+const asset = handler(systemContracts.asset)(async (input) => ({
+  status: 200,
+  type: 'text/javascript; charset=utf-8',
+  content: assets[input.path.name],
+  headers: { 'Cache-Control': 'public, max-age=300' },
+}));
+
 /** Every fault of a signed address is the same 404. */
 const object = handler(systemContracts.object)(async (
   input,
@@ -94,6 +110,7 @@ export const system = family('system', systemContracts, {
   readyz,
   startupz,
   openapi,
+  asset,
   object,
   outbox,
 });

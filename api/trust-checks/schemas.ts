@@ -92,17 +92,9 @@ export const sentCodeBody = z
   .object({ sent_to: z.string(), expires_at: timestamp, resend_after: timestamp })
   .meta({ id: 'SentCode' });
 
-const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/);
-
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
-  .object({
-    code: z.string().min(1).max(32).optional(),
-    integrity_token: z.string().max(16_384).optional(),
-    sod: evidenceId.optional(),
-    data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), evidenceId).optional(),
-    active_auth: z.object({ signature: evidenceId }).optional(),
-  })
+  .object({ code: z.string().min(1).max(32).optional() })
   .meta({ id: 'SubmitProofRequest' });
 
 export const cancelRequest = z.object({ reason: z.string().max(200).optional() }).optional();

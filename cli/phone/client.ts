@@ -11,17 +11,19 @@ export class CallFailed extends Error {
   }
 }
 
-const attemptsMax = 8;
+const patienceMs = 60_000;
 const waitMsMax = 5_000;
 
-/** Calls the public API as an app does: with a time-out, and again after a 503 or 429. */
+/** Calls the public API as an app does: with a time-out, and patiently again
+ * while it is away. Every call that changes something carries its key, so that a repeat is harmless. */
 export function createClient(baseUrl: string) {
   return async function call<T>(
     method: string,
     path: string,
     options: { body?: unknown; token?: string; idempotencyKey?: string } = {},
   ): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+    const deadline = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt += 1) {
       const headers: Record<string, string> = { accept: 'application/json' };
       if (options.token) headers['authorization'] = `Bearer ${options.token}`;
       if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
@@ -33,11 +35,10 @@ export function createClient(baseUrl: string) {
         signal: AbortSignal.timeout(15_000),
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       }).catch(() => null);
-      const isAway = response === null || response.status === 503;
-      if (isAway && attempt < attemptsMax) {
-        await new Promise((resolve) =>
-          setTimeout(resolve, Math.min(250 * 2 ** attempt, waitMsMax)),
-        );
+      if (Date.now() < deadline && (await isWorthRepeating(response))) {
+        const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
+        const waitMs = Math.min(Math.max(askedMs, 250 * 2 ** attempt), waitMsMax);
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
       if (response === null) throw new CallFailed(0, { detail: 'no answer' });
@@ -47,6 +48,14 @@ export function createClient(baseUrl: string) {
       return body as T;
     }
   };
+}
+
+/** No answer, 503, or the first try of this very request still runs: the same request comes again. */
+async function isWorthRepeating(response: Response | null): Promise<boolean> {
+  if (response === null || response.status === 503) return true;
+  if (response.status !== 409) return false;
+  const { code } = (await response.clone().json()) as { code?: string };
+  return code === 'idempotency_in_progress';
 }
 
 export type Call = ReturnType<typeof createClient>;

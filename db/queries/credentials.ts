@@ -1,10 +1,8 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
-import type { apiKeys, apps, accounts, memberships } from '../schema/accounts.ts';
+import type { apiKeys, apps } from '../schema/accounts.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 export type AppRow = typeof apps.$inferSelect;
-export type AccountRow = typeof accounts.$inferSelect;
-export type MembershipRow = typeof memberships.$inferSelect;
 
 const keyById = statement<ApiKeyRow>(
   'api_keys.by_id',
@@ -24,16 +22,6 @@ const insertSession = statement(
   'sessions.insert',
   `INSERT INTO sessions (sid, poly_user_id, auth_method, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5)`,
-);
-const spend = statement<{ jti: string }>(
-  'spent_tokens.spend',
-  `INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
-   ON CONFLICT (jti) DO NOTHING RETURNING jti`,
-);
-const membershipsOf = statement<MembershipRow & { name: string }>(
-  'memberships.of_user',
-  `SELECT m.*, a.name FROM memberships m JOIN accounts a USING (account_id)
-   WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL ORDER BY m.account_id`,
 );
 const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
@@ -63,19 +51,6 @@ export async function addSession(
   row: { sid: string; polyUserId: string; authMethod: string; createdAt: Date; expiresAt: Date },
 ): Promise<void> {
   await insertSession(on, [row.sid, row.polyUserId, row.authMethod, row.createdAt, row.expiresAt]);
-}
-
-/** Spends a token's id. False when it was spent before: of any number of callers one gets true. */
-export async function spendToken(on: Queryable, jti: string, expiresAt: Date): Promise<boolean> {
-  return (await spend(on, [jti, expiresAt])).length > 0;
-}
-
-/** The accounts of a user with the roles held in each. */
-export async function listMemberships(
-  on: Queryable,
-  polyUserId: string,
-): Promise<(MembershipRow & { name: string })[]> {
-  return membershipsOf(on, [polyUserId]);
 }
 
 /** An active app with its account's public face, or null. */

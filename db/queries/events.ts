@@ -19,7 +19,6 @@ export interface NewEvent {
 
 export const trustCheckStream = (linkSessionId: string): string => `trust-check:${linkSessionId}`;
 export const linkStream = (linkUuid: string): string => `link:${linkUuid}`;
-export const accountStream = (accountId: number): string => `account:${accountId}`;
 
 /** The channel on which a commit says that a stream has grown; its payload is the stream's name. */
 export const eventsChannel = 'events';

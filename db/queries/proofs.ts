@@ -1,15 +1,8 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type {
-  evidence,
-  phoneCodes,
-  proofChallenges,
-  proofSubmissions,
-} from '../schema/trust-checks.ts';
+import type { phoneCodes, proofSubmissions } from '../schema/trust-checks.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
-export type EvidenceRow = typeof evidence.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
-export type ProofChallengeRow = typeof proofChallenges.$inferSelect;
 
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
@@ -69,87 +62,6 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
 /** Every judged submission of a session, oldest first. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<ProofSubmissionRow[]> {
   return passedOf(on, [sessionId]);
-}
-
-const addEvidenceRow = statement<EvidenceRow>(
-  'evidence.add',
-  `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
-     object_key, created_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8
-   WHERE (SELECT count(*) FROM evidence WHERE link_session_id = $2) < $9
-   RETURNING *`,
-);
-const evidenceOf = statement<EvidenceRow>(
-  'evidence.of_session',
-  `SELECT * FROM evidence WHERE link_session_id = $1 AND evidence_id = ANY ($2)
-     AND removed_at IS NULL`,
-);
-
-/** Records uploaded evidence; null when the session holds as much as it may. */
-export async function addEvidence(
-  on: Queryable,
-  row: Omit<EvidenceRow, 'removed_at'>,
-  countMax: number,
-): Promise<EvidenceRow | null> {
-  return firstOf(
-    await addEvidenceRow(on, [
-      row.evidence_id,
-      row.link_session_id,
-      row.name,
-      row.sha256,
-      row.size_bytes,
-      row.content_type,
-      row.object_key,
-      row.created_at,
-      countMax,
-    ]),
-  );
-}
-
-/** The named evidence of this session; ids of another session are not found. */
-export async function listEvidence(
-  on: Queryable,
-  sessionId: string,
-  ids: readonly string[],
-): Promise<EvidenceRow[]> {
-  return evidenceOf(on, [sessionId, ids]);
-}
-
-const addChallengeRow = statement(
-  'proof_challenges.add',
-  `INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at)
-   VALUES ($1, $2, $3, $4, $5)`,
-);
-const takeNewest = statement<ProofChallengeRow>(
-  'proof_challenges.take_newest',
-  `UPDATE proof_challenges SET used_at = $3 WHERE challenge_id = (
-     SELECT challenge_id FROM proof_challenges
-     WHERE link_session_id = $1 AND proof = $2::proof_type AND used_at IS NULL AND expires_at > $3
-     ORDER BY expires_at DESC LIMIT 1)
-   RETURNING *`,
-);
-
-export async function addProofChallenge(
-  on: Queryable,
-  row: Omit<ProofChallengeRow, 'used_at'>,
-): Promise<void> {
-  await addChallengeRow(on, [
-    row.challenge_id,
-    row.link_session_id,
-    row.proof,
-    row.challenge,
-    row.expires_at,
-  ]);
-}
-
-/** Takes the newest live challenge of a session and proof: it is good for one submission. */
-export async function takeProofChallenge(
-  tx: Tx,
-  sessionId: string,
-  proof: string,
-  now: Date,
-): Promise<ProofChallengeRow | null> {
-  return firstOf(await takeNewest(tx, [sessionId, proof, now]));
 }
 
 const currentCode = statement<PhoneCodeRow>(

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 const lock = JSON.parse(read('package-lock.json')) as {
   packages: Record<string, { version?: string; resolved?: string }>;
@@ -10,7 +11,8 @@ const lock = JSON.parse(read('package-lock.json')) as {
 describe('dependencies', () => {
   it('hold one protobufjs 8: with two, replay of recorded histories throws', () => {
     const copies = Object.entries(lock.packages).filter(
-      ([path, { version }]) => path.endsWith('node_modules/protobufjs') && version?.startsWith('8.'),
+      ([path, { version }]) =>
+        path.endsWith('node_modules/protobufjs') && version?.startsWith('8.'),
     );
     expect(copies.map(([path]) => path)).toEqual(['node_modules/protobufjs']);
   });
@@ -25,7 +27,9 @@ describe('dependencies', () => {
   });
 
   it('keep no registry host in the lockfile', () => {
-    const hosts = Object.values(lock.packages).filter(({ resolved }) => resolved?.startsWith('http'));
+    const hosts = Object.values(lock.packages).filter(({ resolved }) =>
+      resolved?.startsWith('http'),
+    );
     expect(hosts).toEqual([]);
   });
 

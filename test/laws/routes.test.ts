@@ -10,11 +10,14 @@ const routes = orderedRoutes(families);
 /** Whether a template matches a path, segment by segment. */
 function matches(template: string, path: string): boolean {
   const [parts, segments] = [template.split('/'), path.split('/')];
-  return parts.every((part, index) => {
-    if (part.endsWith('*}')) return segments.length >= index;
-    if (index >= segments.length) return false;
-    return part.startsWith('{') ? segments[index] !== '' : part === segments[index];
-  }) && (template.endsWith('*}') || parts.length === segments.length);
+  return (
+    parts.every((part, index) => {
+      if (part.endsWith('*}')) return segments.length >= index;
+      if (index >= segments.length) return false;
+      return part.startsWith('{') ? segments[index] !== '' : part === segments[index];
+    }) &&
+    (template.endsWith('*}') || parts.length === segments.length)
+  );
 }
 
 describe('routes', () => {
@@ -37,13 +40,11 @@ describe('routes', () => {
 
   it('are put literal before parameter, whatever their order was', () => {
     const sorted = ['/v2/{a}', '/v2/{a}/{b}', '/v2/link/{a}', '/v2/link/send/{a}', '/{rest*}'];
-    expect([...sorted].sort(byRouteOrder)).toEqual([
-      '/v2/link/send/{a}',
-      '/v2/link/{a}',
-      '/v2/{a}',
-      '/v2/{a}/{b}',
-      '/{rest*}',
-    ].sort(byRouteOrder));
+    expect([...sorted].sort(byRouteOrder)).toEqual(
+      ['/v2/link/send/{a}', '/v2/link/{a}', '/v2/{a}', '/v2/{a}/{b}', '/{rest*}'].sort(
+        byRouteOrder,
+      ),
+    );
     expect(byRouteOrder('/v2/link/{a}', '/v2/{a}/{b}')).toBeLessThan(0);
     expect(byRouteOrder('/v2/{a}/{b}', '/{rest*}')).toBeLessThan(0);
   });

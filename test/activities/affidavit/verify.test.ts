@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { randomBytes, type X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const judge = (pdf: Uint8Array, at = new Date(Date.now() + 1000)) => verifyAffidavit(pdf, roots, at);
+const judge = (pdf: Uint8Array, at = new Date(Date.now() + 1000)) =>
+  verifyAffidavit(pdf, roots, at);
 
 describe('an affidavit', () => {
   it('is valid, and says what it is', async () => {
@@ -136,7 +137,10 @@ describe('an affidavit', () => {
 
 describe('a changed affidavit', () => {
   it('is never valid, whichever bit is flipped', async () => {
-    const places = fc.sample(fc.integer({ min: 0, max: sealed.length - 1 }), { numRuns: 60, seed: 7 });
+    const places = fc.sample(fc.integer({ min: 0, max: sealed.length - 1 }), {
+      numRuns: 60,
+      seed: 7,
+    });
     for (const place of places) {
       const changed = Buffer.from(sealed);
       changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));

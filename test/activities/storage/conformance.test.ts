@@ -26,10 +26,18 @@ beforeAll(async () => {
     }),
   );
   try {
-    server = await startVersitygw(join(directory, 's3'), (line) => void process.stderr.write(`${line}\n`));
+    server = await startVersitygw(
+      join(directory, 's3'),
+      (line) => void process.stderr.write(`${line}\n`),
+    );
     const { endpoint, accessKeyId, secretAccessKey } = server;
     const credentials = { accessKeyId, secretAccessKey };
-    const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+    const client = new S3Client({
+      endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials,
+    });
     await client.send(new CreateBucketCommand({ Bucket: 'objects' }));
     stores.set('s3', createS3Store({ ...server, bucket: 'objects', region: 'us-east-1' }));
   } catch (error) {
@@ -56,7 +64,10 @@ describe.each(['disk', 's3'])('the %s driver', (name) => {
   it('gives back what was put, and null where nothing was', async ({ skip }) => {
     const store = storeOf(skip);
     const sha256 = createHash('sha256').update(body).digest('hex');
-    expect(await store.put({ key: 'a/b.txt', body, contentType })).toEqual({ sha256, stored: true });
+    expect(await store.put({ key: 'a/b.txt', body, contentType })).toEqual({
+      sha256,
+      stored: true,
+    });
     expect(Buffer.from((await store.get('a/b.txt')) ?? []).equals(body)).toBe(true);
     expect(await store.get('a/none')).toBeNull();
     await store.remove('a/b.txt');
@@ -67,7 +78,8 @@ describe.each(['disk', 's3'])('the %s driver', (name) => {
 
   it('stores once with ifAbsent, and tells the same bytes from others', async ({ skip }) => {
     const store = storeOf(skip);
-    const put = (bytes: Buffer) => store.put({ key: 'once/x', body: bytes, contentType, ifAbsent: true });
+    const put = (bytes: Buffer) =>
+      store.put({ key: 'once/x', body: bytes, contentType, ifAbsent: true });
     expect((await put(body)).stored).toBe(true);
     expect((await put(body)).stored).toBe(false);
     await expect(put(Buffer.from('other'))).rejects.toMatchObject({ code: 'object_conflict' });
@@ -77,7 +89,12 @@ describe.each(['disk', 's3'])('the %s driver', (name) => {
   it('lets one of twenty writers win', async ({ skip }) => {
     const store = storeOf(skip);
     const writers = Array.from({ length: 20 }, (_, index) =>
-      store.put({ key: 'race/x', body: Buffer.from(`writer ${index}`), contentType, ifAbsent: true }),
+      store.put({
+        key: 'race/x',
+        body: Buffer.from(`writer ${index}`),
+        contentType,
+        ifAbsent: true,
+      }),
     );
     const results = await Promise.allSettled(writers);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

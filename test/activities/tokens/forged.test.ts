@@ -54,29 +54,89 @@ function forge(token: string, otherToken: string, publicPem: string): string[] {
     const options = { key: other, dsaEncoding: 'ieee-p1363' } as const;
     return `${input}.${signBytes('sha256', Buffer.from(input), options).toString('base64url')}`;
   };
-  for (const alg of ['none', 'None', 'NONE', 'HS256', 'HS512', 'RS256', 'PS256', 'ES384', 'ES512', 'EdDSA', '', null, 1]) {
+  for (const alg of [
+    'none',
+    'None',
+    'NONE',
+    'HS256',
+    'HS512',
+    'RS256',
+    'PS256',
+    'ES384',
+    'ES512',
+    'EdDSA',
+    '',
+    null,
+    1,
+  ]) {
     const changed = encode({ ...header, alg });
     forged.push(`${changed}.${body}.`, `${changed}.${body}.${tail}`);
     const mac = createHmac('sha256', publicPem).update(`${changed}.${body}`).digest('base64url');
     forged.push(`${changed}.${body}.${mac}`);
   }
   for (const extra of ['jwk', 'jku', 'x5u', 'crit', 'zip', 'b64', 'cty', 'epk', 'enc']) {
-    forged.push(withKey({ ...header, [extra]: ['x'] }, own), `${encode({ ...header, [extra]: {} })}.${body}.${tail}`);
+    forged.push(
+      withKey({ ...header, [extra]: ['x'] }, own),
+      `${encode({ ...header, [extra]: {} })}.${body}.${tail}`,
+    );
   }
-  for (const typ of ['JWT', 'at+jwt', 'session+jwt ', 'Session+JWT', 'check+jwt2', 'vbundle+jwt', '', null]) {
+  for (const typ of [
+    'JWT',
+    'at+jwt',
+    'session+jwt ',
+    'Session+JWT',
+    'check+jwt2',
+    'vbundle+jwt',
+    '',
+    null,
+  ]) {
     forged.push(withKey({ ...header, typ }, own), `${encode({ ...header, typ })}.${body}.${tail}`);
   }
-  for (const kid of ['', '../x', 'x'.repeat(43), null, 7, ['a']]) forged.push(withKey({ ...header, kid }, own));
-  for (const [name, value] of Object.entries({ sub: 'pu_2', iss: 'https://evil.test', aud: 'x', exp: iat * 2, sid: 'other', roles: ['POLYADMIN'], account_id: 2 })) {
-    forged.push(`${head}.${encode({ ...own, [name]: value })}.${tail}`, withKey(header, { ...own, [name]: value }));
+  for (const kid of ['', '../x', 'x'.repeat(43), null, 7, ['a']])
+    forged.push(withKey({ ...header, kid }, own));
+  for (const [name, value] of Object.entries({
+    sub: 'pu_2',
+    iss: 'https://evil.test',
+    aud: 'x',
+    exp: iat * 2,
+    sid: 'other',
+    roles: ['POLYADMIN'],
+    account_id: 2,
+  })) {
+    forged.push(
+      `${head}.${encode({ ...own, [name]: value })}.${tail}`,
+      withKey(header, { ...own, [name]: value }),
+    );
   }
   const doubled = `{"sub":"pu_9",${JSON.stringify(own).slice(1)}`;
   forged.push(withKey(header, doubled), `${head}.${encode(doubled)}.${tail}`);
   const zero = Buffer.alloc(64).toString('base64url');
-  forged.push(`${head}.${body}.${zero}`, `${head}.${body}`, `${head}.${body}.${tail}.${tail}`, `.${body}.${tail}`);
-  forged.push(`${head}.${body}.${tail}=`, `${head}.${body}.${tail.slice(0, -1)}`, ` ${token}`, `${token}\n`, token.toUpperCase());
-  forged.push(`${head}.${body}.${Buffer.from(tail, 'base64url').toString('base64')}`, otherToken, '', '..', 'a.b.c');
-  forged.push(`${head}.${encode('[]')}.${tail}`, `${head}.${encode('null')}.${tail}`, withKey(header, '"x"'), 'x'.repeat(9000));
+  forged.push(
+    `${head}.${body}.${zero}`,
+    `${head}.${body}`,
+    `${head}.${body}.${tail}.${tail}`,
+    `.${body}.${tail}`,
+  );
+  forged.push(
+    `${head}.${body}.${tail}=`,
+    `${head}.${body}.${tail.slice(0, -1)}`,
+    ` ${token}`,
+    `${token}\n`,
+    token.toUpperCase(),
+  );
+  forged.push(
+    `${head}.${body}.${Buffer.from(tail, 'base64url').toString('base64')}`,
+    otherToken,
+    '',
+    '..',
+    'a.b.c',
+  );
+  forged.push(
+    `${head}.${encode('[]')}.${tail}`,
+    `${head}.${encode('null')}.${tail}`,
+    withKey(header, '"x"'),
+    'x'.repeat(9000),
+  );
   for (let bit = 0; bit < 64; bit += 1) {
     const bytes = Buffer.from(tail, 'base64url');
     bytes[bit] = (bytes[bit] ?? 0) ^ 1;
@@ -87,7 +147,10 @@ function forge(token: string, otherToken: string, publicPem: string): string[] {
 
 describe('session and check tokens', () => {
   it('pass as they were minted', () => {
-    expect(readSessionToken(keys.tokens, issuer, session, now)).toMatchObject({ sub: 'pu_1', account_id: 1 });
+    expect(readSessionToken(keys.tokens, issuer, session, now)).toMatchObject({
+      sub: 'pu_1',
+      account_id: 1,
+    });
     expect(readCheckToken(keys.tokens, issuer, check, now)).toMatchObject({ sub: 'tc_1' });
   });
 
@@ -117,7 +180,13 @@ describe('session and check tokens', () => {
   });
 
   it('are refused with claims of a wrong type, though well signed', async () => {
-    const wrong = [{ roles: 'ADMIN' }, { roles: ['ROOT'] }, { account_id: '1' }, { auth_method: 'magic' }, { exp: 'never' }];
+    const wrong = [
+      { roles: 'ADMIN' },
+      { roles: ['ROOT'] },
+      { account_id: '1' },
+      { auth_method: 'magic' },
+      { exp: 'never' },
+    ];
     for (const change of wrong) {
       const token = await mintSessionToken(keys.tokens, issuer, { ...claims, ...change } as never);
       expect(readSessionToken(keys.tokens, issuer, token, now)).toBeNull();

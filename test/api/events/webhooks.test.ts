@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -26,13 +26,13 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    void textOf(request).then((body) => {
-      const path = request.url ?? '';
-      received.push({ path, headers: request.headers as Record<string, string>, body });
-      response.writeHead(answers.get(path)?.shift() ?? 200).end('thanks');
-    });
-  });
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await textOf(request);
+    const path = request.url ?? '';
+    received.push({ path, headers: request.headers as Record<string, string>, body });
+    response.writeHead(answers.get(path)?.shift() ?? 200).end('thanks');
+  };
+  server = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -68,7 +68,9 @@ describe('webhooks', () => {
       const items = body['items'] as { status: string; attempts: { status: number }[] }[];
       return items[0]?.status === 'delivered' ? items : null;
     });
-    expect(list[0]?.attempts).toMatchObject([{ attempt: 1, status: 200, response_start: 'thanks' }]);
+    expect(list[0]?.attempts).toMatchObject([
+      { attempt: 1, status: 200, response_start: 'thanks' },
+    ]);
   });
 
   it('are tried again after a failure, and the same id comes again', async () => {
@@ -93,7 +95,10 @@ describe('webhooks', () => {
 
   it('sign with both secrets after a rotation, and replay on request', async () => {
     const { id, secret } = await newEndpoint('/rotated', ['trust_check.created']);
-    const rotated = await call('POST', `${at}/${id}/rotate-secret`, { token: own.api_key, body: {} });
+    const rotated = await call('POST', `${at}/${id}/rotate-secret`, {
+      token: own.api_key,
+      body: {},
+    });
     const session = await beginSession(await newLink());
     const mine = () => deliveredTo('/rotated').filter(({ body }) => body.includes(session.id));
     const one = await eventually('the delivery', async () => mine()[0]);

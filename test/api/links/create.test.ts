@@ -14,7 +14,10 @@ const forms = [
 
 describe('links.create', () => {
   it.each(forms)('%s answers 200 with the link', async (id, path) => {
-    const made = await call('PUT', path, { token, body: { title: 'A check', metadata: { a: 'b' } } });
+    const made = await call('PUT', path, {
+      token,
+      body: { title: 'A check', metadata: { a: 'b' } },
+    });
     expect(made.status).toBe(200);
     const types = { createInvite: 'invite', createImport: 'import', createByType: 'meeting' };
     expect(made.body).toMatchObject({

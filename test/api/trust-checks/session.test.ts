@@ -79,7 +79,10 @@ describe('a trust check', () => {
     );
     for (const { status } of answers) expect([200, 409]).toContain(status);
     const ended = await session.get();
-    expect(ended.body).toMatchObject({ status: 'failed', proofs: [{ status: 'failed', attempt: 5 }] });
+    expect(ended.body).toMatchObject({
+      status: 'failed',
+      proofs: [{ status: 'failed', attempt: 5 }],
+    });
     expect((await session.step('proofs/phone', { code })).status).toBe(409);
   });
 
@@ -235,13 +238,16 @@ describe('who may see a session', () => {
     expect(await seen(foreign.api_key)).toBe(404);
     expect(await seen(own.subject.session_token)).toBe(404);
     expect((await call('GET', path)).status).toBe(401);
-    expect((await call('GET', `/v2/trust-checks/tc_${'0'.repeat(26)}`, { token: own.api_key })).status).toBe(404);
+    expect(
+      (await call('GET', `/v2/trust-checks/tc_${'0'.repeat(26)}`, { token: own.api_key })).status,
+    ).toBe(404);
   });
 
   it('lists sessions by page and filter, of the own account only', async () => {
     const link = await newLink({ reference_id: `ref-${Math.random()}` });
     const session = await beginSession(link);
-    const list = (query: string, token: string) => call('GET', `/v2/trust-checks?${query}`, { token });
+    const list = (query: string, token: string) =>
+      call('GET', `/v2/trust-checks?${query}`, { token });
     const mine = await list(`link_uuid=${link}&page_size=1`, own.api_key);
     expect(mine.body).toMatchObject({ page: 1, page_size: 1, total: 1, pages: 1 });
     expect(JSON.stringify(mine.body['items'])).toContain(session.id);

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** The file is not one of ours: the command answers 2 with this one line. */
+export class EvidenceFileError extends Error {
+  override readonly name = 'EvidenceFileError';
+}
+
+/** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
+const bytes = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'standard base64')
+  .refine((text) => text.length % 4 === 0, 'standard base64')
+  .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
+
+const common = {
+  format: z.literal('trustcheck-evidence/1'),
+  at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+};
+
+const emrtd = z.object({
+  ...common,
+  kind: z.literal('emrtd'),
+  policy: z
+    .object({
+      master_list: bytes.optional(),
+      master_list_root: bytes.optional(),
+      csca: z.array(bytes).optional(),
+      crl: z.array(bytes).optional(),
+      require: z.array(z.enum(['active', 'chip'])).optional(),
+      age_over: z.int().min(0).max(150).optional(),
+    })
+    .refine(({ csca, master_list, master_list_root }) => {
+      return csca !== undefined || (master_list !== undefined && master_list_root !== undefined);
+    }, 'csca, or master_list with master_list_root'),
+  input: z.object({
+    sod: bytes,
+    data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), bytes),
+    active_auth: z.object({ nonce: bytes, signature: bytes }).optional(),
+  }),
+});
+
+const mrz = z.object({
+  ...common,
+  kind: z.literal('mrz'),
+  policy: z.object({}).optional(),
+  input: z.object({ lines: z.array(z.string()) }),
+});
+
+const evidenceFile = z.discriminatedUnion('kind', [emrtd, mrz]);
+export type EvidenceFile = z.output<typeof evidenceFile>;
+
+const fileBytesMax = 32 * 1024 * 1024;
+
+/** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
+export function readEvidenceFile(content: Uint8Array): EvidenceFile {
+  if (content.length > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(content).toString('utf8'));
+  } catch {
+    throw new EvidenceFileError('the file is not JSON');
+  }
+  const parsed = evidenceFile.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue && issue.path.length > 0 ? issue.path.join('.') : 'the file';
+  throw new EvidenceFileError(`${place}: ${issue?.message ?? 'not understood'}`);
+}

@@ -1,0 +1,2 @@
+/** The master secret recorded histories are encrypted under: of the recordings alone. */
+export const recordedSecretHex = '7d'.repeat(32);

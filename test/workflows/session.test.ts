@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as rules from '../../workflows/trust-check/session.ts';
+import {
+  isTrustCheckFinal,
+  nextTrustCheckState,
+  trustCheckFinalStates,
+  trustCheckMoves,
+  trustCheckStates,
+  trustCheckTransitions,
+} from '../../workflows/trust-check/state.ts';
+
+const input = {
+  link_session_id: 'tc_1',
+  account_id: 1,
+  proofs: ['phone', 'device'],
+  attempts_max: 3,
+  review_on_unsure: false,
+  timers: { unopenedMs: 72 * 3600_000, idleMs: 30 * 60_000, hardMs: 24 * 3600_000 },
+} as const;
+
+describe('the state table', () => {
+  it('never leaves a final state', () => {
+    for (const state of trustCheckFinalStates) {
+      for (const move of trustCheckMoves) expect(nextTrustCheckState(state, move)).toBeNull();
+    }
+  });
+
+  it('reaches every state, names only known ones, and has one target for a state and move', () => {
+    const reached = new Set(trustCheckTransitions.map(({ to }) => to));
+    for (const state of trustCheckStates) if (state !== 'created') expect(reached).toContain(state);
+    const seen = new Set<string>();
+    for (const { on, from } of trustCheckTransitions) {
+      for (const state of from) {
+        expect(trustCheckStates).toContain(state);
+        expect(seen.has(`${state} ${on}`)).toBe(false);
+        seen.add(`${state} ${on}`);
+      }
+    }
+  });
+
+  it('lets nobody cancel while a decision is made', () => {
+    expect(nextTrustCheckState('processing', 'cancel')).toBeNull();
+    expect(nextTrustCheckState('in_review', 'cancel')).toBe('canceled');
+  });
+});
+
+const step = fc.oneof(
+  ...trustCheckMoves.map((move) => fc.constant({ move } as const)),
+  fc.record({
+    proof: fc.constantFrom('phone' as const, 'device' as const),
+    outcome: fc.constantFrom('passed' as const, 'rejected' as const, 'unsure' as const),
+    retryable: fc.boolean(),
+  }),
+);
+
+describe('any order of steps', () => {
+  it('keeps the log gap-free, the attempts bounded and final states final', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let session = rules.newSession(input, 0);
+        let final: string | null = null;
+        for (const [index, one] of steps.entries()) {
+          const now = index * 1000;
+          if ('move' in one) {
+            if (rules.mayMove(session, one.move)) session = rules.move(session, one.move, now);
+          } else if (rules.mayAttempt(session, one.proof)) {
+            session = rules.beginAttempt(session, one.proof, now);
+            const { outcome, retryable } = one;
+            const judgement = {
+              outcome,
+              retryable,
+              reason_code: null,
+              provider: null,
+              evidence_hash: null,
+            };
+            session = rules.settleAttempt(session, one.proof, judgement, now);
+          }
+          const { snapshot } = session;
+          if (final) expect(snapshot.status).toBe(final);
+          if (isTrustCheckFinal(snapshot.status)) final = snapshot.status;
+          expect(snapshot.log.map(({ version }) => version)).toEqual(
+            snapshot.log.map((_, at) => at + 1),
+          );
+          expect(snapshot.version).toBe(snapshot.log.length);
+          for (const { attempt, max_attempts } of snapshot.proofs) {
+            expect(attempt).toBeLessThanOrEqual(max_attempts);
+          }
+        }
+      }),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+
+  it('asks for nothing more once one proof has failed for good', () => {
+    let session = rules.newSession(input, 0);
+    for (const move of ['open', 'pair'] as const) session = rules.move(session, move, 1);
+    session = rules.giveConsent(session, { accepted: true, tos_version: '1', claims: [] }, 2);
+    session = rules.beginAttempt(session, 'device', 3);
+    const judgement = {
+      outcome: 'rejected',
+      retryable: false,
+      reason_code: 'key_revoked',
+      provider: null,
+      evidence_hash: null,
+    } as const;
+    session = rules.settleAttempt(session, 'device', judgement, 4);
+    expect(rules.allDecided(session)).toBe(true);
+    expect(session.snapshot.proofs.map(({ status }) => status)).toEqual(['skipped', 'failed']);
+  });
+});
+
+describe('deadlines', () => {
+  it('are 72 hours unopened, then idle, then hard', () => {
+    let session = rules.newSession(input, 0);
+    expect(rules.nextDeadline(session)).toEqual({ atMs: input.timers.unopenedMs, on: 'expire' });
+    session = rules.move(session, 'open', 1000);
+    expect(rules.nextDeadline(session)).toEqual({
+      atMs: 1000 + input.timers.idleMs,
+      on: 'abandon',
+    });
+    session = rules.move(session, 'pair', 24 * 3600_000 - 1000);
+    expect(rules.nextDeadline(session)).toEqual({ atMs: input.timers.hardMs, on: 'expire' });
+  });
+});
