@@ -65,7 +65,7 @@ export function createTemporal(client: Client): Temporal {
           startWorkflowOperation: new WithStartWorkflowOperation(workflow, start),
           args,
           updateId,
-        } as never),
+        }),
       ),
     update: (workflowId, update, args, updateId) =>
       bounded(() =>
