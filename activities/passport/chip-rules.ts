@@ -25,7 +25,8 @@ export function checkActiveAuth(findings: Findings): RuleAnswer {
   const key = activeAuthKeyOf(dg15);
   if (!key) return { fault: 'aa_unsupported', detail: 'unknown key' };
   const { nonce, signature } = activeAuth;
-  switch (verifyActiveAuth(key, nonce, signature, namedHash(findings))) {
+  const hash = key.asymmetricKeyType === 'ec' ? namedHash(findings) : null;
+  switch (verifyActiveAuth(key, nonce, signature, hash)) {
     case 'unsupported':
       return { fault: 'aa_unsupported', detail: `${key.asymmetricKeyType ?? 'unknown'} key` };
     case 'invalid':

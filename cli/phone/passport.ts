@@ -43,7 +43,7 @@ export interface PassportRequest {
   readonly signerValidity?: Validity | undefined;
   /** A document signer made before, for several passports of one series. */
   readonly signer?: DevSigner | undefined;
-  /** More files of the chip, for instance `DG2`; each with its outer tag. */
+  /** More files of the chip, or others in place of those made; each with its outer tag. */
   readonly files?: Readonly<Record<string, Uint8Array>> | undefined;
   /** Three letters; Utopia unless said otherwise. */
   readonly issuingState?: string | undefined;
@@ -70,13 +70,13 @@ export function mintPassport(request: PassportRequest): MintedPassport {
   const chip = chipKey === 'none' ? null : newChipKey(chipKey, csca.profile);
   const dataGroups: Record<string, Uint8Array> = {
     DG1: element(0x61, element(0x5f1f, Buffer.from(mrzOf(request).join(''), 'latin1'))),
-    ...request.files,
   };
   if (chip) {
     if (chipKey === 'ec') dataGroups['DG14'] = element(0x6e, setOf(activeAuthInfo));
     const spki = createPublicKey(chip).export({ format: 'der', type: 'spki' });
     dataGroups['DG15'] = element(0x6f, spki);
   }
+  Object.assign(dataGroups, request.files);
   const signer = request.signer ?? issueSigner(csca, now, request.signerValidity);
   const signedAt = request.signerValidity?.from ?? now;
   const sod = signSod(csca, signer, dataGroups, signedAt);

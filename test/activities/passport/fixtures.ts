@@ -81,3 +81,9 @@ export function flipped(original: Uint8Array, bit: number): Uint8Array {
   copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
   return copy;
 }
+
+/** The input with one more file, or another in its place. */
+export const withGroup = (input: EmrtdInput, name: string, file: Uint8Array): EmrtdInput => ({
+  ...input,
+  dataGroups: { ...input.dataGroups, [name]: file },
+});
