@@ -1,34 +1,52 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createDiskStore } from './disk.ts';
+import { createDiskStore, removeLeftovers } from './disk.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Settings of the object store: an S3 endpoint, or files below DATA_DIR. */
 export const storageConfig = z.object({
-  S3_ENDPOINT: z.url().optional(),
-  S3_BUCKET: z.string().min(3).max(63).optional(),
-  S3_REGION: z.string().default('us-east-1'),
-  S3_ACCESS_KEY_ID: z.string().optional(),
-  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** Where browsers reach the same bucket, when not at S3_ENDPOINT. */
+  S3_PUBLIC_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+    .optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 });
 
-/** Makes the configured store. The S3 client is loaded only where it is used. */
+/** No writer takes this long: what is older was left behind by one that was killed. */
+const writeMsMax = 60 * 60_000;
+
+/**
+ * Makes the configured store. The S3 client is loaded only where it is used.
+ * Throws one line that names every setting that is missing.
+ * @param secret signs the addresses of the disk store; 32 bytes
+ */
 export async function createObjectStore(
   config: z.output<typeof storageConfig> & { DATA_DIR: string; BASE_URL: string },
   secret: Uint8Array,
   clock: () => Date,
 ): Promise<ObjectStore> {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
-  if (!S3_ENDPOINT) {
+  const { S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } =
+    config;
+  const needed = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY };
+  const isDisk = Object.values({ ...needed, S3_PUBLIC_ENDPOINT }).every((value) => !value);
+  if (isDisk) {
     const directory = join(config.DATA_DIR, 'objects');
+    await removeLeftovers(directory, new Date(clock().getTime() - writeMsMax));
     return createDiskStore({ directory, baseUrl: config.BASE_URL, secret, clock });
   }
-  if (!S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
-    throw new Error('S3_ENDPOINT needs S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
+    const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
+    throw new Error(`wrong settings: ${missing.join(', ')}: required with the other S3 settings`);
   }
   const { createS3Store } = await import('./s3.ts');
   return createS3Store({
     endpoint: S3_ENDPOINT,
+    ...(S3_PUBLIC_ENDPOINT ? { publicEndpoint: S3_PUBLIC_ENDPOINT } : {}),
     bucket: S3_BUCKET,
     region: config.S3_REGION,
     accessKeyId: S3_ACCESS_KEY_ID,

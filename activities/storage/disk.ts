@@ -1,8 +1,16 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, link, mkdir, open, readdir } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../workflows/failures.ts';
-import { checkKey, checkPresign, type ObjectStore } from './object-store.ts';
+import {
+  checkKey,
+  checkMediaType,
+  checkPresign,
+  type NewObject,
+  type ObjectStore,
+  type PresignOptions,
+} from './object-store.ts';
 
 export interface DiskOptions {
   readonly directory: string;
@@ -12,45 +20,33 @@ export interface DiskOptions {
   readonly clock: () => Date;
 }
 
+/** Files being written. No key can name it: a segment never begins with a dot. */
+const asideName = '.aside';
+const linkAttemptsMax = 5;
+
 /**
  * Files below a directory. A file is written aside, flushed, and then linked or renamed into place:
- * it is there whole or not at all, and of two writers with `ifAbsent` one wins.
+ * it is there whole or not at all, and of many writers with `ifAbsent`, in whatever processes, one
+ * wins. What a killed writer leaves aside is removed by `removeLeftovers`.
  */
 export function createDiskStore(options: DiskOptions): ObjectStore {
+  const directory = resolve(options.directory);
   const pathOf = (key: string): string => {
     checkKey(key);
-    return join(options.directory, key);
+    return join(directory, key);
   };
   return {
-    async put({ key, body, ifAbsent }) {
-      const path = pathOf(key);
-      const sha256 = createHash('sha256').update(body).digest('hex');
-      const aside = await writeAside(path, body);
-      try {
-        if (!ifAbsent) {
-          await rename(aside, path);
-          return { sha256, stored: true };
-        }
-        await link(aside, path);
-        return { sha256, stored: true };
-      } catch (error) {
-        if (!isCode(error, 'EEXIST')) throw error;
-        if (!Buffer.from(body).equals(await readFile(path))) throw new Failure('object_conflict');
-        return { sha256, stored: false };
-      } finally {
-        await rm(aside, { force: true });
-      }
+    async put(object) {
+      const path = pathOf(object.key);
+      checkMediaType(object.contentType);
+      return known(put(directory, path, object));
     },
     async get(key) {
-      try {
-        return await readFile(pathOf(key));
-      } catch (error) {
-        if (isCode(error, 'ENOENT') || isCode(error, 'EISDIR')) return null;
-        throw error;
-      }
+      return known(readIfThere(pathOf(key)));
     },
     async remove(key) {
-      await rm(pathOf(key), { force: true });
+      const path = pathOf(key);
+      await known(rm(path, { force: true }).catch(ignore('ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR')));
     },
     async presign(key, presignOptions) {
       checkKey(key);
@@ -58,15 +54,43 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
       return signedUrl(options, key, presignOptions);
     },
     async health() {
-      await mkdir(options.directory, { recursive: true });
-      await stat(options.directory);
+      await known(mkdir(directory, { recursive: true }));
+      await known(access(directory, constants.R_OK | constants.W_OK | constants.X_OK));
     },
   };
 }
 
-async function writeAside(path: string, body: Uint8Array): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${randomBytes(8).toString('hex')}.part`;
+/** Removes what writers that died before `olderThan` left half-written. */
+export async function removeLeftovers(directory: string, olderThan: Date): Promise<void> {
+  const aside = join(directory, asideName);
+  const names = await readdir(aside).catch(ignore('ENOENT'));
+  for (const name of names ?? []) {
+    const found = await stat(join(aside, name)).catch(ignore('ENOENT'));
+    if (found && found.mtime < olderThan) await rm(join(aside, name), { force: true });
+  }
+}
+
+async function put(
+  directory: string,
+  path: string,
+  { body, ifAbsent }: NewObject,
+): Promise<{ sha256: string; stored: boolean }> {
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  const aside = await writeAside(directory, body);
+  try {
+    await makeDirectories(directory, dirname(path));
+    const stored = ifAbsent ? await linkOnce(aside, path, body) : await replace(aside, path);
+    // Also when another writer was first: it may die before it has flushed the directory.
+    await flushDirectory(dirname(path));
+    return { sha256, stored };
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function writeAside(directory: string, body: Uint8Array): Promise<string> {
+  await mkdir(join(directory, asideName), { recursive: true, mode: 0o700 });
+  const aside = join(directory, asideName, randomBytes(16).toString('hex'));
   const file = await open(aside, 'wx', 0o600);
   try {
     await file.writeFile(body);
@@ -77,6 +101,68 @@ async function writeAside(path: string, body: Uint8Array): Promise<string> {
   return aside;
 }
 
+/** A file where a directory is needed is another object in the way. */
+async function makeDirectories(root: string, path: string): Promise<void> {
+  let firstMade: string | undefined;
+  try {
+    firstMade = await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (!isCode(error, 'EEXIST', 'ENOTDIR')) throw error;
+    throw new Failure('object_conflict', { cause: error });
+  }
+  if (firstMade === undefined) return;
+  for (let made = path; made.length > root.length; made = dirname(made)) {
+    await flushDirectory(dirname(made));
+  }
+}
+
+async function replace(aside: string, path: string): Promise<true> {
+  try {
+    await rename(aside, path);
+    return true;
+  } catch (error) {
+    if (!isCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST')) throw error;
+    throw new Failure('object_conflict', { cause: error });
+  }
+}
+
+/** True when this call put the file there, false when the same bytes were there before. */
+async function linkOnce(aside: string, path: string, body: Uint8Array): Promise<boolean> {
+  for (let attempt = 1; attempt <= linkAttemptsMax; attempt += 1) {
+    const linked = await link(aside, path).then(() => true, ignore('EEXIST'));
+    if (linked) return true;
+    if ((await stat(path).catch(ignore('ENOENT')))?.isDirectory()) break;
+    const there = await readIfThere(path);
+    if (there?.equals(body)) return false;
+    if (there) break;
+    // Removed between the two looks: the place is free again.
+  }
+  throw new Failure('object_conflict');
+}
+
+async function readIfThere(path: string): Promise<Buffer | null> {
+  return (await readFile(path).catch(ignore('ENOENT', 'ENOTDIR', 'EISDIR'))) ?? null;
+}
+
+async function flushDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** A disk that cannot be read or written is a store that does not answer. */
+async function known<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure('dependency_unavailable', { cause, retryAfterSeconds: 2 });
+  }
+}
+
 interface SignedParts {
   readonly expires: string;
   readonly filename: string;
@@ -84,39 +170,44 @@ interface SignedParts {
 }
 
 function signedUrl(
-  options: DiskOptions,
+  { baseUrl, secret, clock }: DiskOptions,
   key: string,
-  {
-    ttlSeconds,
-    filename = '',
-    contentType = '',
-  }: { ttlSeconds: number; filename?: string; contentType?: string },
+  { ttlSeconds, filename = '', contentType = '' }: PresignOptions,
 ): string {
-  const expires = String(Math.floor(options.clock().getTime() / 1000) + ttlSeconds);
+  const expires = String(Math.floor(clock().getTime() / 1000) + ttlSeconds);
   const parts = { expires, filename, type: contentType };
-  const signature = signatureOf(options.secret, key, parts).toString('base64url');
-  const query = new URLSearchParams({ ...parts, signature });
-  return `${options.baseUrl}/objects/${key}?${query.toString()}`;
+  const query = new URLSearchParams({ ...parts, signature: signatureOf(secret, key, parts) });
+  return `${baseUrl}/objects/${key}?${query.toString()}`;
 }
 
-function signatureOf(secret: Uint8Array, key: string, parts: SignedParts): Buffer {
+function signatureOf(secret: Uint8Array, key: string, parts: SignedParts): string {
   const signed = JSON.stringify(['GET', key, parts.expires, parts.filename, parts.type]);
-  return createHmac('sha256', secret).update(signed).digest();
+  return createHmac('sha256', secret).update(signed).digest('base64url');
 }
 
-/** Whether an address is one of ours, unchanged and not yet run out. Constant time. */
+/**
+ * Whether an address is one of ours, unchanged to the letter and not yet run out. Constant time.
+ * @param parts the query of the address, as it came
+ */
 export function isDiskUrlGood(
   secret: Uint8Array,
   key: string,
   parts: SignedParts & { readonly signature: string },
   now: Date,
 ): boolean {
-  const expected = signatureOf(secret, key, parts);
-  const given = Buffer.from(parts.signature, 'base64url');
+  const expected = Buffer.from(signatureOf(secret, key, parts));
+  const given = Buffer.from(parts.signature);
   const isSame = given.length === expected.length && timingSafeEqual(given, expected);
   return isSame && /^\d{1,12}$/.test(parts.expires) && Number(parts.expires) * 1000 > now.getTime();
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Makes these faults an undefined, and leaves every other as it is. */
+function ignore(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isCode(error, ...codes)) throw error;
+  };
 }

@@ -2,12 +2,17 @@ import { Failure } from '../../workflows/failures.ts';
 
 /** A signed address is good for two minutes at most. */
 export const presignSecondsMax = 120;
+
 const keyForm = /^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const keyLengthMax = 512;
+/** A segment is a file name on disk; file systems take 255 bytes. */
+const segmentLengthMax = 255;
+const mediaTypeForm = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}(; charset=utf-8)?$/;
 
 export interface NewObject {
   readonly key: string;
   readonly body: Uint8Array;
+  /** A media type in lower case. */
   readonly contentType: string;
   /** Stores only where nothing lies yet: the same bytes count as stored before. */
   readonly ifAbsent?: boolean;
@@ -21,13 +26,19 @@ export interface PresignOptions {
   readonly contentType?: string;
 }
 
-/** Where files lie: an S3 bucket, or a directory. Both pass the same conformance tests. */
+/**
+ * Where files lie: an S3 bucket, or a directory. Both pass the same conformance tests.
+ * Every operation throws `object_key_invalid` for a key outside the grammar and
+ * `dependency_unavailable` when the store does not answer, in bounded time.
+ */
 export interface ObjectStore {
   /**
-   * Stores bytes under a key. `stored` is false when the same bytes were there before.
-   * Throws `object_conflict` when `ifAbsent` meets other bytes.
+   * Stores bytes under a key, over what lies there. With `ifAbsent` nothing is overwritten:
+   * `stored` is false when the same bytes were there before, and other bytes throw
+   * `object_conflict`; of many callers at once exactly one stores.
    */
   put(object: NewObject): Promise<{ readonly sha256: string; readonly stored: boolean }>;
+  /** The bytes, or null where nothing lies. */
   get(key: string): Promise<Uint8Array | null>;
   /** Removes what lies there, if anything does. */
   remove(key: string): Promise<void>;
@@ -39,14 +50,24 @@ export interface ObjectStore {
 
 /** Throws `object_key_invalid` for a key that could leave its bucket or directory. */
 export function checkKey(key: string): void {
-  if (key.length > keyLengthMax || !keyForm.test(key)) throw new Failure('object_key_invalid');
+  const isGood =
+    key.length <= keyLengthMax &&
+    keyForm.test(key) &&
+    key.split('/').every((segment) => segment.length <= segmentLengthMax);
+  if (!isGood) throw new Failure('object_key_invalid');
+}
+
+/** Throws `object_key_invalid` for a media type that is more than one plain header value. */
+export function checkMediaType(contentType: string): void {
+  if (!mediaTypeForm.test(contentType)) throw new Failure('object_key_invalid');
 }
 
 /** Throws `object_key_invalid` for options a store must not sign. */
 export function checkPresign(options: PresignOptions): void {
-  const { ttlSeconds, filename } = options;
+  const { ttlSeconds, filename, contentType } = options;
   const isBounded =
     Number.isInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= presignSecondsMax;
   const isPlain = filename === undefined || /^[A-Za-z0-9._-]{1,128}$/.test(filename);
   if (!isBounded || !isPlain) throw new Failure('object_key_invalid');
+  if (contentType !== undefined) checkMediaType(contentType);
 }

@@ -1,72 +1,75 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
+  type PutObjectCommandInput,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '../../workflows/failures.ts';
-import { checkKey, checkPresign, type ObjectStore } from './object-store.ts';
+import { checkKey, checkMediaType, checkPresign, type ObjectStore } from './object-store.ts';
 
 export interface S3Options {
   readonly endpoint: string;
+  /** Where browsers reach the bucket, when not at `endpoint`. */
+  readonly publicEndpoint?: string;
   readonly bucket: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Bound of one operation with all its attempts and its body. */
+  readonly operationTimeoutMs?: number;
 }
 
-const requestTimeoutMs = 10_000;
+interface Bucket {
+  readonly client: S3Client;
+  readonly name: string;
+  readonly timeoutMs: number;
+}
+
+const defaultOperationTimeoutMs = 25_000;
+const healthTimeoutMs = 3_000;
+const requestTimeoutMs = 8_000;
 const connectionTimeoutMs = 2_000;
 const attemptsMax = 3;
+const conditionalPutsMax = 5;
 
 /** A bucket of any S3 server. Bodies go as buffers with their SHA-256, which the server checks. */
 export function createS3Store(options: S3Options): ObjectStore {
-  const client = connect(options);
-  const { bucket: Bucket } = options;
-  const get = async (key: string): Promise<Uint8Array | null> => {
-    checkKey(key);
-    try {
-      const found = await client.send(new GetObjectCommand({ Bucket, Key: key }));
-      return (await found.Body?.transformToByteArray()) ?? null;
-    } catch (error) {
-      if (statusOf(error) === 404) return null;
-      throw unavailable(error);
-    }
-  };
+  const timeoutMs = options.operationTimeoutMs ?? defaultOperationTimeoutMs;
+  const bucket = { client: connect(options), name: options.bucket, timeoutMs };
+  const { publicEndpoint } = options;
+  const signer = publicEndpoint ? connect({ ...options, endpoint: publicEndpoint }) : bucket.client;
   return {
-    get,
+    async get(key) {
+      checkKey(key);
+      return read(bucket, key);
+    },
     async put({ key, body, contentType, ifAbsent }) {
       checkKey(key);
-      const digest = createHash('sha256').update(body).digest();
-      const sha256 = digest.toString('hex');
-      const command = new PutObjectCommand({
-        Bucket,
+      checkMediaType(contentType);
+      const bytes = Buffer.from(body);
+      const digest = createHash('sha256').update(bytes).digest();
+      const input = {
+        Bucket: bucket.name,
         Key: key,
-        Body: body,
+        Body: bytes,
         ContentType: contentType,
         ChecksumSHA256: digest.toString('base64'),
-        ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
-      });
-      try {
-        await client.send(command);
-        return { sha256, stored: true };
-      } catch (error) {
-        // 409: another conditional put of this key is being decided right now.
-        if (statusOf(error) !== 412 && statusOf(error) !== 409) throw unavailable(error);
-      }
-      const there = await get(key);
-      if (!there) throw unavailable(new Error('a conditional put was refused, nothing is there'));
-      if (!Buffer.from(there).equals(body)) throw new Failure('object_conflict');
-      return { sha256, stored: false };
+      };
+      const stored = ifAbsent ? await putOnce(bucket, input, bytes) : await put(bucket, input);
+      return { sha256: digest.toString('hex'), stored };
     },
     async remove(key) {
       checkKey(key);
-      await client.send(new DeleteObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
-        if (statusOf(error) !== 404) throw unavailable(error);
+      const command = new DeleteObjectCommand({ Bucket: bucket.name, Key: key });
+      await bucket.client.send(command, bounded(bucket)).catch((error: unknown) => {
+        if (!isAbsent(error)) throw unavailable(error);
       });
     },
     async presign(key, presignOptions) {
@@ -74,19 +77,97 @@ export function createS3Store(options: S3Options): ObjectStore {
       checkPresign(presignOptions);
       const { filename, contentType, ttlSeconds } = presignOptions;
       const command = new GetObjectCommand({
-        Bucket,
+        Bucket: bucket.name,
         Key: key,
         ...(contentType ? { ResponseContentType: contentType } : {}),
         ...(filename ? { ResponseContentDisposition: `attachment; filename="${filename}"` } : {}),
       });
-      return getSignedUrl(client, command, { expiresIn: ttlSeconds });
+      return getSignedUrl(signer, command, { expiresIn: ttlSeconds });
     },
     async health() {
-      await client.send(new HeadBucketCommand({ Bucket })).catch((error: unknown) => {
+      const command = new HeadBucketCommand({ Bucket: bucket.name });
+      const bound = bounded({ timeoutMs: Math.min(timeoutMs, healthTimeoutMs) });
+      await bucket.client.send(command, bound).catch((error: unknown) => {
         throw unavailable(error);
       });
     },
   };
+}
+
+async function put({ client, timeoutMs }: Bucket, input: PutObjectCommandInput): Promise<true> {
+  try {
+    await client.send(new PutObjectCommand(input), bounded({ timeoutMs }));
+    return true;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/**
+ * A conditional put. The refusal of a put whose answer was lost is told from a real conflict by
+ * the bytes that lie there; 409 says that another put of this key is being decided right now.
+ */
+async function putOnce(
+  bucket: Bucket,
+  input: PutObjectCommandInput & { Key: string },
+  body: Buffer,
+): Promise<boolean> {
+  let refusal: unknown;
+  for (let attempt = 1; attempt <= conditionalPutsMax; attempt += 1) {
+    try {
+      const command = new PutObjectCommand({ ...input, IfNoneMatch: '*' });
+      await bucket.client.send(command, bounded(bucket));
+      return true;
+    } catch (error) {
+      if (statusOf(error) !== 412 && statusOf(error) !== 409) throw unavailable(error);
+      refusal = error;
+    }
+    const isSame = await holds(bucket, input.Key, body, input.ChecksumSHA256);
+    if (isSame !== null) {
+      if (!isSame) throw new Failure('object_conflict');
+      return false;
+    }
+    await delay(20 * attempt);
+  }
+  throw unavailable(refusal);
+}
+
+/** Whether these bytes lie under the key; null when nothing does. */
+async function holds(
+  bucket: Bucket,
+  key: string,
+  body: Buffer,
+  checksum: string | undefined,
+): Promise<boolean | null> {
+  try {
+    const command = new HeadObjectCommand({
+      Bucket: bucket.name,
+      Key: key,
+      ChecksumMode: 'ENABLED',
+    });
+    const head = await bucket.client.send(command, bounded(bucket));
+    if (head.ContentLength !== body.length) return false;
+    // The checksum of an object put in parts is not the hash of its bytes.
+    if (head.ChecksumSHA256 && head.ChecksumType !== 'COMPOSITE') {
+      return head.ChecksumSHA256 === checksum;
+    }
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw unavailable(error);
+  }
+  const there = await read(bucket, key);
+  return there && body.equals(there);
+}
+
+async function read(bucket: Bucket, key: string): Promise<Uint8Array | null> {
+  try {
+    const command = new GetObjectCommand({ Bucket: bucket.name, Key: key });
+    const found = await bucket.client.send(command, bounded(bucket));
+    return (await found.Body?.transformToByteArray()) ?? null;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw unavailable(error);
+  }
 }
 
 function connect({ endpoint, region, accessKeyId, secretAccessKey }: S3Options): S3Client {
@@ -96,14 +177,32 @@ function connect({ endpoint, region, accessKeyId, secretAccessKey }: S3Options):
     forcePathStyle: true,
     maxAttempts: attemptsMax,
     credentials: { accessKeyId, secretAccessKey },
-    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: connectionTimeoutMs },
+    requestHandler: {
+      requestTimeout: requestTimeoutMs,
+      // Without it the client only warns when the time is over.
+      throwOnRequestTimeout: true,
+      connectionTimeout: connectionTimeoutMs,
+      socketTimeout: requestTimeoutMs,
+    },
   });
+}
+
+function bounded({ timeoutMs }: { readonly timeoutMs: number }): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(timeoutMs) };
+}
+
+/** A missing object; a missing bucket is a fault of the store. */
+function isAbsent(error: unknown): boolean {
+  return statusOf(error) === 404 && error instanceof Error && error.name !== 'NoSuchBucket';
 }
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-function unavailable(cause: unknown): Failure {
+/** The client's own error can hold the signed request: only its name and status are kept. */
+function unavailable(error: unknown): Failure {
+  const name = error instanceof Error ? error.name.replaceAll(/\W/g, '').slice(0, 60) : 'unknown';
+  const cause = new Error(`s3: ${name}, status ${statusOf(error) ?? 'none'}`);
   return new Failure('dependency_unavailable', { cause, retryAfterSeconds: 2 });
 }
