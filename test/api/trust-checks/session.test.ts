@@ -9,8 +9,9 @@ import {
   passedSession,
   withAffidavit,
 } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign, databaseUrl } = inject('platform');
 
 async function eventsOf(id: string): Promise<{ type: string; sequence: number }[]> {
   const { body } = await call('GET', `/v2/trust-checks/${id}/events?limit=500`, {
@@ -78,11 +79,14 @@ describe('a trust check', () => {
       guesses.map((guess) => session.step('proofs/phone', { code: guess })),
     );
     for (const { status } of answers) expect([200, 409]).toContain(status);
-    const ended = await session.get();
-    expect(ended.body).toMatchObject({
-      status: 'failed',
-      proofs: [{ status: 'failed', attempt: 5 }],
-    });
+    expect((await session.get()).body).toMatchObject({ status: 'failed' });
+    // A workflow task that is lost under load runs again, and its guesses stay counted.
+    const db = openTestDb(databaseUrl);
+    const { rows } = await db.query('SELECT guesses FROM phone_codes WHERE link_session_id = $1', [
+      session.id,
+    ]);
+    await db.end();
+    expect(rows).toEqual([{ guesses: 5 }]);
     expect((await session.step('proofs/phone', { code })).status).toBe(409);
   });
 

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readEvidenceFile } from '../../../activities/evidence/file.ts';
+import { verifyEvidence } from '../../../activities/evidence/verify.ts';
+import { mintPassport, signActiveAuth } from '../../../cli/phone/passport.ts';
+import { at, csca, holder, nonce } from '../passport/fixtures.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-evidence-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const minted = mintPassport({
+  csca,
+  now: at,
+  holder,
+  documentNumber: 'L898902C3',
+  expiresOn: '2030-04-15',
+  chipKey: 'ec',
+});
+const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');
+
+function evidence(change: Record<string, unknown> = {}) {
+  const { sod, dataGroups, chipPrivateKey } = minted;
+  if (!chipPrivateKey) throw new Error('the passport has no chip key');
+  return {
+    format: 'trustcheck-evidence/1',
+    kind: 'emrtd',
+    at: at.toISOString(),
+    policy: { csca: [base64(csca.certificate)], require: ['active'] },
+    input: {
+      sod: base64(sod),
+      data_groups: Object.fromEntries(
+        Object.entries(dataGroups).map(([name, value]) => [name, base64(value)]),
+      ),
+      active_auth: {
+        nonce: base64(nonce),
+        signature: base64(signActiveAuth(chipPrivateKey, nonce)),
+      },
+    },
+    ...change,
+  };
+}
+
+function run(content: unknown, ...flags: string[]) {
+  const path = join(directory, 'evidence.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+  const ran = spawnSync(process.execPath, [cli, 'evidence', 'verify', path, ...flags], {
+    encoding: 'utf8',
+  });
+  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+describe('trustcheck evidence verify', () => {
+  it('answers 0 for a good passport, with the verdict as JSON', () => {
+    const { code, out } = run(evidence(), '--json');
+    const verdict = JSON.parse(out) as { verdict: string; checks: { name: string }[] };
+    expect([code, verdict.verdict]).toEqual([0, 'passed']);
+    expect(verdict.checks.map(({ name }) => name).join(' ')).toBe(
+      'parse sod_signature dsc_chain csca_trusted dsc_dates revocation dg_hashes mrz expiry ' +
+        'active_auth chip_auth',
+    );
+  });
+
+  it('answers 1 for one that has expired, and names the reason', () => {
+    const { code, out } = run(evidence({ at: '2031-01-01T00:00:00Z' }));
+    expect(code).toBe(1);
+    expect(out).toContain('failed');
+  });
+
+  it.each([
+    ['an unknown kind', evidence({ kind: 'tea-leaves' })],
+    ['an unknown format', evidence({ format: 'x' })],
+    ['no input', evidence({ input: {} })],
+    ['base64 that does not decode', evidence({ input: { ...evidence().input, sod: '!!' } })],
+    ['no trust anchor', evidence({ policy: {} })],
+    ['an instant that is none', evidence({ at: 'yesterday' })],
+    ['no JSON', '{'],
+    ['an empty file', ''],
+  ])('answers 2 with one line for %s', (_name, content) => {
+    const { code, out, err } = run(content);
+    expect([code, out]).toEqual([2, '']);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(err).not.toContain('at ');
+  });
+
+  it('answers 2 for a file that is not there', () => {
+    const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+    const ran = spawnSync(process.execPath, [cli, 'evidence', 'verify', '/nowhere'], {
+      encoding: 'utf8',
+    });
+    expect(ran.status).toBe(2);
+  });
+
+  it('judges MRZ lines by the same file', () => {
+    const lines = [
+      'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
+      'L898902C36UTO7408122F1204159ZE184226B<<<<<10',
+    ];
+    const file = {
+      format: 'trustcheck-evidence/1',
+      kind: 'mrz',
+      at: '2010-01-01T00:00:00Z',
+      input: { lines },
+    };
+    const verdict = verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file))));
+    expect(verdict.checks.map(({ name }) => name)).toEqual([
+      'format',
+      'check_digits',
+      'country',
+      'dates',
+    ]);
+    expect(verdict.verdict).toBe('passed');
+  });
+});

@@ -1,0 +1,89 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, inject, it } from 'vitest';
+import { call, newLink, passedSession, withAffidavit } from '../../client.ts';
+
+const { own, foreign } = inject('platform');
+
+describe('health and documents', () => {
+  it('answer', async () => {
+    for (const path of ['/livez', '/startupz', '/readyz', '/openapi.json']) {
+      expect((await call('GET', path)).status, path).toBe(200);
+    }
+    const ready = await call('GET', '/readyz');
+    expect(ready.body).toEqual({
+      status: 'ok',
+      checks: { database: true, temporal: true, objects: true },
+    });
+  });
+
+  it('give the keys, and the trust anchor as PEM', async () => {
+    const { body, headers } = await call('GET', '/.well-known/jwks.json');
+    expect(headers.get('cache-control')).toContain('max-age=300');
+    const keys = body['keys'] as { kid: string; x5c: string[]; d?: string }[];
+    expect(keys).toHaveLength(4);
+    for (const key of keys) {
+      expect(key).not.toHaveProperty('d');
+      const certificate = new X509Certificate(Buffer.from(key.x5c[0] ?? '', 'base64'));
+      expect(certificate.subject).toContain('CN=trustcheck');
+      expect((await call('GET', `/pki/${key.kid}.cer`)).status).toBe(200);
+    }
+    expect((await call('GET', '/pki/trust-bundle.pem')).text).toContain('BEGIN CERTIFICATE');
+    expect((await call('GET', `/pki/${'A'.repeat(43)}.cer`)).status).toBe(404);
+    expect((await call('GET', '/pki/..%2f..%2fkeys%2froot.key.pem')).status).toBe(422);
+  });
+
+  it('serve a page whose scripts are our own and may run', async () => {
+    const page = await call('GET', `/v2/${await newLink()}`, { headers: { accept: 'text/html' } });
+    const [, source = ''] = /<script[^>]* src="([^"]+)"/.exec(page.text) ?? [];
+    const script = await call('GET', source);
+    expect([script.status, script.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect((await call('GET', '/assets/socket.js')).status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  it('answer 404 as a problem for what is not there', async () => {
+    for (const path of ['/', '/v3/x', '/v2/a/b/c/d', '/%zz', '/objects/none']) {
+      const answer = await call('GET', path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      expect(answer.body).toMatchObject({ code: 'not_found', status: 404 });
+    }
+  });
+
+  it('open the codec for an operator or the local UI only', async () => {
+    const body = { payloads: [] };
+    expect((await call('POST', '/codec/decode', { body })).status).toBe(401);
+    const headers = { origin: 'https://evil.test', 'x-operator-token': 'wrong' };
+    expect((await call('POST', '/codec/decode', { body, headers })).status).toBe(401);
+  });
+});
+
+describe('the download of an affidavit', () => {
+  it('is a short-lived redirect for an admin and one 404 for everyone and everything else', async () => {
+    const session = await passedSession();
+    await withAffidavit(session);
+    const path = (app: string, id: string) => `/v2/affidavits/${app}/${id}/download`;
+    const good = await call('GET', path(own.app_id, session.id), { token: own.api_key });
+    expect(good.status).toBe(302);
+    expect(good.headers.get('cache-control')).toBe('no-store');
+    const location = good.headers.get('location') ?? '';
+    const file = await fetch(location);
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect((await fetch(location.replace(/signature=.{5}/, 'signature=AAAAA'))).status).toBe(404);
+    const misses = [
+      call('GET', path(own.app_id, session.id), { token: own.member.session_token }),
+      call('GET', path(own.app_id, session.id), { token: foreign.api_key }),
+      call('GET', path(foreign.app_id, session.id), { token: own.api_key }),
+      call('GET', path(own.app_id, 'tc_none'), { token: own.api_key }),
+      call('GET', path(own.app_id, '..%2f..%2f'), { token: own.api_key }),
+    ];
+    for (const { status, body } of await Promise.all(misses)) {
+      expect([status, body['code']]).toEqual([404, 'not_found']);
+    }
+    expect((await call('GET', path(own.app_id, session.id))).status).toBe(401);
+  });
+});

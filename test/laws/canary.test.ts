@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { describe, expect, inject, it } from 'vitest';
+import { createCodec } from '../../activities/codec/codec.ts';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+
+const { dataDir, databaseUrl, temporalAddress, own } = inject('platform');
+
+/** Every encrypted payload of a history, opened: what an operator with the key would read. */
+async function opened(history: unknown): Promise<string> {
+  const key = loadKeys(join(dataDir, 'keys')).secret('temporal-codec');
+  const ring = { currentId: 'k1', keys: new Map([['k1', key]]) };
+  const codec = createCodec({ ring, namespace: 'default', failClosed: false });
+  const found: Payload[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { metadata, data } = value as { metadata?: Record<string, string>; data?: string };
+    if (metadata?.['encoding'] && data) {
+      const entries = Object.entries(metadata).map(([name, text]) => [
+        name,
+        Buffer.from(text, 'base64'),
+      ]);
+      found.push({ metadata: Object.fromEntries(entries), data: Buffer.from(data, 'base64') });
+    } else for (const part of Object.values(value)) collect(part);
+  };
+  collect(history);
+  const plain = await codec.decode(found);
+  return plain.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
+}
+
+describe('planted personal data', () => {
+  it('is in no history, event, log or metric', async () => {
+    const mark = `CANARY${Math.floor(Math.random() * 1e9)}`;
+    const number = newNumber();
+    const link = await newLink({
+      title: `${mark} title`,
+      matching_params: {
+        full_name: `${mark} Person`,
+        email: `${mark}@example.test`,
+        phone_number: number,
+      },
+    });
+    const session = await collecting(link);
+    await session.step('phone/code', { phone_number: number });
+    const code = await codeFor(number);
+    await session.step('proofs/phone', { code: '999999' === code ? '999998' : '999999' });
+    await session.step('proofs/phone', { code });
+    await withAffidavit(session);
+    await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: `${mark}@example.test`, recipient_name: mark },
+    });
+    const planted = [mark, number, code, session.token, own.api_key];
+    const places: [string, string][] = [];
+
+    const connection = await Connection.connect({ address: temporalAddress });
+    const client = new Client({ connection });
+    for await (const { workflowId, runId } of client.workflow.list()) {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const json = historyToJSON(history);
+      places.push([`raw history ${workflowId}`, json]);
+      places.push([`opened history ${workflowId}`, await opened(JSON.parse(json))]);
+    }
+    await connection.close();
+
+    const db = openTestDb(databaseUrl);
+    const { rows } = await db.query('SELECT data::text AS data FROM events');
+    await db.end();
+    places.push(['events', rows.map(({ data }: { data: string }) => data).join('\n')]);
+    for (const file of readdirSync(join(dataDir, 'logs'))) {
+      places.push([file, readFileSync(join(dataDir, 'logs', file), 'utf8')]);
+    }
+    expect(places.length).toBeGreaterThan(6);
+    // What is searched was really opened: the words of the workflow itself are found.
+    expect(places.some(([, text]) => text.includes('collecting'))).toBe(true);
+    for (const [place, text] of places) {
+      for (const secret of planted)
+        expect(text.includes(secret), `${secret} in ${place}`).toBe(false);
+    }
+  }, 60_000);
+});
