@@ -1,18 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** NIST SP 800-63B-4 §3.1.3: a code is good for ten minutes at most. */
 export const codeLifeMs = 10 * 60_000;
 export const resendAfterMs = 60_000;
+/** Sends of one session, over all the numbers it names. */
 export const sendsMax = 5;
-export const guessesMax = 5;
 
 const digits = 6;
 const range = 10 ** digits;
 /** The largest multiple of the range below 2^32: values above it would make low codes likelier. */
 const unbiasedBelow = Math.floor(2 ** 32 / range) * range;
+/** Six digits and room for the spaces or dashes people put between them. */
+const offeredLengthMax = 32;
 
 /**
  * The code of a session and series: derived from the server's secret, never stored, so that a
  * repeated send carries the same code and no table holds one.
+ * @param secret at least 32 bytes, used for nothing else
+ * @param series rises when the session names another number
  */
 export function deriveCode(secret: Uint8Array, linkSessionId: string, series: number): string {
   for (let round = 0; ; round += 1) {
@@ -26,26 +31,41 @@ export function deriveCode(secret: Uint8Array, linkSessionId: string, series: nu
 
 /** Compares in constant time; spaces and dashes between the digits are forgiven. */
 export function isCode(expected: string, offered: string): boolean {
-  const given = Buffer.from(offered.replaceAll(/[\s-]/g, ''));
+  if (offered.length > offeredLengthMax) return false;
+  const given = Buffer.from(offered.replaceAll(/[\s\p{Pd}]/gu, ''));
   const wanted = Buffer.from(expected);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** The text of the message. Its last line lets a browser offer the code (WebOTP). */
+/**
+ * The text of the message: the code, who asks, and as its last line the form from which a browser
+ * on the same host offers the code (WICG, Origin-bound one-time codes).
+ * @param appName as the account wrote it; what could pass for a line, an address or a code of its
+ *   own is taken out
+ * @param host of the page that asks for the code; a port is left out, the form has none
+ * @param locale a BCP 47 tag; English where its language is not spoken
+ */
 export function codeMessage(code: string, appName: string, host: string, locale: string): string {
-  const name = appName
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 40);
-  const say = messages[locale.slice(0, 2)] ?? english;
-  return `${say(code, name)}\n\n@${host} #${code}`;
+  const domain = host.replace(/:\d+$/, '');
+  const language = locale.split(/[-_]/)[0]?.toLowerCase() ?? '';
+  const say = messages.get(language) ?? english;
+  return `${say(code, plainName(appName) || domain)}\n\n@${domain} #${code}`;
+}
+
+function plainName(name: string): string {
+  const line = name
+    .slice(0, 400)
+    .replaceAll(/[\p{C}\s@#<>\\/]+/gu, ' ')
+    .trim();
+  return [...line].slice(0, 40).join('').trim();
 }
 
 type Say = (code: string, name: string) => string;
+/** Only letters of the GSM alphabet: one other letter halves what a message holds. */
 const english: Say = (code, name) => `${code} is your code for ${name}. Do not share it.`;
-const messages: Readonly<Record<string, Say>> = {
-  en: english,
-  de: (code, name) => `${code} ist dein Code für ${name}. Gib ihn nicht weiter.`,
-  fr: (code, name) => `${code} est votre code pour ${name}. Ne le partagez pas.`,
-  es: (code, name) => `${code} es tu código para ${name}. No lo compartas.`,
-};
+const messages: ReadonlyMap<string, Say> = new Map([
+  ['en', english],
+  ['de', (code, name) => `${code} ist dein Code für ${name}. Gib ihn nicht weiter.`],
+  ['es', (code, name) => `${code} es tu clave para ${name}. No la compartas.`],
+  ['fr', (code, name) => `${code} est votre code pour ${name}. Ne le partagez pas.`],
+]);

@@ -1,12 +1,17 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Failure } from '../../workflows/failures.ts';
 
-/** Kinds of number a text message reaches without costing its receiver anything. */
-const reachable = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE', 'VOIP', 'PERSONAL_NUMBER']);
+/**
+ * Kinds of number a text message reaches on a device of its own, free for its receiver. Numbers of
+ * internet telephony prove no device (NIST SP 800-63B-4 §3.1.3), personal numbers (the British
+ * 070, the American 500) forward at their receiver's or sender's cost.
+ */
+const reachable: ReadonlySet<string> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
 /**
- * Reads an E.164 number. Throws `phone_refused` for anything else: other spellings, premium,
- * shared-cost and unallocated ranges, landlines.
+ * Reads an E.164 number, and gives it in its one spelling. Throws `phone_refused` for anything
+ * else: other spellings, unallocated ranges, premium, shared-cost, toll-free, universal access,
+ * voicemail, pager, personal and internet numbers, landlines.
  */
 export function readPhoneNumber(text: string): string {
   const number = /^\+[1-9]\d{6,14}$/.test(text) ? parsePhoneNumberFromString(text) : undefined;

@@ -1,7 +1,10 @@
 import { countGuess, lockPhoneCode } from '../../db/queries/proofs.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import type { ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
-import { deriveCode, guessesMax, isCode } from './code.ts';
+import { deriveCode } from './code.ts';
+import { guessesMax, isCodeLive, judgeCode } from './judge-code.ts';
+
+const provider = 'sms';
 
 export interface PhoneProofDeps {
   readonly sealer: Sealer;
@@ -16,17 +19,20 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
   return {
     async judge(context) {
       const { session, tx, now, input } = context;
-      const sent = await lockPhoneCode(tx, session.link_session_id);
-      if (!sent) return rejected('code_not_sent', true);
-      if (sent.expires_at <= now) return rejected('code_expired', true);
-      const counted = await countGuess(tx, session.link_session_id, sent.series, guessesMax);
-      if (!counted) return rejected('guesses_exhausted', false);
-      const code = typeof input['code'] === 'string' ? input['code'] : '';
-      const expected = deriveCode(deps.codeSecret, session.link_session_id, sent.series);
-      if (!isCode(expected, code)) {
-        return rejected('code_wrong', counted.guesses < guessesMax);
-      }
-      return passed(context, await openNumber(deps, context, sent.number_sealed, sent.series));
+      const id = session.link_session_id;
+      const row = await lockPhoneCode(tx, id);
+      if (!row) return { ...judgeCode(null, input['code'], now), provider };
+      const counted = isCodeLive(row.expires_at, now)
+        ? await countGuess(tx, id, row.series, guessesMax)
+        : null;
+      const sent = {
+        expected: deriveCode(deps.codeSecret, id, row.series),
+        expiresAt: row.expires_at,
+        guess: counted?.guesses ?? null,
+      };
+      const judgement = judgeCode(sent, input['code'], now);
+      if (judgement.outcome === 'rejected') return { ...judgement, provider };
+      return passed(context, await openNumber(deps, context, row.number_sealed, row.series));
     },
   };
 }
@@ -51,7 +57,7 @@ function passed({ session, now }: ProofContext, phoneNumber: string): ProofResul
     outcome: 'passed',
     reason_code: null,
     retryable: false,
-    provider: 'sms',
+    provider,
     claims: { phone_number: phoneNumber },
     evidenceFiles: [
       {
@@ -62,8 +68,4 @@ function passed({ session, now }: ProofContext, phoneNumber: string): ProofResul
       },
     ],
   };
-}
-
-function rejected(reason_code: string, retryable: boolean): ProofResult {
-  return { outcome: 'rejected', reason_code, retryable, provider: 'sms' };
 }

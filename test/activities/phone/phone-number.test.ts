@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maskPhoneNumber, readPhoneNumber } from '../../../activities/phone/phone-number.ts';
+import { Failure } from '../../../workflows/failures.ts';
+
+describe('a phone number that can get a code', () => {
+  it.for([
+    ['German mobile', '+4915112345678'],
+    ['American', '+12025550123'],
+    ['British mobile', '+447400123456'],
+    ['Italian mobile', '+393123456789'],
+    ['Latvian mobile', '+37121234567'],
+    ['Indian mobile', '+919876543210'],
+    ['Japanese mobile', '+819012345678'],
+  ])('may be %s', ([, number = '']) => {
+    expect(readPhoneNumber(number)).toBe(number);
+  });
+});
+
+describe('a phone number that gets none', () => {
+  it.for([
+    ['German premium', '+499001234567'],
+    ['British shared cost', '+448712345678'],
+    ['American toll-free', '+18005550123'],
+    ['American premium', '+19005550123'],
+    ['Latvian premium', '+37190012345'],
+    ['British personal, billed to its caller', '+447012345678'],
+    ['American personal', '+15005550006'],
+    ['British internet', '+445612345678'],
+    ['German internet', '+493212345678'],
+    ['German landline', '+4930123456'],
+    ['British landline', '+442071234567'],
+    ['German voicemail of a mobile', '+491511312345678'],
+    ['German universal access', '+4918012345678'],
+    ['German national subscriber', '+4970012345678'],
+    ['British pager', '+447640123456'],
+    ['British fictional range', '+447700900123'],
+    ['a satellite network', '+88213123456'],
+    ['an unallocated country code', '+9991234567'],
+    ['too short', '+4915112'],
+    ['too long', '+4915112345678901234'],
+    ['without a plus', '4915112345678'],
+    ['with an international prefix', '004915112345678'],
+    ['national', '015112345678'],
+    ['with spaces', '+49 151 12345678'],
+    ['led by a space', ' +4915112345678'],
+    ['followed by a line break', '+4915112345678\n'],
+    ['with an extension', '+4915112345678;ext=9'],
+    ['in a tel link', 'tel:+4915112345678'],
+    ['in Arabic digits', '+٤٩١٥١١٢٣٤٥٦٧٨'],
+    ['in wide digits', '+４９１５１１２３４５６７８'],
+    ['with a wide plus', '＋4915112345678'],
+    ['with an emoji', '+4915112345678😀'],
+    ['with a zero byte', '+4915112345678\u0000'],
+    ['empty', ''],
+    ['a plus', '+'],
+    ['a country code', '+49'],
+    ['a megabyte of digits', `+49${'1'.repeat(1_000_000)}`],
+  ])('is %s', ([, number = '']) => {
+    const fault = failureOf(() => readPhoneNumber(number));
+    expect(fault).toMatchObject({ code: 'phone_refused' });
+    if (number.length > 4)
+      expect(`${String(fault)} ${JSON.stringify(fault)}`).not.toContain(number);
+  });
+
+  it('is any noise, and noise is never anything but refused', () => {
+    const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\+[0-9]{0,20}$/));
+    fc.assert(
+      fc.property(noise, (text) => {
+        const read = failureOf(() => readPhoneNumber(text));
+        if (read instanceof Failure) expect(read.code).toBe('phone_refused');
+        else expect(read).toMatch(/^\+[1-9][0-9]{6,14}$/);
+      }),
+      { numRuns: 1000, seed: 1 },
+    );
+  });
+});
+
+describe('a masked number', () => {
+  it.for([
+    ['+4915112345678', '+49 ••••••••• 78'],
+    ['+12025550123', '+1 •••••••• 23'],
+    ['+37121234567', '+371 •••••• 67'],
+  ])('%s is %s', ([number = '', masked]) => {
+    expect(maskPhoneNumber(number)).toBe(masked);
+  });
+
+  it('never shows more than its country and two characters', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\+[0-9]{3,15}$/), (number) => {
+        const masked = maskPhoneNumber(number);
+        expect(masked).toMatch(/^\+\d{0,3} •* .{2}$/u);
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+});
+
+function failureOf(read: () => string): unknown {
+  try {
+    return read();
+  } catch (error) {
+    return error;
+  }
+}
