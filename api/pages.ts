@@ -7,8 +7,18 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A message of the development outbox. */
+export interface OutboxEntry {
+  readonly channel: string;
+  readonly recipient: string;
+  readonly subject: string | null;
+  readonly text: string;
+  readonly created_at: Date;
+}
+
 /** What people see. Rendered from the components of `web/`, escaped by construction. */
 export interface Pages {
   check(preview: PreviewBody, url: string): Page;
   linkCard(preview: PreviewBody, url: string): Page;
+  outbox(messages: readonly OutboxEntry[]): Page;
 }

@@ -1,7 +1,7 @@
 import { encode } from 'html-entities';
 import { renderSVG } from 'uqr';
 import type { PreviewBody } from './links/schemas.ts';
-import type { Page, Pages } from './pages.ts';
+import type { OutboxEntry, Page, Pages } from './pages.ts';
 
 const policy = [
   "default-src 'none'",
@@ -23,6 +23,11 @@ export async function createPages(): Promise<Pages> {
       content: card(preview, url),
       headers: { 'Content-Security-Policy': "default-src 'none'; sandbox" },
     }),
+    outbox: (messages) => ({
+      type: 'text/html; charset=utf-8',
+      content: outboxPage(messages),
+      headers: { 'Content-Security-Policy': policy },
+    }),
   };
 }
 
@@ -30,6 +35,20 @@ export async function createPages(): Promise<Pages> {
 function card(preview: PreviewBody, url: string): string {
   const title = encode(preview.title ?? preview.requester.account_name, { level: 'xml' });
   return renderSVG(url, { border: 2 }).replace('>', ` role="img"><title>${title}</title>`);
+}
+
+function outboxPage(messages: readonly OutboxEntry[]): string {
+  const rows = messages.map(
+    ({ channel, recipient, subject, text, created_at }) =>
+      `<article><h2>${encode(subject ?? channel)}</h2><p>${encode(recipient)} · ` +
+      `<time>${created_at.toISOString()}</time></p><pre>${encode(text)}</pre></article>`,
+  );
+  const none = '<p>Nothing has been sent yet.</p>';
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Outbox</title><style>${style}</style></head>
+<body><main><h1>Outbox</h1>${rows.length > 0 ? rows.join('') : none}</main></body>
+</html>`;
 }
 
 function checkPage(preview: PreviewBody, url: string): Page {
@@ -42,6 +61,7 @@ function checkPage(preview: PreviewBody, url: string): Page {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${say(preview.title ?? 'Confirm who you are')}</title>
 <style>${style}</style>
@@ -80,4 +100,5 @@ main{max-width:32rem;padding:2rem}
 h1{font-size:1.5rem;margin:.25rem 0 1rem}h2{font-size:1rem}
 .who{margin:0;font-weight:600}
 img{background:#fff;padding:.5rem;border-radius:.5rem}
-output{font-weight:600}`;
+output{font-weight:600}
+pre{white-space:pre-wrap;overflow-wrap:anywhere}`;

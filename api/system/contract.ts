@@ -80,6 +80,17 @@ export const systemContracts = {
     replies: { 200: { kind: 'page', types: ['*/*'], description: 'The file' } },
     errors: ['not_found'],
   }),
+  outboxPage: contract({
+    id: 'system.outboxPage',
+    method: 'get',
+    path: '/outbox',
+    summary: 'The development outbox as a page',
+    auth: ['public'],
+    hidden: true,
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
+    errors: ['not_found'],
+  }),
   outbox: contract({
     id: 'system.outbox',
     method: 'get',

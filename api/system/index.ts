@@ -105,6 +105,19 @@ const outbox = handler(systemContracts.outbox)(async (
   return { status: 200, body: { items } };
 });
 
+const pageMessagesMax = 50;
+
+/** The outbox for a person: every message, newest first, as plain escaped text. */
+const outboxPage = handler(systemContracts.outboxPage)(async (
+  _input,
+  deps: Pick<Deps, 'db' | 'settings' | 'pages'>,
+) => {
+  if (!deps.settings.isDevelopment) throw new Failure('not_found');
+  const rows = await messages(deps.db, [pageMessagesMax]);
+  const page = deps.pages.outbox(rows);
+  return { status: 200, ...page };
+});
+
 export const system = family('system', systemContracts, {
   livez,
   readyz,
@@ -113,4 +126,5 @@ export const system = family('system', systemContracts, {
   asset,
   object,
   outbox,
+  outboxPage,
 });

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { call, newLink, passedSession, withAffidavit } from '../../client.ts';
+import { eventually } from '../../harness.ts';
 
 const { own, foreign } = inject('platform');
 
@@ -43,6 +44,20 @@ describe('health and documents', () => {
     expect((await call('GET', '/assets/socket.js')).status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  it('show the outbox as a page, escaped', async () => {
+    await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: 'page@example.test', recipient_name: '<b>Bold</b>' },
+    });
+    const page = await eventually('the mail on the page', async () => {
+      const shown = await call('GET', '/outbox');
+      return shown.text.includes('page@example.test') ? shown : null;
+    });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('&lt;b&gt;Bold');
+    expect(page.text).not.toContain('<b>Bold');
   });
 
   it('answer 404 as a problem for what is not there', async () => {
