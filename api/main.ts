@@ -20,7 +20,8 @@ async function main(): Promise<void> {
   const realtime = await createRealtime(server, deps, config.DATABASE_URL);
   const metrics = createMetricsServer(deps.metrics);
   await listen(metrics, config.METRICS_PORT, '127.0.0.1');
-  await listen(server, config.PORT, '0.0.0.0');
+  const everywhere = config.PROFILE === 'production' ? '0.0.0.0' : '127.0.0.1';
+  await listen(server, config.PORT, config.HOST ?? everywhere);
   deps.log.info({ port: (server.address() as AddressInfo).port }, 'listening');
   const end = async (signal: string): Promise<void> => {
     deps.log.info({ signal }, 'stopping');
