@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import type { Outbox } from '../outbox.ts';
-import type { SmsSender } from './port.ts';
+import { checkSms, type SmsSender } from './port.ts';
 import { createTwilioSender } from './twilio.ts';
 
+/** Settings of the provider of text messages: all of them, or in development none. */
 export const smsConfig = z.object({
-  TWILIO_ACCOUNT_SID: z.string().optional(),
-  TWILIO_AUTH_TOKEN: z.string().optional(),
-  TWILIO_FROM: z.string().optional(),
-  TWILIO_BASE_URL: z.url().optional(),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/i)
+    .optional(),
+  TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
+  /** A number in E.164, a short code, a sender name, or a messaging service (`MG…`). */
+  TWILIO_FROM: z
+    .string()
+    .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-fA-F]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/)
+    .optional(),
+  TWILIO_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** The configured sender; in development the outbox stands in. Production must have a provider. */
+/**
+ * The configured sender; in development the outbox stands in. Throws one line that names every
+ * setting that is missing: production must have a provider, and nobody half of one.
+ */
 export function createSmsSender(
   config: z.output<typeof smsConfig> & { PROFILE: 'development' | 'production' },
   outbox: Outbox,
@@ -24,18 +35,24 @@ export function createSmsSender(
       ...(TWILIO_BASE_URL ? { baseUrl: TWILIO_BASE_URL } : {}),
     });
   }
-  if (config.PROFILE === 'production') {
-    throw new Error('wrong settings: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM: required');
+  const needed = { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM };
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
+  const isBegun = missing.length < Object.keys(needed).length || TWILIO_BASE_URL;
+  if (config.PROFILE === 'production' || isBegun) {
+    throw new Error(`wrong settings: ${missing.join(', ')}: required`);
   }
   return {
-    send: ({ to, text, idempotencyKey }) =>
-      outbox.add({
+    async send(message) {
+      checkSms(message);
+      const { to: recipient, text, idempotencyKey } = message;
+      return outbox.add({
         channel: 'sms',
-        recipient: to,
+        recipient,
         subject: null,
         text,
         html: null,
         idempotencyKey,
-      }),
+      });
+    },
   };
 }

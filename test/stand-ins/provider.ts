@@ -1,57 +1,96 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export interface ProviderRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
 }
 
 export interface ProviderAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  /** Sent as JSON; nothing when absent. */
+  readonly body?: unknown;
 }
 
-/** A provider on loopback: hands each request to its rules, and to a planned fault before them. */
+/**
+ * What goes wrong instead of an answer: another answer, none at all, a broken connection, or one
+ * whose bytes come so slowly that the connection is never silent.
+ */
+export type Fault = ProviderAnswer | 'hang' | 'reset' | 'trickle';
+
 export interface Provider {
   readonly url: string;
-  readonly received: ProviderRequest[];
-  /** The next requests meet these instead: a status, or no answer at all. */
-  readonly faults: (ProviderAnswer | 'reset')[];
+  /** Every request that came, in order, also those that met a fault. */
+  readonly requests: readonly ProviderRequest[];
+  /** The next so many requests meet this fault instead of the protocol. */
+  failNext(fault: Fault, times?: number): void;
   stop(): Promise<void>;
 }
 
+const bodyBytesMax = 30_000_000;
+
+/** Serves one provider's protocol on a port of its own: `answer` is that protocol, and is pure. */
 export async function startProvider(
-  rules: (request: ProviderRequest) => ProviderAnswer,
+  answer: (request: ProviderRequest) => ProviderAnswer,
 ): Promise<Provider> {
-  const received: ProviderRequest[] = [];
-  const faults: Provider['faults'] = [];
-  const server: Server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const { method = '', url: path = '', headers } = request;
-      const one = { method, path, headers, body: Buffer.concat(parts).toString() };
-      received.push(one);
+  const requests: ProviderRequest[] = [];
+  const faults: Fault[] = [];
+  const server = createServer((incoming, outgoing) => {
+    void readRequest(incoming).then((request) => {
+      if (!request) return outgoing.writeHead(413).end();
+      requests.push(request);
       const fault = faults.shift();
-      if (fault === 'reset') return void request.socket.destroy();
-      const { status, headers: extra, body } = fault ?? rules(one);
-      response.writeHead(status, { 'content-type': 'application/json', ...extra });
-      response.end(body === undefined ? '' : JSON.stringify(body));
+      if (typeof fault === 'string') return breakDown(fault, incoming, outgoing);
+      return write(outgoing, fault ?? answer(request));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
   return {
     url: `http://127.0.0.1:${port}`,
-    received,
-    faults,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    requests,
+    failNext: (fault, times = 1) => {
+      for (let time = 0; time < times; time += 1) faults.push(fault);
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
   };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest | null> {
+  const parts: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    sizeBytes += part.length;
+    if (sizeBytes > bodyBytesMax) return null;
+    parts.push(part);
+  }
+  const { method = '', url: path = '', headers } = incoming;
+  return { method, path, headers, body: Buffer.concat(parts) };
+}
+
+function write(outgoing: ServerResponse, { status, headers, body }: ProviderAnswer): void {
+  const content = body === undefined ? '' : JSON.stringify(body);
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  outgoing.writeHead(status, { ...type, ...headers }).end(content);
+}
+
+function breakDown(
+  fault: 'hang' | 'reset' | 'trickle',
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  if (fault === 'reset') incoming.socket.resetAndDestroy();
+  if (fault !== 'trickle') return;
+  outgoing.writeHead(200, { 'Content-Type': 'application/json' });
+  const drip = setInterval(() => outgoing.write(' '), 20);
+  outgoing.on('close', () => clearInterval(drip));
 }

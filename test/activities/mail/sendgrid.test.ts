@@ -1,80 +1,186 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMailer } from '../../../activities/mail/config.ts';
 import { createSendgridMailer } from '../../../activities/mail/sendgrid.ts';
-import type { Mailer } from '../../../activities/mail/port.ts';
-import type { Provider } from '../../stand-ins/provider.ts';
-import { startSendgrid } from '../../stand-ins/sendgrid.ts';
+import { startSendgrid, type Sendgrid } from '../../stand-ins/sendgrid.ts';
 
-const mail = {
-  to: 'person@example.test',
-  subject: 'A link for you',
-  text: 'plain',
-  html: '<p>rich</p>',
+const apiKey = 'SG.not-to-be-seen.anywhere';
+const from = 'Trust Check <check@trust.test>';
+const letter = {
+  to: 'anna@example.test',
+  subject: 'Please confirm who you are',
+  text: 'Line one\nhttps://trust.test/v2/a/b#t=link-token',
+  html: '<p>Line one</p><a href="https://trust.test/v2/a/b#t=link-token">Open</a>',
   idempotencyKey: 'link-invite/1',
 };
-let provider: Provider;
-let mailer: Mailer;
+let provider: Sendgrid;
 
 beforeAll(async () => {
-  provider = await startSendgrid('SG.key');
-  mailer = createSendgridMailer({
-    apiKey: 'SG.key',
-    from: 'checks@example.test',
-    baseUrl: provider.url,
+  provider = await startSendgrid({ apiKey, verifiedSenders: ['check@trust.test'] });
+});
+afterAll(async () => provider.stop());
+
+const mailer = (options: { apiKey?: string; from?: string; timeoutMs?: number } = {}) =>
+  createSendgridMailer({ apiKey, from, baseUrl: provider.url, ...options });
+const faultOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no fault',
+    (error: unknown) => error,
+  );
+
+describe('a mail', () => {
+  it('arrives as it was written, untracked, under its key', async () => {
+    const sent = await mailer().send({ ...letter, category: 'invitation' });
+    const [mail] = provider.mails.slice(-1);
+    expect(mail).toEqual({
+      messageId: sent.messageId,
+      to: ['anna@example.test'],
+      from: 'check@trust.test',
+      fromName: 'Trust Check',
+      subject: letter.subject,
+      text: letter.text,
+      html: letter.html,
+      customArgs: { idempotency_key: 'link-invite/1' },
+      categories: ['invitation'],
+      isTracked: false,
+    });
+  });
+
+  it('arrives whole in every script, and long', async () => {
+    const subject = `Überprüfung – проверка – 確認 😀 "quoted" <b>`;
+    const text = `${'x'.repeat(200_000)}\u0000 – 😀`;
+    await mailer().send({ ...letter, subject, text });
+    expect(provider.mails.at(-1)).toMatchObject({ subject, text });
+  });
+
+  it('may be sent by many at once, each with its own id', async () => {
+    const sends = Array.from({ length: 20 }, (_, index) =>
+      mailer().send({ ...letter, idempotencyKey: `many/${index}` }),
+    );
+    const ids = (await Promise.all(sends)).map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(20);
+  });
+
+  it('of one sender does not go out with the key of another', async () => {
+    const [good, bad] = [mailer(), mailer({ apiKey: 'SG.another' })];
+    const [sent, refused] = await Promise.all([good.send(letter), faultOf(bad.send(letter))]);
+    expect(sent.messageId).toMatch(/^stand-in-message-/);
+    expect(refused).toMatchObject({ code: 'dependency_unavailable' });
   });
 });
-afterAll(() => provider.stop());
 
-describe('mail by the provider', () => {
-  it('is taken, with both parts, tracking off and its key', async () => {
-    expect(await mailer.send(mail)).toEqual({ messageId: 'm1' });
-    const body = provider.received.at(-1)?.body ?? '';
-    expect(body).toContain('link-invite/1');
-    expect(body).toContain('"click_tracking":{"enable":false');
+describe('a mail that is refused before it is sent', () => {
+  it.for([
+    'anna@example.test\r\nBcc: other@example.test',
+    'anna@example.test\nother@example.test',
+    'anna@example.test, other@example.test',
+    'anna@example.test;other@example.test',
+    'Anna <anna@example.test>',
+    '"anna"@example.test',
+    'anna@example.test\u0000',
+    'an\u202ena@example.test',
+    'an na@example.test',
+    'anna@@example.test',
+    'anna',
+    '@example.test',
+    'anna@',
+    '',
+    `${'a'.repeat(65)}@example.test`,
+    `a@${'b'.repeat(1_000_000)}`,
+  ])('has the address %#', async (to) => {
+    const before = provider.requests.length;
+    const fault = await faultOf(mailer().send({ ...letter, to }));
+    expect(fault).toMatchObject({ code: 'mail_rejected' });
+    expect(provider.requests.length).toBe(before);
+    if (to) expect(inspect(fault, { depth: Infinity })).not.toContain(to);
   });
 
-  it('is refused for good by a 4xx, and later by 429, 5xx or a broken line', async () => {
-    provider.faults.push({ status: 400, body: { errors: [{ message: 'person@example.test' }] } });
-    await expect(mailer.send(mail)).rejects.toMatchObject({ code: 'mail_rejected' });
-    for (const fault of [{ status: 429, body: {} }, { status: 503, body: {} }, 'reset'] as const) {
-      provider.faults.push(fault);
-      await expect(mailer.send(mail)).rejects.toMatchObject({ code: 'dependency_unavailable' });
-    }
-  });
+  it.for(['a\r\nBcc: x@y.test', 'a\nb', 'a\rb', 'a\u0000b', 'a\u2028b', '', 'x'.repeat(501)])(
+    'has the subject %#',
+    async (subject) => {
+      const fault = await faultOf(mailer().send({ ...letter, subject }));
+      expect(fault).toMatchObject({ code: 'mail_rejected' });
+    },
+  );
 
-  it('never carries an address that is more than one, or a subject of two lines', async () => {
-    const count = provider.received.length;
-    for (const to of [
-      'a@b.test,c@d.test',
-      'a@b.test\r\nBcc: x@y.test',
-      '<a@b.test>',
-      'a b@c.test',
-      '',
-    ]) {
-      await expect(mailer.send({ ...mail, to })).rejects.toMatchObject({ code: 'mail_rejected' });
+  it.for(['', 'a b', 'ä', 'x'.repeat(101)])('has the category %#', async (category) => {
+    const fault = await faultOf(mailer().send({ ...letter, category }));
+    expect(fault).toMatchObject({ code: 'mail_rejected' });
+  });
+});
+
+describe('the provider', () => {
+  it('refuses for good what it cannot take', async () => {
+    for (const status of [400, 404, 413, 422]) {
+      provider.failNext({ status, body: { errors: [{ message: letter.to, field: 'to' }] } });
+      const fault = await faultOf(mailer().send(letter));
+      expect(fault).toMatchObject({ code: 'mail_rejected' });
+      expect(inspect(fault, { depth: Infinity, showHidden: true })).not.toContain(letter.to);
     }
-    const subject = 'x\r\nBcc: y@z.test';
-    await expect(mailer.send({ ...mail, subject })).rejects.toMatchObject({
+    expect(await faultOf(mailer().send({ ...letter, text: '' }))).toMatchObject({
       code: 'mail_rejected',
     });
-    expect(provider.received).toHaveLength(count);
   });
 
-  it('fails with a wrong key and tells nothing of it', async () => {
-    const other = createSendgridMailer({
-      apiKey: 'SG.other',
-      from: 'a@b.test',
-      baseUrl: provider.url,
+  it('may take it later when the fault is ours: key, sender, a block for a while', async () => {
+    const later = { code: 'dependency_unavailable', retryAfterSeconds: 5 };
+    expect(await faultOf(mailer({ apiKey: 'SG.wrong' }).send(letter))).toMatchObject(later);
+    expect(await faultOf(mailer({ from: 'other@trust.test' }).send(letter))).toMatchObject(later);
+  });
+
+  it.for([
+    [429, { 'Retry-After': '17' }, 17],
+    [429, { 'X-RateLimit-Reset': '1767323055', Date: 'Fri, 02 Jan 2026 03:04:05 GMT' }, 10],
+    [429, {}, 30],
+    [500, {}, 5],
+    [
+      502,
+      { 'Retry-After': 'Fri, 02 Jan 2026 03:05:05 GMT', Date: 'Fri, 02 Jan 2026 03:04:05 GMT' },
+      60,
+    ],
+    [503, { 'Retry-After': '0' }, 1],
+    [503, { 'Retry-After': '999999999' }, 3600],
+    [503, { 'Retry-After': 'soon' }, 5],
+    [503, { 'Retry-After': '-1' }, 5],
+    [302, { Location: 'http://127.0.0.1:1/' }, 5],
+  ] as const)('answers %d: it is tried again when it asks', async ([status, headers, seconds]) => {
+    provider.failNext({ status, headers, body: { errors: [] } });
+    expect(await faultOf(mailer().send(letter))).toMatchObject({
+      code: 'dependency_unavailable',
+      retryAfterSeconds: seconds,
     });
-    const error: unknown = await other.send(mail).catch((thrown: unknown) => thrown);
-    expect(String(error)).not.toContain('SG.other');
-    expect(error).toMatchObject({ code: 'mail_rejected' });
   });
-});
 
-describe('the configured mailer', () => {
-  it('is never the outbox in production', () => {
-    const outbox = { add: async () => ({ messageId: 'x' }) };
-    expect(() => createMailer({ PROFILE: 'production' }, outbox)).toThrow('SENDGRID_API_KEY');
+  it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up in time', async (fault) => {
+    provider.failNext(fault);
+    const started = performance.now();
+    expect(await faultOf(mailer({ timeoutMs: 300 }).send(letter))).toMatchObject({
+      code: 'dependency_unavailable',
+    });
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect((await mailer().send(letter)).messageId).toMatch(/^stand-in-message-/);
+  });
+
+  it('may be away', async () => {
+    const fault = await faultOf(
+      createSendgridMailer({ apiKey, from, baseUrl: 'http://127.0.0.1:1' }).send(letter),
+    );
+    expect(fault).toMatchObject({ code: 'dependency_unavailable' });
+  });
+
+  it('may forget to name the message', async () => {
+    provider.failNext({ status: 202 });
+    expect(await mailer().send(letter)).toEqual({ messageId: 'link-invite/1' });
+  });
+
+  it('never brings key, receiver or content into a fault', async () => {
+    const faults = ['hang', 'reset', { status: 500, body: letter }, { status: 400, body: letter }];
+    for (const fault of faults as ('hang' | 'reset' | { status: number; body: unknown })[]) {
+      provider.failNext(fault);
+      const thrown = await faultOf(mailer({ timeoutMs: 200 }).send(letter));
+      const shown = inspect(thrown, { depth: Infinity, showHidden: true });
+      for (const hidden of [apiKey, letter.to, 'Line one', 'link-token', letter.subject]) {
+        expect(shown).not.toContain(hidden);
+      }
+    }
   });
 });

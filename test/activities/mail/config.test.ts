@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createMailer, mailConfig } from '../../../activities/mail/config.ts';
+import type { OutboxMessage } from '../../../activities/outbox.ts';
+
+const kept: OutboxMessage[] = [];
+const outbox = {
+  add: async (message: OutboxMessage) => {
+    kept.push(message);
+    return { messageId: `msg_${kept.length}` };
+  },
+};
+const whole = { SENDGRID_API_KEY: 'SG.not-to-be-seen', SENDGRID_FROM: 'check@trust.test' };
+const letter = {
+  to: 'anna@example.test',
+  subject: 'Subject',
+  text: 'text',
+  html: '<p>text</p>',
+  idempotencyKey: 'link-invite/1',
+};
+
+describe('the mailer of a process', () => {
+  it('is the outbox in development, under the same rules', async () => {
+    const mailer = createMailer({ PROFILE: 'development' }, outbox);
+    const { to: recipient, ...rest } = letter;
+    expect(await mailer.send(letter)).toEqual({ messageId: 'msg_1' });
+    expect(kept).toEqual([{ channel: 'mail', recipient, ...rest }]);
+    const refused = mailer.send({ ...letter, to: 'a@b.test\r\nBcc: c@d.test' });
+    await expect(refused).rejects.toMatchObject({ code: 'mail_rejected' });
+    expect(kept).toHaveLength(1);
+  });
+
+  it('is never the outbox in production', () => {
+    expect(() => createMailer({ PROFILE: 'production' }, outbox)).toThrow(
+      'wrong settings: SENDGRID_API_KEY, SENDGRID_FROM: required',
+    );
+  });
+
+  it.for(['development', 'production'] as const)(
+    'is not made of half a provider in %s',
+    (PROFILE) => {
+      const { SENDGRID_API_KEY, SENDGRID_FROM } = whole;
+      expect(() => createMailer({ PROFILE, SENDGRID_API_KEY }, outbox)).toThrow(/SENDGRID_FROM/);
+      expect(() => createMailer({ PROFILE, SENDGRID_FROM }, outbox)).toThrow(/SENDGRID_API_KEY/);
+      const SENDGRID_BASE_URL = 'https://mail.test';
+      expect(() => createMailer({ PROFILE, SENDGRID_BASE_URL }, outbox)).toThrow(/SENDGRID_/);
+      expect(() => createMailer({ PROFILE, SENDGRID_API_KEY }, outbox)).not.toThrow(
+        /not-to-be-seen/,
+      );
+      expect(() => createMailer({ PROFILE, ...whole }, outbox)).not.toThrow();
+    },
+  );
+
+  it.for([
+    ['SENDGRID_FROM', 'check@trust.test', true],
+    ['SENDGRID_FROM', 'Trust Check <check@trust.test>', true],
+    ['SENDGRID_FROM', 'check', false],
+    ['SENDGRID_FROM', 'check@trust.test\r\nBcc: x@y.test', false],
+    ['SENDGRID_FROM', 'a\nb <check@trust.test>', false],
+    ['SENDGRID_FROM', '<check@trust.test>', false],
+    ['SENDGRID_API_KEY', 'another', false],
+    ['SENDGRID_BASE_URL', 'file:///etc', false],
+  ] as const)('has %s=%j: %s', ([name, value, isGood]) => {
+    expect(mailConfig.safeParse({ ...whole, [name]: value }).success).toBe(isGood);
+  });
+});
