@@ -13,7 +13,7 @@ export const smsConfig = z.object({
   /** A number in E.164, a short code, a sender name, or a messaging service (`MG…`). */
   TWILIO_FROM: z
     .string()
-    .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-fA-F]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/)
+    .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-fA-F]{32}|(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11})$/)
     .optional(),
   TWILIO_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
 });

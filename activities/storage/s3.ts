@@ -34,7 +34,6 @@ interface Bucket {
 
 const defaultOperationTimeoutMs = 25_000;
 const healthTimeoutMs = 3_000;
-const requestTimeoutMs = 8_000;
 const connectionTimeoutMs = 2_000;
 const attemptsMax = 3;
 const conditionalPutsMax = 5;
@@ -42,9 +41,11 @@ const conditionalPutsMax = 5;
 /** A bucket of any S3 server. Bodies go as buffers with their SHA-256, which the server checks. */
 export function createS3Store(options: S3Options): ObjectStore {
   const timeoutMs = options.operationTimeoutMs ?? defaultOperationTimeoutMs;
-  const bucket = { client: connect(options), name: options.bucket, timeoutMs };
+  const bucket = { client: connect(options, timeoutMs), name: options.bucket, timeoutMs };
   const { publicEndpoint } = options;
-  const signer = publicEndpoint ? connect({ ...options, endpoint: publicEndpoint }) : bucket.client;
+  const signer = publicEndpoint
+    ? connect({ ...options, endpoint: publicEndpoint }, timeoutMs)
+    : bucket.client;
   return {
     async get(key) {
       checkKey(key);
@@ -170,7 +171,10 @@ async function read(bucket: Bucket, key: string): Promise<Uint8Array | null> {
   }
 }
 
-function connect({ endpoint, region, accessKeyId, secretAccessKey }: S3Options): S3Client {
+function connect(options: S3Options, timeoutMs: number): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = options;
+  // Leaves room for every attempt and the pauses between them.
+  const requestTimeoutMs = Math.ceil(timeoutMs / (attemptsMax + 1));
   return new S3Client({
     endpoint,
     region,

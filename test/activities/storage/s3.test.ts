@@ -203,6 +203,20 @@ describe('the s3 driver, when things go wrong', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
+  it.for([
+    ['never answered', () => undefined],
+    ['answered with 500', (_, answer) => void answer.writeHead(500).end()],
+  ] as [string, RequestListener][])('asks three times when %s', async ([, listener]) => {
+    let asked = 0;
+    const endpoint = await serve((incoming, answer) => {
+      asked += 1;
+      listener(incoming, answer);
+    });
+    const get = at(endpoint, 2_000).get('x');
+    await expect(get).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    expect(asked).toBe(3);
+  });
+
   it('gives up on a put that is never answered, and on a port nobody listens at', async () => {
     const hanging = at(await serve(() => undefined));
     const fault = { code: 'dependency_unavailable' };
