@@ -136,7 +136,7 @@ async function once(
   run: (seed: string) => Promise<AnyAnswer>,
 ): Promise<AnyAnswer> {
   const key = contract.idempotent ? request.get('idempotency-key') : undefined;
-  if (key === undefined) return run(deps.ids.make('seed'));
+  if (key === undefined) return run(deps.ids.uuid());
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new Failure('idempotency_key_invalid', { extra: { loc: ['header', 'idempotency-key'] } });
   }
@@ -189,7 +189,7 @@ function authorize(contract: Contract, caller: Caller, accountId: number): void 
 function factsOf(deps: Deps, request: Request, response: Response): CallFacts {
   const offered = request.get('request-id');
   const requestId =
-    offered && /^[A-Za-z0-9_-]{8,64}$/.test(offered) ? offered : deps.ids.make('req');
+    offered && /^[A-Za-z0-9_-]{8,64}$/.test(offered) ? offered : `req_${deps.ids.uuid()}`;
   response.setHeader('Request-Id', requestId);
   return {
     requestId,

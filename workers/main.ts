@@ -5,6 +5,7 @@ import { taskQueues } from '../workflows/task-queues.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { readWorkerConfig, type WorkerConfig } from './config.ts';
 import { relayDeliveries } from './deliveries.ts';
+import { interceptors } from './interceptors.ts';
 import { makeWorkerDeps, type WorkerDeps } from './make-deps.ts';
 
 const graceMs = 20_000;
@@ -46,6 +47,7 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     dataConverter: deps.dataConverter,
     activities: deps.activities,
     plugins: [deps.plugin],
+    interceptors,
     shutdownGraceTime: graceMs,
   };
   const workflowBundle = await bundleWorkflows(deps.plugin);

@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 import { linkObject } from '../../db/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
-import type { findApp } from '../../db/queries/credentials.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
 
-type FoundApp = NonNullable<Awaited<ReturnType<typeof findApp>>>;
 export type PresentedState = LinkRow['status'];
 
 /** The state a link is in now: a date that has come moves it without anyone writing. */
-export function stateOf(link: LinkRow, now: Date): PresentedState {
+export function stateOf(
+  link: Pick<LinkRow, 'status' | 'expires_at' | 'not_before'>,
+  now: Date,
+): PresentedState {
   const isOpen =
     link.status === 'scheduled' || link.status === 'active' || link.status === 'paused';
   if (isOpen && link.expires_at && link.expires_at <= now) return 'expired';
@@ -17,7 +18,7 @@ export function stateOf(link: LinkRow, now: Date): PresentedState {
   return link.status;
 }
 
-export function linkUrl(baseUrl: string, link: LinkRow): string {
+export function linkUrl(baseUrl: string, link: Pick<LinkRow, 'app_id' | 'link_uuid'>): string {
   return `${baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
 }
 
@@ -39,8 +40,32 @@ export function etagOf(link: LinkRow): string {
   return `"${link.version}"`;
 }
 
+/** What a preview is made of: one row of link, app and account, and nothing it does not show. */
+export type PreviewRow = Pick<
+  LinkRow,
+  | 'link_uuid'
+  | 'app_id'
+  | 'title'
+  | 'link_type'
+  | 'status'
+  | 'required_proofs'
+  | 'requested_claims'
+  | 'not_before'
+  | 'expires_at'
+  | 'meeting'
+> & {
+  readonly app_name: string;
+  readonly app_logo_url: string | null;
+  readonly tos_url: string | null;
+  readonly tos_version: string;
+  readonly install_url: string | null;
+  readonly account_name: string;
+  readonly account_logo_url: string | null;
+  readonly account_verified: boolean;
+};
+
 /** What anyone who holds the link may see: who asks, for what; never the values expected. */
-export function presentPreview(link: LinkRow, app: FoundApp, now: Date): PreviewBody {
+export function presentPreview(link: PreviewRow, now: Date): PreviewBody {
   const status = stateOf(link, now);
   return {
     link_uuid: link.link_uuid,
@@ -49,16 +74,16 @@ export function presentPreview(link: LinkRow, app: FoundApp, now: Date): Preview
     status,
     actionable: status === 'active' || status === 'reserved',
     requester: {
-      account_name: app.account_name,
-      logo_url: app.account_logo_url,
-      verified: app.account_verified,
+      account_name: link.account_name,
+      logo_url: link.account_logo_url,
+      verified: link.account_verified,
     },
     app: {
-      app_id: app.app_id,
-      name: app.name,
-      tos_url: app.tos_url,
-      tos_version: app.tos_version,
-      logo_url: app.logo_url,
+      app_id: link.app_id,
+      name: link.app_name,
+      tos_url: link.tos_url,
+      tos_version: link.tos_version,
+      logo_url: link.app_logo_url,
     },
     required_proofs: link.required_proofs,
     requested_claims: link.requested_claims,

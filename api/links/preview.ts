@@ -1,23 +1,20 @@
 import { statement, firstOf } from '../../db/client.ts';
-import type { LinkRow } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
-import { linkUrl, presentPreview } from './present.ts';
+import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
 
 type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages'>;
 type Format = 'J' | 'S' | 'H' | 'install';
 
-type PreviewRow = LinkRow & {
-  readonly app: Parameters<typeof presentPreview>[1];
-};
-
 /** Link, app and account in one round trip: this is what every opened link costs. */
 const find = statement<PreviewRow>(
   'links.preview',
-  `SELECT l.*, to_jsonb(p.*) || jsonb_build_object('account_name', a.name,
-     'account_logo_url', a.logo_url, 'account_verified', a.verified) AS app
+  `SELECT l.link_uuid, l.app_id, l.title, l.link_type, l.status, l.required_proofs,
+     l.requested_claims, l.not_before, l.expires_at, l.meeting, p.name AS app_name,
+     p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url, a.name AS account_name,
+     a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
    WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
@@ -36,11 +33,11 @@ async function show(
 ) {
   const link = firstOf(await find(deps.db, [linkUuid]));
   if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
-  const preview = presentPreview(link, link.app, call.now);
+  const preview = presentPreview(link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;
   const url = linkUrl(deps.settings.baseUrl, link);
-  if (format === 'install' && link.app.install_url) {
-    const target = new URL(link.app.install_url);
+  if (format === 'install' && link.install_url) {
+    const target = new URL(link.install_url);
     target.searchParams.set('link', url);
     return { status: 302, location: target.href, headers } as const;
   }

@@ -87,6 +87,8 @@ async function countSend(
       number_sealed: await deps.sealer.seal(owner, numberContext(id, series), number),
       number_blind: numberBlind,
       sends,
+      // A new number is no way to new guesses (NIST SP 800-63B-4 §3.2.2).
+      guesses: last?.guesses ?? 0,
       sent_at: now,
       expires_at: expiresAt,
     });

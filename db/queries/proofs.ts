@@ -71,7 +71,7 @@ const currentCode = statement<PhoneCodeRow>(
 const insertCode = statement<PhoneCodeRow>(
   'phone_codes.insert',
   `INSERT INTO phone_codes (link_session_id, series, number_sealed, number_blind, sends, sent_at,
-     expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *`,
+     expires_at, guesses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
@@ -89,7 +89,7 @@ export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCod
   return firstOf(await currentCode(tx, [sessionId]));
 }
 
-export async function addPhoneCode(tx: Tx, row: Omit<PhoneCodeRow, 'guesses'>): Promise<void> {
+export async function addPhoneCode(tx: Tx, row: PhoneCodeRow): Promise<void> {
   await insertCode(tx, [
     row.link_session_id,
     row.series,
@@ -98,6 +98,7 @@ export async function addPhoneCode(tx: Tx, row: Omit<PhoneCodeRow, 'guesses'>): 
     row.sends,
     row.sent_at,
     row.expires_at,
+    row.guesses,
   ]);
 }
 

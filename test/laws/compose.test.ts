@@ -29,6 +29,7 @@ const { api, worker } = services;
 /** What an operator would put into the variables the file asks for. */
 const examples: Readonly<Record<string, string>> = {
   BASE_URL: 'https://trust.example.test',
+  S3_PUBLIC_ENDPOINT: 'https://objects.example.test',
   S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
   S3_SECRET_ACCESS_KEY: 'a-secret-of-forty-characters-0123456789',
   TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
