@@ -1,0 +1,105 @@
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
+import { appIdOf, type AppleApp, type AppleEnvironment } from './apple-app.ts';
+import { appleRootG3Pem } from './apple-roots.ts';
+import { readCertificate, readPem, spkiOf, type Certificate } from './certificate.ts';
+import {
+  isSigned,
+  readReceipt,
+  receiptChainFaultOf,
+  receiptFacts,
+  type Receipt,
+} from './receipt.ts';
+
+export interface AppleReceiptPolicy extends AppleApp {
+  /** The attested key, SubjectPublicKeyInfo in DER. */
+  readonly publicKeySpki?: Uint8Array | undefined;
+  readonly environment?: AppleEnvironment | undefined;
+  /** Roots trusted besides Apple's: those of development. */
+  readonly rootPem?: string | undefined;
+}
+
+export interface AppleReceiptInput {
+  readonly receipt: Uint8Array;
+}
+
+interface Findings {
+  readonly policy: AppleReceiptPolicy;
+  readonly at: Date;
+  readonly receipt: Receipt | null;
+}
+
+/** What Apple calls the environments in a receipt. */
+export const receiptEnvironments: Readonly<Record<AppleEnvironment, string>> = {
+  production: 'production',
+  development: 'sandbox',
+};
+
+/**
+ * Judges an App Attest receipt by itself, as it comes with an attestation or from Apple's server
+ * (Apple, "Assessing fraud risk", verify the receipt). Never throws.
+ */
+export function verifyAppleReceipt(
+  policy: AppleReceiptPolicy,
+  input: AppleReceiptInput,
+  at: Date,
+): Verdict {
+  const findings = { policy, at, receipt: receiptOrNull(input.receipt) };
+  return judge('apple-receipt', rules, findings, ({ receipt }) =>
+    receipt ? receiptFacts(receipt) : {},
+  );
+}
+
+/** The receipt, or null when the bytes are none. */
+export function receiptOrNull(bytes: Uint8Array): Receipt | null {
+  try {
+    return readReceipt(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Apple's root for receipts, and those a policy adds. Throws `MalformedDer` for PEM that is none. */
+export const receiptAnchors = (rootPem: string | undefined): Certificate[] => [
+  ...readPem(appleRootG3Pem),
+  ...(rootPem === undefined ? [] : readPem(rootPem)),
+];
+
+const rules: readonly Rule<Findings>[] = [
+  { name: 'parse', judge: ({ receipt }) => (receipt ? { ok: true } : { fault: 'malformed' }) },
+  { name: 'signature', judge: onReceipt(judgeSignature) },
+  { name: 'chain', judge: onReceipt(judgeChain) },
+  { name: 'app_id', judge: onReceipt(judgeAppId) },
+  { name: 'public_key', judge: onReceipt(judgePublicKey) },
+];
+
+function judgeSignature(receipt: Receipt): RuleAnswer {
+  return isSigned(receipt) ? { ok: true } : { fault: 'signature_invalid' };
+}
+
+function judgeChain(receipt: Receipt, { policy, at }: Findings): RuleAnswer {
+  const fault = receiptChainFaultOf(receipt, receiptAnchors(policy.rootPem));
+  if (fault) return { fault: 'chain_untrusted', detail: fault };
+  return at <= new Date(receipt.expiresAt)
+    ? { ok: true }
+    : { fault: 'receipt_expired', detail: receipt.expiresAt };
+}
+
+function judgeAppId(receipt: Receipt, { policy }: Findings): RuleAnswer {
+  if (receipt.appId !== appIdOf(policy)) return { fault: 'app_id_mismatch' };
+  const { environment } = policy;
+  return environment && receipt.environment !== receiptEnvironments[environment]
+    ? { fault: 'environment_mismatch', detail: receipt.environment }
+    : { ok: true };
+}
+
+function judgePublicKey({ attested }: Receipt, { policy }: Findings): RuleAnswer {
+  if (!policy.publicKeySpki) return { skipped: 'no key to compare with' };
+  return spkiOf(readCertificate(attested)).equals(policy.publicKeySpki)
+    ? { ok: true }
+    : { fault: 'public_key_mismatch' };
+}
+
+function onReceipt(rule: (receipt: Receipt, findings: Findings) => RuleAnswer) {
+  return (findings: Findings): RuleAnswer =>
+    findings.receipt ? rule(findings.receipt, findings) : { skipped: 'not parsed' };
+}
