@@ -27,8 +27,8 @@ export interface Receipt {
   readonly appId: string;
   /** The attested leaf certificate, DER. */
   readonly attested: Uint8Array;
-  /** Base64 text; mangled in receipts that were renewed, so read in the first one only. */
-  readonly clientDataHash: string | null;
+  /** As it stands: 32 bytes in the first receipt, which Apple mangles when it renews it. */
+  readonly clientDataHash: Uint8Array | null;
   readonly type: string;
   readonly environment: string;
   readonly createdAt: string;
@@ -187,7 +187,7 @@ function readContent(
   return {
     appId: text('appId'),
     attested,
-    clientDataHash: optional('clientDataHash'),
+    clientDataHash: values.get(fieldTypes.clientDataHash) ?? null,
     type: text('type'),
     environment: text('environment'),
     createdAt: instant(text('createdAt')),

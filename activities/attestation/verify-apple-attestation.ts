@@ -168,14 +168,14 @@ function judgeReceipt({ receipt, opened, leaf, input, policy }: Findings): RuleA
   if (!receipt || !leaf) return unread;
   if (!opened) return { fault: 'receipt_invalid', detail: 'malformed' };
   const hash = clientDataHashOf(input);
-  const stated = hash && Buffer.from(hash).toString('base64');
+  const stated = opened.clientDataHash;
   const faults: readonly (string | false | null)[] = [
     !isSigned(opened) && 'signature',
     receiptChainFaultOf(opened, receiptAnchors(policy.rootPem)),
     opened.type !== 'ATTEST' && 'type',
     opened.appId !== appIdOf(policy) && 'app id',
     !isEqual(opened.attested, leaf.der) && 'another key',
-    opened.clientDataHash !== stated && 'client data',
+    !(hash && stated && isEqual(hash, stated)) && 'client data',
     opened.environment !== receiptEnvironments[policy.environment] && 'environment',
   ];
   const detail = faults.find((fault) => typeof fault === 'string');

@@ -1,9 +1,10 @@
 /** Writes DER (ITU-T X.690): just what minting a passport takes. */
 
-/** One element; `tag` as its identifier octets (0x30, 0x7f61). */
+/** One element; `tag` as its identifier octets (0x30, 0x7f61, 0xbf8a78). */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
-  const identifier = tag > 0xff ? [tag >> 8, tag & 0xff] : [tag];
+  const identifier = [tag >> 16, tag >> 8, tag].map((octet) => octet & 0xff);
+  while (identifier[0] === 0) identifier.shift();
   return Buffer.concat([Buffer.from([...identifier, ...lengthOf(body.length)]), body]);
 }
 
