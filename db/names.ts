@@ -48,6 +48,14 @@ export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
 
+/** The issuing CA of a certificate: people (keys of devices) or services (seal, time stamps, tokens). */
+export const certificateKinds = ['people', 'services'] as const;
+export type CertificateKind = (typeof certificateKinds)[number];
+
+/** Why a key was revoked, in the words of OpenID Federation 1.0, Federation Historical Keys. */
+export const revocationReasons = ['unspecified', 'compromised', 'superseded'] as const;
+export type RevocationReason = (typeof revocationReasons)[number];
+
 export const deliveryStates = ['queued', 'sent', 'delivered', 'bounced', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 

@@ -25,6 +25,7 @@ export const failures = {
   idempotency_key_invalid: { status: 422, title: 'The Idempotency-Key header is not valid' },
   idempotency_mismatch: { status: 409, title: 'The key was used with another request' },
   invalid_state: { status: 409, title: 'Not possible in the current state' },
+  key_refused: { status: 422, title: 'The key cannot be certified' },
   link_not_active: { status: 409, title: 'The link is not active' },
   link_token_required: { status: 401, title: 'The link token is missing or wrong' },
   mail_rejected: { status: 422, title: 'The mail cannot be delivered' },

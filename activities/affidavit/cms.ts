@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Signer } from '../certificates/signer.ts';
-import * as der from './der.ts';
+import * as der from '../certificates/der.ts';
 
 export const oids = {
   data: '1.2.840.113549.1.7.1',

@@ -1,6 +1,6 @@
 import type { Signer } from '../certificates/signer.ts';
 import { algorithm, oids, signCms } from './cms.ts';
-import * as der from './der.ts';
+import * as der from '../certificates/der.ts';
 
 /** Our own time-stamping policy (an arc for private use). */
 export const timestampPolicy = '1.3.6.1.4.1.58969.1.1';

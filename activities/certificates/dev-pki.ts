@@ -1,94 +1,142 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
-import { join } from 'node:path';
-import type { X509Certificate } from '@peculiar/x509';
-import { issueCertificate, thumbprintOf, type CertificateRole } from './profile.ts';
+import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { issueCertificate, newSerial } from './issue-certificate.ts';
+import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { pemOf } from './pem.ts';
+import { profiles, type CertificateRole } from './profile.ts';
 
 const backdatedMs = 3600_000;
-
-interface Issued {
-  readonly certificate: X509Certificate;
-  readonly keys: webcrypto.CryptoKeyPair;
-  readonly kid: string;
-}
 
 /** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
 export const keyNames = ['root', 'people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;
 export type KeyName = (typeof keyNames)[number];
 export const masterSecretFile = 'master.secret';
+/** The passphrase of the key files, when the one who made them gave none. */
+export const passphraseFile = 'passphrase.secret';
+
+export interface DevPkiOptions {
+  readonly now: Date;
+  /** Where CRLs and CA certificates are published: `{baseUrl}/pki/{kid}.crl|.cer`. */
+  readonly baseUrl: string;
+  /** Encrypts the key files. Without one a random passphrase is kept beside them. */
+  readonly passphrase?: string;
+}
+
+interface Issued {
+  readonly der: Buffer;
+  readonly key: KeyObject;
+  readonly signer: IssuingSigner;
+}
 
 /**
  * Makes the platform's own public-key infrastructure in a directory, once: root, people CA,
- * services CA, seal, time-stamping authority, token key and a master secret. The directory appears
- * whole or not at all, so that two processes that start at once end with the same one.
+ * services CA, seal, time-stamping authority, token key and a master secret, all in files of the
+ * owner alone. The directory appears whole or not at all, so that two processes that start at once
+ * end with the same one and a killed one leaves nothing half done.
  * @returns false when the directory was there already
+ * @throws when the directory holds something else or cannot be written
  */
-export async function createDevPki(
-  directory: string,
-  options: { readonly now: Date; readonly baseUrl: string },
-): Promise<boolean> {
-  if (await exists(directory)) return false;
+export async function createDevPki(directory: string, options: DevPkiOptions): Promise<boolean> {
+  if (await isMade(directory)) return false;
   const building = `${directory}.${randomBytes(6).toString('hex')}.tmp`;
   await mkdir(building, { recursive: true, mode: 0o700 });
-  const notBefore = new Date(options.now.getTime() - backdatedMs);
-  const root = await issue('root', 'CN=trustcheck root', null, notBefore, options.baseUrl);
-  const people = await issue('ca', 'CN=trustcheck people CA', root, notBefore, options.baseUrl);
-  const services = await issue('ca', 'CN=trustcheck services CA', root, notBefore, options.baseUrl);
-  const made: Readonly<Record<KeyName, Issued>> = {
-    root,
-    'people-ca': people,
-    'services-ca': services,
-    seal: await issue('seal', 'CN=trustcheck seal', services, notBefore, options.baseUrl),
-    tsa: await issue('tsa', 'CN=trustcheck time stamps', services, notBefore, options.baseUrl),
-    tokens: await issue('tokens', 'CN=trustcheck tokens', services, notBefore, options.baseUrl),
-  };
-  for (const name of keyNames) await save(building, name, made[name]);
-  await writeSecret(join(building, masterSecretFile), randomBytes(32).toString('hex'));
   try {
+    await fill(building, options);
+    // Replaces an empty directory, fails on any other: whoever renames first has made it.
     await rename(building, directory);
+    await flush(dirname(directory));
     return true;
   } catch (error) {
     await rm(building, { recursive: true, force: true });
-    if (await exists(directory)) return false;
+    if (await isMade(directory)) return false;
     throw error;
   }
 }
 
+async function fill(directory: string, options: DevPkiOptions): Promise<void> {
+  const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
+  if (options.passphrase === undefined) await write(directory, passphraseFile, passphrase);
+  await write(directory, masterSecretFile, randomBytes(32).toString('hex'));
+  for (const [name, issued] of Object.entries(await issueAll(options))) {
+    const key = issued.key.export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase,
+    });
+    await write(directory, `${name}.key.pem`, key.toString());
+    await write(directory, `${name}.cer.pem`, pemOf(issued.der));
+  }
+  await flush(directory);
+}
+
+async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName, Issued>>> {
+  const root = await issue('root', null, options);
+  const services = await issue('services-ca', root, options);
+  return {
+    root,
+    'people-ca': await issue('people-ca', root, options),
+    'services-ca': services,
+    seal: await issue('seal', services, options),
+    tsa: await issue('tsa', services, options),
+    tokens: await issue('tokens', services, options),
+  };
+}
+
+const commonNames: Readonly<Record<KeyName, string>> = {
+  root: 'trustcheck root',
+  'people-ca': 'trustcheck people CA',
+  'services-ca': 'trustcheck services CA',
+  seal: 'trustcheck seal',
+  tsa: 'trustcheck time stamps',
+  tokens: 'trustcheck tokens',
+};
+
 async function issue(
-  role: CertificateRole,
-  subject: string,
+  role: KeyName & CertificateRole,
   issuer: Issued | null,
-  notBefore: Date,
-  baseUrl: string,
+  { now, baseUrl }: DevPkiOptions,
 ): Promise<Issued> {
-  const namedCurve = role === 'root' ? 'P-384' : 'P-256';
-  const algorithm = { name: 'ECDSA', namedCurve };
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await issueCertificate({
-    role,
-    subject,
-    publicKey: keys.publicKey,
-    issuer: issuer && { certificate: issuer.certificate, key: issuer.keys.privateKey },
-    selfKey: keys.privateKey,
-    notBefore,
-    ...(issuer ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
+  const { privateKey: key, publicKey } = generateKeyPairSync('ec', {
+    namedCurve: profiles[role].curve,
   });
-  const jwk = await webcrypto.subtle.exportKey('jwk', keys.publicKey);
-  return { certificate, keys, kid: thumbprintOf(jwk) };
+  // Certificates tell whole seconds (RFC 5280 §4.1.2.5).
+  const beginsMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
+  const der = await issueCertificate({
+    role,
+    commonName: commonNames[role],
+    spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
+    issuer: issuer?.signer ?? keySigner(key, []),
+    serial: newSerial(randomBytes),
+    notBefore: new Date(beginsMs),
+    notAfter: new Date(beginsMs + profiles[role].lifeMsMax),
+    ...(issuer ? { issuerUrl: `${baseUrl}/pki/${issuer.signer.kid}` } : {}),
+  });
+  return { der, key, signer: keySigner(key, [der]) };
 }
 
-async function save(directory: string, name: KeyName, issued: Issued): Promise<void> {
-  const key = KeyObject.from(issued.keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
-  await writeSecret(join(directory, `${name}.key.pem`), String(key));
-  await writeFile(join(directory, `${name}.cer.pem`), `${issued.certificate.toString('pem')}\n`);
+async function write(directory: string, name: string, content: string): Promise<void> {
+  const file = await open(join(directory, name), 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
-async function writeSecret(path: string, content: string): Promise<void> {
-  await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+async function isMade(directory: string): Promise<boolean> {
+  return stat(join(directory, masterSecretFile)).then(
     () => true,
     () => false,
   );

@@ -2,23 +2,25 @@ import {
   createHash,
   createPrivateKey,
   hkdfSync,
-  sign as signBytes,
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { masterSecretFile, type KeyName } from './dev-pki.ts';
-import { thumbprintOf } from './profile.ts';
+import { masterSecretFile, passphraseFile, type KeyName } from './dev-pki.ts';
+import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { purposes } from './profile.ts';
 import type { Signer } from './signer.ts';
+import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
 /** A signer that also gives its public key, for the platform's own tokens and key sets. */
 export interface PlatformSigner extends Signer {
+  readonly algorithm: 'ES256';
   readonly certificate: X509Certificate;
   readonly publicKey: KeyObject;
 }
 
-/** Every key the platform holds, behind the `Signer` port. */
+/** Every key the platform holds at run time, behind the `Signer` port. The root's stays on disk. */
 export interface PlatformKeys {
   readonly root: { readonly certificate: X509Certificate; readonly kid: string };
   readonly peopleCa: PlatformSigner;
@@ -32,23 +34,39 @@ export interface PlatformKeys {
   secret(purpose: string): Buffer;
 }
 
-/** The directory of the keys cannot be used; the message names the file and the fault. */
+export interface KeyPlace {
+  readonly directory: string;
+  /** The passphrase of the key files, when it is not kept beside them. */
+  readonly passphrase?: string;
+}
+
+export type KeyFault = 'missing' | 'unreadable' | 'exposed' | 'encrypted' | 'mismatched';
+
+/** A file of the key directory cannot be used; the message names the file and what to do. */
 export class KeyDirectoryError extends Error {
   override readonly name = 'KeyDirectoryError';
+  readonly fault: KeyFault;
+
+  constructor(fault: KeyFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
 }
 
 /**
- * Loads the keys of a directory (`file` driver) and checks them: files of the owner only, each key
- * the one its certificate names, each chain leading to the root.
+ * Loads the keys of a directory (`file` driver) and checks them: secrets readable by the owner
+ * alone, each key the one its certificate names, each chain leading to the root, each certificate
+ * fit for what it is named after.
+ * @throws KeyDirectoryError
  */
-export function loadKeys(directory: string): PlatformKeys {
-  const root = certificateOf(directory, 'root');
-  const peopleCa = signerOf(directory, 'people-ca', root, []);
-  const servicesCa = signerOf(directory, 'services-ca', root, []);
+export function loadKeys(from: string | KeyPlace): PlatformKeys {
+  const place = placeOf(from);
+  const root = rootOf(place);
+  const peopleCa = signerOf(place, 'people-ca', root, []);
+  const servicesCa = signerOf(place, 'services-ca', root, []);
   const under = (name: KeyName): PlatformSigner =>
-    signerOf(directory, name, servicesCa.certificate, [servicesCa.certificate.raw]);
-  const master = Buffer.from(readSecret(join(directory, masterSecretFile)).trim(), 'hex');
-  if (master.length !== 32) throw new KeyDirectoryError(`${masterSecretFile}: not 32 bytes of hex`);
+    signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
+  const master = masterSecretOf(place);
   return {
     root: { certificate: root, kid: kidOf(root) },
     peopleCa,
@@ -61,54 +79,138 @@ export function loadKeys(directory: string): PlatformKeys {
   };
 }
 
+/**
+ * The root's own key, for the root's CRL and for new CAs only: no running process holds it.
+ * @throws KeyDirectoryError
+ */
+export function loadRootSigner(from: string | KeyPlace): IssuingSigner {
+  const place = placeOf(from);
+  const root = rootOf(place);
+  return keySigner(privateKeyOf(place, 'root', root), [root.raw]);
+}
+
+function placeOf(from: string | KeyPlace): KeyPlace {
+  return typeof from === 'string' ? { directory: from } : from;
+}
+
+function rootOf(place: KeyPlace): X509Certificate {
+  const root = certificateOf(place, 'root');
+  checkIssued('root', root, root);
+  return root;
+}
+
 function signerOf(
-  directory: string,
+  place: KeyPlace,
   name: KeyName,
   issuer: X509Certificate,
   intermediates: Uint8Array[],
 ): PlatformSigner {
-  const certificate = certificateOf(directory, name);
-  const key = createPrivateKey(readSecret(join(directory, `${name}.key.pem`)));
-  if (!certificate.checkPrivateKey(key)) {
-    throw new KeyDirectoryError(`${name}: the key is not that of the certificate`);
-  }
-  if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
-    throw new KeyDirectoryError(`${name}: the certificate was not issued by its CA`);
-  }
-  return {
-    kid: kidOf(certificate),
-    algorithm: 'ES256',
-    certificateChain: [certificate.raw, ...intermediates],
-    certificate,
-    publicKey: certificate.publicKey,
-    sign: async (tbs) => signBytes('sha256', tbs, key),
-  };
+  const certificate = certificateOf(place, name);
+  checkIssued(name, certificate, issuer);
+  checkPurpose(name, certificate);
+  const key = privateKeyOf(place, name, certificate);
+  const signer = keySigner(key, [certificate.raw, ...intermediates]);
+  const { algorithm } = signer;
+  if (algorithm !== 'ES256') throw mismatched(name, 'the key is not on P-256');
+  return { ...signer, algorithm, certificate, publicKey: certificate.publicKey };
 }
 
-function certificateOf(directory: string, name: KeyName): X509Certificate {
-  const path = join(directory, `${name}.cer.pem`);
-  try {
-    return new X509Certificate(readFileSync(path));
-  } catch (cause) {
-    throw new KeyDirectoryError(`${path}: no readable certificate`, { cause });
+function checkIssued(name: KeyName, certificate: X509Certificate, issuer: X509Certificate): void {
+  if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
+    throw mismatched(name, 'the certificate was not issued by its CA');
   }
+}
+
+const purposesOf: Readonly<Record<KeyName, readonly string[]>> = {
+  root: [],
+  'people-ca': [],
+  'services-ca': [],
+  seal: [purposes.documentSigning, purposes.emailProtection],
+  tsa: [purposes.timeStamping],
+  tokens: [],
+};
+
+/** Files of one directory are easily swapped; a seal that stamps time would only show years later. */
+function checkPurpose(name: KeyName, certificate: X509Certificate): void {
+  // Node's types say string[]; a certificate without the extension has none.
+  const found: readonly string[] | undefined = certificate.keyUsage;
+  const isCa = name === 'people-ca' || name === 'services-ca';
+  if (certificate.ca !== isCa || (found ?? []).join() !== purposesOf[name].join()) {
+    throw mismatched(name, 'the certificate is for another purpose');
+  }
+}
+
+function certificateOf({ directory }: KeyPlace, name: KeyName): X509Certificate {
+  const path = join(directory, `${name}.cer.pem`);
+  const pem = read(path);
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new KeyDirectoryError('unreadable', `${path}: not a certificate`, { cause });
+  }
+}
+
+function privateKeyOf(place: KeyPlace, name: KeyName, certificate: X509Certificate): KeyObject {
+  const path = join(place.directory, `${name}.key.pem`);
+  const pem = readSecret(path);
+  const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
+  if (!certificate.checkPrivateKey(key)) {
+    throw mismatched(name, 'the key is not that of the certificate');
+  }
+  return key;
+}
+
+function decrypted(path: string, pem: string, passphrase: string | null): KeyObject {
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
+  } catch (cause) {
+    if (passphrase === null) {
+      throw new KeyDirectoryError('unreadable', `${path}: not a private key`, { cause });
+    }
+    throw new KeyDirectoryError('encrypted', `${path}: the passphrase is not the one of the file`);
+  }
+}
+
+function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
+  if (passphrase !== undefined) return passphrase;
+  try {
+    return readSecret(join(directory, passphraseFile)).trim();
+  } catch (cause) {
+    if (cause instanceof KeyDirectoryError && cause.fault !== 'missing') throw cause;
+    throw new KeyDirectoryError('encrypted', `${path}: encrypted, and no passphrase was given`);
+  }
+}
+
+function masterSecretOf({ directory }: KeyPlace): Buffer {
+  const path = join(directory, masterSecretFile);
+  const hex = readSecret(path).trim();
+  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
+  throw new KeyDirectoryError('unreadable', `${path}: not 32 bytes of hex`);
 }
 
 function readSecret(path: string): string {
+  const content = read(path);
+  if ((statSync(path).mode & 0o077) === 0) return content;
+  throw new KeyDirectoryError('exposed', `${path}: open to others than its owner; chmod 600 it`);
+}
+
+function read(path: string): string {
   try {
-    if ((statSync(path).mode & 0o077) !== 0) {
-      throw new KeyDirectoryError(`${path}: readable by others; chmod 600 it`);
-    }
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    if (cause instanceof KeyDirectoryError) throw cause;
-    throw new KeyDirectoryError(`${path}: cannot be read`, { cause });
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (isMissing) throw new KeyDirectoryError('missing', `${path}: does not exist`);
+    throw new KeyDirectoryError('unreadable', `${path}: cannot be read`, { cause });
   }
+}
+
+function mismatched(name: KeyName, what: string): KeyDirectoryError {
+  return new KeyDirectoryError('mismatched', `${name}: ${what}`);
 }
 
 /** RFC 7638 thumbprint of a certificate's public key. */
 export function kidOf(certificate: X509Certificate): string {
-  return thumbprintOf(certificate.publicKey.export({ format: 'jwk' }));
+  return thumbprintOf(publicJwkOf(certificate.publicKey));
 }
 
 /** SHA-256 of a certificate, in hex. */

@@ -34,22 +34,3 @@ export const devices = pgTable(
     index('devices_user').on(table.poly_user_id),
   ],
 );
-
-export const certificates = pgTable(
-  'certificates',
-  {
-    serial: text('serial').primaryKey(),
-    kid: text('kid').notNull(),
-    poly_user_id: text('poly_user_id')
-      .notNull()
-      .references(() => polyUsers.poly_user_id),
-    device_id: text('device_id').references(() => devices.device_id),
-    der: bytea('der').notNull(),
-    not_before: instant('not_before').notNull(),
-    not_after: instant('not_after').notNull(),
-    revoked_at: instant('revoked_at'),
-    reason: text('reason'),
-    invalidity_date: instant('invalidity_date'),
-  },
-  (table) => [index('certificates_user').on(table.poly_user_id)],
-);

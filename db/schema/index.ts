@@ -1,5 +1,6 @@
 export * from './accounts.ts';
 export * from './affidavits.ts';
+export * from './certificates.ts';
 export * from './devices.ts';
 export * from './events.ts';
 export * from './links.ts';

@@ -1,0 +1,176 @@
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { profiles, type CertificateRole } from './profile.ts';
+
+const serialBytes = { min: 8, max: 20 } as const;
+const oids = {
+  subjectKeyId: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  basicConstraints: '2.5.29.19',
+  crlDistribution: '2.5.29.31',
+  authorityKeyId: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  authorityInfo: '1.3.6.1.5.5.7.1.1',
+} as const;
+const critical: readonly string[] = [oids.keyUsage, oids.basicConstraints];
+
+/** A certificate that its profile forbids was asked for; `faults` names each rule it breaks. */
+export class CertificateProfileError extends Error {
+  override readonly name = 'CertificateProfileError';
+  readonly faults: readonly string[];
+
+  constructor(role: CertificateRole, faults: readonly string[]) {
+    super(`a ${role} certificate must not be issued so: ${faults.join('; ')}`);
+    this.faults = faults;
+  }
+}
+
+/**
+ * Holds a certificate against the profile of its role before anything signs it: RFC 5280 §4.1 and
+ * §4.2, and the rules that independent validators were found to enforce.
+ * @param issuer null for the self-signed root
+ * @returns the rules it breaks, in words; empty when it may be issued
+ */
+export function lintCertificate(
+  certificate: x509.X509Certificate,
+  role: CertificateRole,
+  issuer: x509.X509Certificate | null,
+): string[] {
+  const rules = [
+    serialRule(certificate),
+    lifeRule(certificate, role, issuer),
+    nameRule(certificate, issuer),
+    curveRule(certificate, role),
+    constraintsRule(certificate, role),
+    usageRule(certificate, role),
+    purposesRule(certificate, role),
+    keyIdsRule(certificate, issuer),
+    pointersRule(certificate, issuer),
+    extensionsRule(certificate, role, issuer),
+  ];
+  return rules.filter((fault) => fault !== null);
+}
+
+/** RFC 5280 §4.1.2.2: positive, at most 20 octets; 64 random bits at the least. */
+function serialRule(certificate: x509.X509Certificate): string | null {
+  const bytes = Buffer.from(certificate.serialNumber, 'hex');
+  if (((bytes[0] ?? 0x80) & 0x80) !== 0) return 'the serial is not positive';
+  const fits = bytes.length >= serialBytes.min && bytes.length <= serialBytes.max;
+  return fits ? null : 'the serial is not of 8 to 20 octets';
+}
+
+function lifeRule(
+  certificate: x509.X509Certificate,
+  role: CertificateRole,
+  issuer: x509.X509Certificate | null,
+): string | null {
+  const { notBefore, notAfter } = certificate;
+  if (notAfter <= notBefore) return 'it ends before it begins';
+  const lifeMs = notAfter.getTime() - notBefore.getTime();
+  if (lifeMs > profiles[role].lifeMsMax) return 'it lives longer than its role allows';
+  if (issuer && notAfter > issuer.notAfter) return 'it outlives its issuer';
+  return issuer && notBefore < issuer.notBefore ? 'it begins before its issuer' : null;
+}
+
+/** The subject is one common name: a user's certificate says who by an opaque id, nothing more. */
+function nameRule(
+  certificate: x509.X509Certificate,
+  issuer: x509.X509Certificate | null,
+): string | null {
+  const names = certificate.subjectName.toJSON();
+  const [first] = names;
+  const common = first?.['CN'];
+  if (names.length !== 1 || !first || Object.keys(first).length !== 1 || common?.length !== 1) {
+    return 'the subject is not one common name';
+  }
+  if ((common[0] ?? '').length === 0 || (common[0] ?? '').length > 64) {
+    return 'the common name is not of 1 to 64 characters';
+  }
+  const expected = issuer?.subjectName ?? certificate.subjectName;
+  const isIssuer = same(expected.toArrayBuffer(), certificate.issuerName.toArrayBuffer());
+  return isIssuer ? null : 'the issuer is not named as it names itself';
+}
+
+function curveRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
+  const { algorithm } = certificate.publicKey;
+  const curve = 'namedCurve' in algorithm ? algorithm.namedCurve : null;
+  return curve === profiles[role].curve ? null : `the key is not on ${profiles[role].curve}`;
+}
+
+function constraintsRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
+  const found = certificate.getExtension(x509.BasicConstraintsExtension);
+  const { pathLength } = profiles[role];
+  const isRight =
+    found?.ca === (pathLength !== null) && found.pathLength === (pathLength ?? undefined);
+  return isRight ? null : 'the basic constraints are not those of its role';
+}
+
+function usageRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
+  const found = certificate.getExtension(x509.KeyUsagesExtension);
+  return Number(found?.usages) === profiles[role].usages
+    ? null
+    : 'the key usage is not that of its role';
+}
+
+function purposesRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
+  const found = certificate.getExtension(x509.ExtendedKeyUsageExtension);
+  const profile = profiles[role];
+  const isCritical = found?.critical ?? false;
+  const isRight =
+    (found?.usages ?? []).join() === profile.purposes.join() &&
+    isCritical === profile.arePurposesCritical;
+  return isRight ? null : 'the extended key usage is not that of its role';
+}
+
+/** RFC 5280 §4.2.1.1–2; a chain whose CA lacks its SKI was refused by EU DSS. */
+function keyIdsRule(
+  certificate: x509.X509Certificate,
+  issuer: x509.X509Certificate | null,
+): string | null {
+  const own = certificate.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
+  if (!own) return 'it has no subject key identifier';
+  if (!issuer) return null;
+  const named = certificate.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId;
+  const theirs = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
+  return named && named === theirs ? null : 'the authority key identifier is not its issuer’s';
+}
+
+/** Where the issuer publishes: one CRL and its certificate, in clear HTTP or HTTPS. */
+function pointersRule(
+  certificate: x509.X509Certificate,
+  issuer: x509.X509Certificate | null,
+): string | null {
+  if (!issuer) return null;
+  const crl = certificate.getExtension(x509.CRLDistributionPointsExtension);
+  const [point, ...others] = crl?.distributionPoints ?? [];
+  const [name] = point?.distributionPoint?.fullName ?? [];
+  const isCrl = /^https?:\/\/\S+\.crl$/.test(name?.uniformResourceIdentifier ?? '');
+  if (!isCrl || others.length > 0) return 'it does not name one CRL';
+  const [ca] = certificate.getExtension(x509.AuthorityInfoAccessExtension)?.caIssuers ?? [];
+  return /^https?:\/\/\S+\.cer$/.test(ca?.value ?? '') ? null : 'it does not name its issuer';
+}
+
+/** No extension twice, none unknown, and critical exactly what must be (RFC 5280 §4.2). */
+function extensionsRule(
+  certificate: x509.X509Certificate,
+  role: CertificateRole,
+  issuer: x509.X509Certificate | null,
+): string | null {
+  const profile = profiles[role];
+  const expected: string[] = [oids.subjectKeyId, oids.keyUsage, oids.basicConstraints];
+  if (profile.purposes.length > 0) expected.push(oids.extendedKeyUsage);
+  if (issuer) expected.push(oids.crlDistribution, oids.authorityKeyId, oids.authorityInfo);
+  const found = certificate.extensions.map((extension) => extension.type);
+  if (found.toSorted().join() !== expected.toSorted().join()) {
+    return 'its extensions are not those of its role';
+  }
+  const wrong = certificate.extensions.find(
+    ({ type, critical: isCritical }) =>
+      type !== oids.extendedKeyUsage && isCritical !== critical.includes(type),
+  );
+  return wrong ? `extension ${wrong.type} is critical or not where it must be otherwise` : null;
+}
+
+function same(a: ArrayBuffer, b: ArrayBuffer): boolean {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)) === 0;
+}

@@ -1,0 +1,19 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import type { PublicJwk } from '../../db/schema/certificates.ts';
+
+/** RFC 7638 SHA-256 thumbprint of an EC public key, base64url: the `kid` of every key we name. */
+export function thumbprintOf({ crv, kty, x, y }: PublicJwk): string {
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+}
+
+/**
+ * The public members of an EC key (RFC 7518 §6.2.1).
+ * @throws TypeError for a key of another kind
+ */
+export function publicJwkOf(key: KeyObject): PublicJwk {
+  const { kty, crv, x, y } = key.export({ format: 'jwk' });
+  if (kty === undefined || crv === undefined || x === undefined || y === undefined) {
+    throw new TypeError('the key is not on an elliptic curve');
+  }
+  return { kty, crv, x, y };
+}

@@ -1,0 +1,221 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { CertificateKind, RevocationReason } from '../names.ts';
+import type { certificates, crls, PublicJwk } from '../schema/certificates.ts';
+
+export type CertificateRow = typeof certificates.$inferSelect;
+export type CrlRow = typeof crls.$inferSelect;
+/** A row whose certificate was signed. */
+export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
+
+/** A user has few devices and renews yearly; beyond this the oldest are left out. */
+const userCertificatesMax = 500;
+
+const insert = statement(
+  'certificates.insert',
+  `INSERT INTO certificates (serial, kind, issuer_kid, kid, poly_user_id, device_id, public_jwk,
+     not_before, not_after, der) VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)`,
+);
+const insertOnce = statement(
+  'certificates.insert_once',
+  `INSERT INTO certificates (serial, kind, issuer_kid, kid, public_jwk, not_before, not_after, der)
+   VALUES ($1, 'services', $2, $3, $4::jsonb, $5, $6, $7) ON CONFLICT (serial) DO NOTHING`,
+);
+const sign = statement<{ serial: string }>(
+  'certificates.sign',
+  'UPDATE certificates SET der = $2 WHERE serial = $1 AND der IS NULL RETURNING serial',
+);
+const ofUser = statement<SignedCertificateRow>(
+  'certificates.of_user',
+  `SELECT * FROM certificates WHERE poly_user_id = $1 AND der IS NOT NULL
+   ORDER BY not_before DESC, serial LIMIT ${userCertificatesMax}`,
+);
+const currentOfUser = statement<SignedCertificateRow>(
+  'certificates.current_of_user',
+  `SELECT * FROM certificates WHERE poly_user_id = $1 AND kid = $2 AND der IS NOT NULL
+     AND revoked_at IS NULL AND not_before <= $3 AND not_after > $3
+   ORDER BY not_after DESC, serial LIMIT 1`,
+);
+const userKnown = statement<{ poly_user_id: string }>(
+  'certificates.user_known',
+  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
+);
+/** A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all. */
+const revokeText = (which: string): string => `
+  WITH revoked AS (
+    UPDATE certificates SET revoked_at = coalesce(revoked_at, $2), revocation_reason = $3,
+      invalidity_date = coalesce($4, invalidity_date)
+    WHERE ${which} AND (revoked_at IS NULL
+      OR ($3 = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
+    RETURNING serial, issuer_kid
+  ), told AS (
+    INSERT INTO crls (issuer_kid, number, is_stale)
+    SELECT DISTINCT issuer_kid, 0, true FROM revoked
+    ON CONFLICT (issuer_kid) DO UPDATE SET is_stale = true
+  )
+  SELECT serial FROM revoked ORDER BY serial`;
+const revokeDevice = statement<{ serial: string }>(
+  'certificates.revoke_device',
+  revokeText('device_id = $1'),
+);
+const revokeSerial = statement<{ serial: string }>(
+  'certificates.revoke_serial',
+  revokeText('serial = $1'),
+);
+const revoked = statement<RevokedCertificate>(
+  'certificates.revoked',
+  `SELECT serial, revoked_at, revocation_reason, invalidity_date FROM certificates
+   WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
+);
+const crlOf = statement<CrlRow>('crls.find', 'SELECT * FROM crls WHERE issuer_kid = $1');
+const lockCrlRow = statement<CrlRow>(
+  'crls.lock',
+  `INSERT INTO crls (issuer_kid, number, is_stale) VALUES ($1, 0, true)
+   ON CONFLICT (issuer_kid) DO UPDATE SET issuer_kid = excluded.issuer_kid RETURNING *`,
+);
+const saveCrl = statement(
+  'crls.save',
+  `UPDATE crls SET number = $2, der = $3, this_update = $4, next_update = $5, is_stale = false
+   WHERE issuer_kid = $1`,
+);
+
+export interface NewCertificate {
+  /** Hex. */
+  readonly serial: string;
+  readonly kind: CertificateKind;
+  readonly issuer_kid: string;
+  readonly kid: string;
+  readonly poly_user_id: string | null;
+  readonly device_id: string | null;
+  readonly public_jwk: PublicJwk;
+  readonly not_before: Date;
+  readonly not_after: Date;
+}
+
+/** Stores a serial before its certificate is signed; a serial that was used already throws. */
+export async function insertCertificate(on: Queryable, row: NewCertificate): Promise<void> {
+  await insert(on, [
+    row.serial,
+    row.kind,
+    row.issuer_kid,
+    row.kid,
+    row.poly_user_id,
+    row.device_id,
+    JSON.stringify(row.public_jwk),
+    row.not_before,
+    row.not_after,
+    null,
+  ]);
+}
+
+/** Keeps the signed certificate of a stored serial, once. False when it was signed before. */
+export async function keepSigned(on: Queryable, serial: string, der: Uint8Array): Promise<boolean> {
+  return (await sign(on, [serial, der])).length > 0;
+}
+
+/** Enters a certificate of the platform that was issued with its key directory; harmless to repeat. */
+export async function enterServiceCertificate(
+  on: Queryable,
+  row: Omit<NewCertificate, 'kind' | 'poly_user_id' | 'device_id'>,
+  der: Uint8Array,
+): Promise<void> {
+  await insertOnce(on, [
+    row.serial,
+    row.issuer_kid,
+    row.kid,
+    JSON.stringify(row.public_jwk),
+    row.not_before,
+    row.not_after,
+    der,
+  ]);
+}
+
+/** Every signed certificate of a user, expired and revoked ones too, newest first. */
+export async function listUserCertificates(
+  on: Queryable,
+  polyUserId: string,
+): Promise<SignedCertificateRow[]> {
+  return ofUser(on, [polyUserId]);
+}
+
+/** The certificate under which a user's key is good at an instant, or null: what a bundle is held to. */
+export async function findCurrentCertificate(
+  on: Queryable,
+  polyUserId: string,
+  kid: string,
+  at: Date,
+): Promise<SignedCertificateRow | null> {
+  return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
+}
+
+export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {
+  return (await userKnown(on, [polyUserId])).length > 0;
+}
+
+export interface Revocation {
+  readonly at: Date;
+  readonly reason: RevocationReason;
+  /** Since when the key may have been in wrong hands. */
+  readonly invalidityDate?: Date;
+}
+
+/**
+ * Revokes every certificate of a device, expired ones too; the CRL of their CA is signed anew at the
+ * next asking.
+ * @returns the serials this call changed
+ */
+export async function revokeByDevice(
+  on: Queryable,
+  deviceId: string,
+  { at, reason, invalidityDate }: Revocation,
+): Promise<string[]> {
+  const rows = await revokeDevice(on, [deviceId, at, reason, invalidityDate ?? null]);
+  return rows.map(({ serial }) => serial);
+}
+
+/** Revokes one certificate; false when it is unknown or was revoked before for no better a reason. */
+export async function revokeBySerial(
+  on: Queryable,
+  serial: string,
+  { at, reason, invalidityDate }: Revocation,
+): Promise<boolean> {
+  return (await revokeSerial(on, [serial, at, reason, invalidityDate ?? null])).length > 0;
+}
+
+export interface RevokedCertificate {
+  readonly serial: string;
+  readonly revoked_at: Date;
+  readonly revocation_reason: RevocationReason;
+  readonly invalidity_date: Date | null;
+}
+
+/**
+ * What stands on a CA's CRL. Expired certificates stay on it: an archive is judged at the time of
+ * its signature, years after.
+ */
+export async function listRevoked(on: Queryable, issuerKid: string): Promise<RevokedCertificate[]> {
+  return revoked(on, [issuerKid]);
+}
+
+export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow | null> {
+  return firstOf(await crlOf(on, [issuerKid]));
+}
+
+/** Takes the row of a CA's CRL for the transaction: numbers rise one by one, and no revocation is missed. */
+export async function lockCrl(tx: Tx, issuerKid: string): Promise<CrlRow> {
+  const row = firstOf(await lockCrlRow(tx, [issuerKid]));
+  if (!row) throw new Error('the CRL has no row');
+  return row;
+}
+
+export async function keepCrl(
+  tx: Tx,
+  crl: {
+    readonly issuer_kid: string;
+    readonly number: number;
+    readonly der: Uint8Array;
+    readonly this_update: Date;
+    readonly next_update: Date;
+  },
+): Promise<void> {
+  await saveCrl(tx, [crl.issuer_kid, crl.number, crl.der, crl.this_update, crl.next_update]);
+}

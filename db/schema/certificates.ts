@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { certificateKinds, revocationReasons } from '../names.ts';
+import { polyUsers } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
+import { devices } from './devices.ts';
+
+export const certificateKind = pgEnum('certificate_kind', certificateKinds);
+export const revocationReason = pgEnum('revocation_reason', revocationReasons);
+
+/** A public key on P-256 (RFC 7518 §6.2.1). */
+export interface PublicJwk {
+  kty: string;
+  crv: string;
+  x: string;
+  y: string;
+}
+
+/**
+ * Every certificate an issuing CA has signed or was about to: the serial is stored before the
+ * signature is made, so that no certificate exists that cannot be revoked.
+ */
+export const certificates = pgTable(
+  'certificates',
+  {
+    /** Hex, as it was drawn. */
+    serial: text('serial').primaryKey(),
+    kind: certificateKind('kind').notNull(),
+    /** Key id of the CA, which names its CRL. */
+    issuer_kid: text('issuer_kid').notNull(),
+    /** RFC 7638 thumbprint of the certified key. */
+    kid: text('kid').notNull(),
+    poly_user_id: text('poly_user_id').references(() => polyUsers.poly_user_id),
+    device_id: text('device_id').references(() => devices.device_id),
+    public_jwk: jsonb('public_jwk').$type<PublicJwk>().notNull(),
+    /** Null until it is signed. */
+    der: bytea('der'),
+    not_before: instant('not_before').notNull(),
+    not_after: instant('not_after').notNull(),
+    revoked_at: instant('revoked_at'),
+    revocation_reason: revocationReason('revocation_reason'),
+    /** Since when the key is not to be trusted, where that is earlier than its revocation. */
+    invalidity_date: instant('invalidity_date'),
+  },
+  (table) => [
+    index('certificates_user').on(table.poly_user_id),
+    index('certificates_device').on(table.device_id),
+    index('certificates_kid').on(table.kid),
+    index('certificates_revoked')
+      .on(table.issuer_kid, table.revoked_at)
+      .where(sql`${table.revoked_at} IS NOT NULL`),
+    check(
+      'certificates_of_a_user',
+      sql`(${table.kind} = 'people') = (${table.poly_user_id} IS NOT NULL)`,
+    ),
+    check(
+      'certificates_reason',
+      sql`(${table.revoked_at} IS NULL) = (${table.revocation_reason} IS NULL)`,
+    ),
+  ],
+);
+
+/** The CRL of each CA as it was last signed, and whether something was revoked since. */
+export const crls = pgTable('crls', {
+  issuer_kid: text('issuer_kid').primaryKey(),
+  /** CRLNumber (RFC 5280 §5.2.3); 0 before the first one is signed. */
+  number: bigint('number', { mode: 'number' }).notNull(),
+  der: bytea('der'),
+  is_stale: boolean('is_stale').notNull(),
+  this_update: instant('this_update'),
+  next_update: instant('next_update'),
+});
