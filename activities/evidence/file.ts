@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readStatusList } from '../attestation/status-list.ts';
 
 /** The file is not one of ours: the command answers 2 with this one line. */
 export class EvidenceFileError extends Error {
@@ -11,6 +12,16 @@ const bytes = z
   .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'standard base64')
   .refine((text) => text.length % 4 === 0, 'standard base64')
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
+
+/** What Google publishes of revoked keys, as it stands there. */
+const statusList = z.unknown().transform((json, context) => {
+  try {
+    return readStatusList(json);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'a status list as it is published' });
+    return z.NEVER;
+  }
+});
 
 const common = {
   format: z.literal('trustcheck-evidence/1'),
@@ -39,6 +50,23 @@ const emrtd = z.object({
   }),
 });
 
+const android = z.object({
+  ...common,
+  kind: z.literal('android-key-attestation'),
+  policy: z
+    .object({
+      security_level_min: z.enum(['SOFTWARE', 'TRUSTED_ENVIRONMENT', 'STRONG_BOX']).optional(),
+      require_locked: z.boolean().optional(),
+      packages: z.array(z.string()).optional(),
+      signature_digests: z.array(bytes).optional(),
+      patch_level_min: z.int().min(200_001).optional(),
+      revocation: statusList.optional(),
+      root_pems: z.array(z.string()).optional(),
+    })
+    .optional(),
+  input: z.object({ chain: z.array(bytes), challenge: bytes }),
+});
+
 const mrz = z.object({
   ...common,
   kind: z.literal('mrz'),
@@ -46,7 +74,7 @@ const mrz = z.object({
   input: z.object({ lines: z.array(z.string()) }),
 });
 
-const evidenceFile = z.discriminatedUnion('kind', [emrtd, mrz]);
+const evidenceFile = z.discriminatedUnion('kind', [android, emrtd, mrz]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 
 const fileBytesMax = 32 * 1024 * 1024;

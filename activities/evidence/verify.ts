@@ -1,3 +1,4 @@
+import { verifyAndroidKeyAttestation } from '../attestation/verify-android-key-attestation.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import type { EvidenceFile } from './file.ts';
@@ -6,6 +7,7 @@ import type { Verdict } from './verdict.ts';
 /** Judges an evidence file by the very functions a live check uses, at the instant it names. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
+  if (file.kind === 'android-key-attestation') return verifyAndroid(file);
   const { policy, input } = file;
   return verifyEmrtd(
     {
@@ -22,5 +24,22 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
       ...(input.active_auth ? { activeAuth: input.active_auth } : {}),
     },
     file.at,
+  );
+}
+
+function verifyAndroid(file: Extract<EvidenceFile, { kind: 'android-key-attestation' }>): Verdict {
+  const { policy = {}, input, at } = file;
+  return verifyAndroidKeyAttestation(
+    {
+      securityLevelMin: policy.security_level_min,
+      requireLocked: policy.require_locked,
+      packages: policy.packages,
+      signatureDigests: policy.signature_digests,
+      patchLevelMin: policy.patch_level_min,
+      revocation: policy.revocation,
+      rootPems: policy.root_pems,
+    },
+    input,
+    at,
   );
 }

@@ -8,7 +8,7 @@ export class MalformedDer extends Error {
 }
 
 export interface Element {
-  /** The identifier octets read as one number: 0x30, 0xa0, and 0x5f1f for a tag of two octets. */
+  /** The identifier octets read as one number: 0x30, 0xa0; 0x5f1f, 0xbf8540 for longer tags. */
   readonly tag: number;
   /** Identifier, length and contents, as they stand in the input. */
   readonly whole: Uint8Array;
@@ -33,6 +33,8 @@ export const tags = {
 export type Rules = 'der' | 'ber';
 
 const childrenMax = 256;
+/** Tag numbers up to 2^21, in these octets after the first. */
+const tagOctetsMax = 3;
 const depthMax = 32;
 /** Elements passed over in search of one end: a list of 16 MiB in pieces of 1,000 octets is less. */
 const scannedMax = 50_000;
@@ -143,9 +145,13 @@ function readAt(
   let tag = octetAt(bytes, offset++);
   const constructed = (tag & 0x20) !== 0;
   if ((tag & 0x1f) === 0x1f) {
-    const second = octetAt(bytes, offset++);
-    if (second & 0x80) throw new MalformedDer('the tag is too long');
-    tag = (tag << 8) | second;
+    const last = offset + tagOctetsMax;
+    let octet: number;
+    do {
+      if (offset === last) throw new MalformedDer('the tag is too long');
+      octet = octetAt(bytes, offset++);
+      tag = tag * 256 + octet;
+    } while (octet & 0x80);
   }
   let length = octetAt(bytes, offset++);
   if (length === 0x80 && rules === 'ber' && constructed) {
