@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -11,6 +12,7 @@ export const apiConfig = z.object({
   ...storageConfig.shape,
   ...smsConfig.shape,
   ...devTrustConfig.shape,
+  ...attestationConfig.shape,
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** The address to listen on; in development only this machine is served, the outbox is open to it. */
   HOST: z.string().optional(),

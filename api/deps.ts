@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
+import type { Attestation } from '../activities/attestation/config.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
+import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
 import type { Db } from '../db/client.ts';
@@ -17,6 +19,8 @@ export interface Deps {
   readonly temporal: Temporal;
   readonly keys: PlatformKeys;
   readonly store: ObjectStore;
+  readonly evidence: EvidenceStore;
+  readonly attestation: Attestation;
   readonly sms: SmsSender;
   readonly sealer: Sealer;
   readonly limiter: Limiter;

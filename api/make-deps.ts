@@ -1,6 +1,9 @@
 import { Client } from '@temporalio/client';
+import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { loadDevTrust } from '../activities/config.ts';
+import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
@@ -45,13 +48,18 @@ export async function makeDeps(
     plugins: [tracing.plugin],
   });
   const outbox = createOutbox(db, randomIds, clock);
+  const trust = loadDevTrust(config, config.PROFILE);
+  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const deps: Deps = {
     db,
     temporal: createTemporal(client),
     keys,
-    store: await createObjectStore(config, keys.secret('object-urls'), clock),
+    store,
+    evidence: createEvidenceStore(store, sealer),
+    attestation: createAttestation(config, trust.attestationRootsPem, clock),
     sms: createSmsSender(config, outbox),
-    sealer: createSealer(db, keys.secret('data-keys'), keys.secret('blind-index')),
+    sealer,
     limiter: createLimiter(db),
     pages: await createPages(),
     metrics: createMetrics(),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Makes identifiers; a dependency, so that tests can make them predictable. */
 export interface Ids {
@@ -13,11 +13,19 @@ export interface Ids {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export const randomIds: Ids = {
-  make(prefix) {
-    let id = `${prefix}_`;
-    for (const byte of randomBytes(26)) id += alphabet[byte & 31];
-    return id;
-  },
+  make: (prefix) => spell(prefix, randomBytes(26)),
   uuid: randomUUID,
   bytes: (size) => randomBytes(size),
 };
+
+/** The id that always comes of the same words: a repeated request makes the same thing again. */
+export function derivedId(prefix: string, ...words: readonly string[]): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([prefix, ...words]))
+    .digest();
+  return spell(prefix, digest.subarray(0, 26));
+}
+
+function spell(prefix: string, bytes: Uint8Array): string {
+  return `${prefix}_${[...bytes].map((byte) => alphabet[byte & 31]).join('')}`;
+}

@@ -39,6 +39,11 @@ export function accountOwner(accountId: number): string {
   return `account:${accountId}`;
 }
 
+/** The owner name of a person's data key: what is theirs whichever account asks. */
+export function userOwner(polyUserId: string): string {
+  return `user:${polyUserId}`;
+}
+
 /** Makes the sealer of one process. Data keys are fetched once and kept, up to a bound. */
 export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uint8Array): Sealer {
   const keys = new Map<string, Buffer>();

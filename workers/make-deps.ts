@@ -5,12 +5,17 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
+import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { loadDevTrust } from '../activities/config.ts';
+import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createOutbox } from '../activities/outbox.ts';
+import { loadCscaStore } from '../activities/passport/config.ts';
+import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
@@ -59,6 +64,7 @@ export async function makeWorkerDeps(
   const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const trust = loadDevTrust(config, config.PROFILE);
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const activities = {
     ...createTrustCheckActivities({
@@ -66,7 +72,12 @@ export async function makeWorkerDeps(
       ids,
       sealer,
       clock,
-      judges: { phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }) },
+      evidence: createEvidenceStore(store, sealer),
+      judges: {
+        device: createDeviceJudge({ sealer }),
+        nfc_passport: createPassportJudge({ cscaStore: loadCscaStore(config, trust.cscaPem) }),
+        phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
+      },
       startAffidavit: createAffidavitStarter(client),
     }),
     ...createAffidavitActivities({ db, ids, sealer, store, keys, clock, baseUrl: config.BASE_URL }),

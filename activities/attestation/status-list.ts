@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Certificate } from './certificate.ts';
+import { MalformedDer } from '../passport/der.ts';
+import { readCertificate, type Certificate } from './certificate.ts';
 
 /** The revocation list Google publishes for the keys phones attest with. */
 export interface StatusList {
@@ -45,6 +46,29 @@ export function readStatusList(json: unknown): StatusList {
 /** What the list says of a certificate; null when it is not listed. */
 export function statusOf(list: StatusList, { serial }: Certificate): KeyStatus | null {
   return list.entries.get(keyOf(Buffer.from(serial).toString('hex'))) ?? null;
+}
+
+/**
+ * The part of a list that speaks of a chain, in the published form: what an auditor needs of it.
+ * Certificates that cannot be read are on no list; the rules refuse them.
+ * @param chain DER
+ */
+export function entriesOf(
+  list: StatusList,
+  chain: readonly Uint8Array[],
+): Record<string, { status: string }> {
+  const found: [string, { status: string }][] = [];
+  for (const der of chain) {
+    try {
+      const { serial } = readCertificate(der);
+      const key = keyOf(Buffer.from(serial).toString('hex'));
+      const entry = list.entries.get(key);
+      if (entry) found.push([key, { status: entry.status }]);
+    } catch (error) {
+      if (!(error instanceof MalformedDer)) throw error;
+    }
+  }
+  return Object.fromEntries(found);
 }
 
 const keyOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, '');

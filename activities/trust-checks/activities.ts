@@ -3,15 +3,23 @@ import { transaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
 import { findLink } from '../../db/queries/links.ts';
-import { listJudged, lockSubmission, writeJudgement } from '../../db/queries/proofs.ts';
+import {
+  findSubmission,
+  listJudged,
+  lockSubmission,
+  writeJudgement,
+  type ProofSubmissionRow,
+} from '../../db/queries/proofs.ts';
 import { findTrustCheck, writeClaims, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import type { ProofType } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
+import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { decide } from './decide.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import { projectSnapshot } from './project.ts';
 import type { Claims, ProofJudge, ProofResult } from './proof.ts';
 
@@ -37,6 +45,7 @@ export interface TrustCheckActivityDeps {
   readonly db: Db;
   readonly ids: Ids;
   readonly sealer: Sealer;
+  readonly evidence: EvidenceStore;
   readonly clock: () => Date;
   readonly judges: Readonly<Partial<Record<ProofType, ProofJudge>>>;
   /** Starts the workflow that issues an affidavit; harmless to repeat. */
@@ -59,34 +68,49 @@ export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustC
   };
 }
 
-/** A submission that was judged before a crash is not judged again: its judgement stands. */
+/**
+ * A submission that was judged before a crash is not judged again: its judgement stands. What was
+ * uploaded is fetched before the transaction, which waits for nothing but the database.
+ */
 async function judgeProof(
   deps: TrustCheckActivityDeps,
-  input: JudgeProofInput,
+  request: JudgeProofInput,
 ): Promise<Judgement> {
-  const session = await must(deps, input.link_session_id);
-  const judge = deps.judges[input.proof];
-  if (!judge) throw new Error(`no judge for ${input.proof}`);
+  const session = await must(deps, request.link_session_id);
+  const judge = deps.judges[request.proof];
+  if (!judge) throw new Error(`no judge for ${request.proof}`);
+  const found = await findSubmission(deps.db, request.submission_id);
+  if (!found || found.link_session_id !== session.link_session_id) {
+    return rejected('evidence_missing');
+  }
+  if (found.judged_at) return storedJudgement(found);
+  const input = await openInput(deps, session, found);
+  const files = await gatherEvidence(deps, session, input);
   return transaction(deps.db, async (tx) => {
-    const submission = await lockSubmission(tx, input.submission_id);
-    if (!submission || submission.link_session_id !== session.link_session_id) {
-      return rejected('evidence_missing');
-    }
+    const submission = await lockSubmission(tx, request.submission_id);
+    if (!submission) return rejected('evidence_missing');
     if (submission.judged_at) return storedJudgement(submission);
-    const owner = accountOwner(session.account_id);
-    const context = `proof_submissions|input|${submission.submission_id}`;
-    const opened = submission.input_sealed
-      ? await deps.sealer.open(owner, context, submission.input_sealed)
-      : Buffer.from('{}');
     const result = await judge.judge({
-      session: { ...session, device_id: input.device_id },
+      session: { ...session, device_id: request.device_id },
       submission,
-      input: JSON.parse(opened.toString()),
+      input,
+      files,
       tx,
       now: deps.clock(),
     });
-    return store(deps, tx, session, input.submission_id, result);
+    return store(deps, tx, session, request.submission_id, result);
   });
+}
+
+async function openInput(
+  deps: TrustCheckActivityDeps,
+  session: TrustCheckRow,
+  submission: ProofSubmissionRow,
+): Promise<Record<string, unknown>> {
+  if (!submission.input_sealed) return {};
+  const context = `proof_submissions|input|${submission.submission_id}`;
+  const owner = accountOwner(session.account_id);
+  return JSON.parse((await deps.sealer.open(owner, context, submission.input_sealed)).toString());
 }
 
 async function store(

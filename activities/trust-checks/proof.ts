@@ -21,6 +21,8 @@ export interface ProofContext {
   readonly session: TrustCheckRow;
   readonly submission: ProofSubmissionRow;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The uploaded files the input names, by evidence id; one that is gone is not among them. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
   readonly tx: Tx;
   readonly now: Date;
 }

@@ -42,6 +42,8 @@ export interface AttestedDevice {
   readonly platform: DevicePlatform;
   /** SHA-256 of the header, kept as evidence of the call. */
   readonly headerSha256: string;
+  /** The evidence file this request's signature was judged on; null where no kind is defined. */
+  readonly evidence: Readonly<Record<string, unknown>> | null;
 }
 
 /** The stable name of a caller, for idempotency scopes, limits and `created_by`. */

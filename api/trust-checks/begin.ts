@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { transaction } from '../../db/client.ts';
+import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
 import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
@@ -93,7 +93,7 @@ async function createSession(
   link: LinkRow,
   input: BeginInput,
 ): Promise<TrustCheckRow> {
-  const id = sessionIdFrom(input.seed);
+  const id = derivedId('tc', input.seed);
   const existing = await findTrustCheck(deps.db, id);
   if (existing) return existing;
   const { now } = input.call;
@@ -193,10 +193,4 @@ function proofsOf(link: LinkRow): ProofType[] {
 /** An SMS code may be mistyped more often than a document may be shown (domain §2). */
 function attemptsMaxOf(link: LinkRow): number {
   return link.max_attempts;
-}
-
-function sessionIdFrom(seed: string): string {
-  const digest = createHash('sha256').update(`session|${seed}`).digest();
-  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-  return `tc_${[...digest.subarray(0, 26)].map((byte) => alphabet[byte & 31]).join('')}`;
 }

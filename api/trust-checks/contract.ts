@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attestFaults } from '../auth/attest-faults.ts';
 import { contract } from '../contract.ts';
 import * as schemas from './schemas.ts';
 
@@ -95,13 +96,7 @@ export const trustCheckContracts = {
     attest: 'accepted',
     request: { path },
     replies: session,
-    errors: [
-      ...common,
-      'already_paired',
-      'device_required',
-      'attest_nonce_required',
-      'attestation_refused',
-    ],
+    errors: [...common, ...attestFaults, 'already_paired', 'device_required'],
   }),
   consent: contract({
     ...running,
@@ -133,6 +128,29 @@ export const trustCheckContracts = {
     ],
     limit: { points: 20, seconds: 3600, by: 'caller' },
   }),
+  upload: contract({
+    ...running,
+    id: 'trust-checks.upload',
+    method: 'put',
+    path: '/v2/trust-checks/{id}/evidence/{name}',
+    summary: 'Upload one file of evidence',
+    request: { path: schemas.evidencePath, rawBytesMax: 10 * 1024 * 1024 },
+    replies: { 200: { kind: 'json', schema: schemas.evidenceBody, description: 'What was kept' } },
+    errors: [...common, 'consent_required', 'evidence_limit', 'too_large', 'rate_limited'],
+    limit: { points: 120, seconds: 3600, by: 'caller' },
+  }),
+  challenge: contract({
+    ...running,
+    id: 'trust-checks.challenge',
+    method: 'post',
+    path: '/v2/trust-checks/{id}/challenges',
+    summary: 'Ask for the challenge a proof has to answer',
+    request: { path, body: schemas.challengeRequest },
+    replies: { 201: { kind: 'json', schema: schemas.challengeBody, description: 'Good once' } },
+    errors: [...common, 'consent_required', 'proof_not_expected', 'rate_limited'],
+    idempotent: true,
+    limit: { points: 60, seconds: 3600, by: 'caller' },
+  }),
   submitProof: contract({
     ...running,
     id: 'trust-checks.submitProof',
@@ -145,8 +163,8 @@ export const trustCheckContracts = {
     errors: [
       ...common,
       'proof_not_expected',
+      ...attestFaults,
       'consent_required',
-      'attestation_refused',
       'device_not_paired',
       'evidence_unknown',
     ],

@@ -1,5 +1,6 @@
 import { family } from '../contract.ts';
 import { begin } from './begin.ts';
+import { challenge } from './challenge.ts';
 import { consent } from './consent.ts';
 import { trustCheckContracts } from './contract.ts';
 import { events } from './events.ts';
@@ -10,6 +11,7 @@ import { pair } from './pair.ts';
 import { sendCode } from './send-code.ts';
 import { cancel, retry, review } from './settle.ts';
 import { submitProof } from './submit-proof.ts';
+import { upload } from './upload.ts';
 
 export const trustChecks = family('trust-checks', trustCheckContracts, {
   begin,
@@ -19,6 +21,8 @@ export const trustChecks = family('trust-checks', trustCheckContracts, {
   pair,
   consent,
   sendCode,
+  upload,
+  challenge,
   submitProof,
   retry,
   cancel,

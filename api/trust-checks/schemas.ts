@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
-import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
 const timestamp = z.iso.datetime();
@@ -92,10 +92,41 @@ export const sentCodeBody = z
   .object({ sent_to: z.string(), expires_at: timestamp, resend_after: timestamp })
   .meta({ id: 'SentCode' });
 
+const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'an evidence id');
+const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'a challenge id');
+
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
-  .object({ code: z.string().min(1).max(32).optional() })
+  .object({
+    code: z.string().min(1).max(32).optional(),
+    sod: evidenceId.optional(),
+    data_groups: z
+      .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'DG1 to DG16'), evidenceId)
+      .optional(),
+    active_auth: z
+      .object({ challenge_id: challengeId.optional(), signature: evidenceId })
+      .optional(),
+  })
   .meta({ id: 'SubmitProofRequest' });
+
+/** What each proof cannot do without. */
+export const neededOf: Readonly<
+  Partial<Record<ProofType, readonly (keyof z.output<typeof submitProofRequest>)[]>>
+> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'] };
+
+export const evidenceBody = z
+  .object({
+    evidence_id: evidenceId,
+    sha256: z.string(),
+    size_bytes: z.int(),
+    content_type: z.string(),
+  })
+  .meta({ id: 'Evidence' });
+
+export const challengeRequest = z.object({ proof: z.enum(['nfc_passport']) });
+export const challengeBody = z
+  .object({ challenge_id: challengeId, challenge: z.string(), expires_at: timestamp })
+  .meta({ id: 'ProofChallenge' });
 
 export const cancelRequest = z.object({ reason: z.string().max(200).optional() }).optional();
 export const reviewRequest = z.object({
@@ -104,6 +135,9 @@ export const reviewRequest = z.object({
 });
 
 export const sessionPath = z.object({ id: z.string().regex(/^tc_[0-9a-z]{26}$/, 'a session id') });
+export const evidencePath = sessionPath.extend({
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a plain file name'),
+});
 export const proofPath = sessionPath.extend({ proof: z.enum(proofTypes) });
 export const page = {
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),

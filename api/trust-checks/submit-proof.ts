@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
+import { derivedId } from '../../db/ids.ts';
 import { addSubmission } from '../../db/queries/proofs.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { submitProofUpdate } from '../../workflows/trust-check/messages.ts';
+import type { AttestedDevice } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
+import { neededOf } from './schemas.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -24,14 +26,17 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   if (session.device_id && input.attested?.deviceId !== session.device_id) {
     throw new Failure('device_not_paired');
   }
-  if (proof === 'phone' && input.body.code === undefined) {
-    throw new InvalidRequest([{ loc: ['body', 'code'], msg: 'Field required', type: 'missing' }]);
+  const missing = (neededOf[proof] ?? []).filter((name) => input.body[name] === undefined);
+  if (missing.length > 0) {
+    throw new InvalidRequest(
+      missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
+    );
   }
-  const submissionId = `sub_${createHash('sha256').update(input.seed).digest('hex').slice(0, 26)}`;
+  const submissionId = derivedId('sub', input.seed);
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
     `proof_submissions|input|${submissionId}`,
-    JSON.stringify({ ...input.body, attest_sha256: input.attested?.headerSha256 ?? null }),
+    JSON.stringify({ ...input.body, ...attestOf(input.attested) }),
   );
   await addSubmission(deps.db, {
     id: submissionId,
@@ -46,3 +51,10 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   if (!judged) throw new Failure('proof_not_expected');
   return { status: 200, body: judged };
 });
+
+/** What the device proof is judged on: which device signed this very request, and its evidence. */
+function attestOf(device: AttestedDevice | null) {
+  if (!device) return {};
+  const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
+  return { attest: { device_id, header_sha256, evidence } };
+}

@@ -13,6 +13,10 @@ const lockSubmissionRow = statement<ProofSubmissionRow>(
   'proofs.lock_submission',
   'SELECT * FROM proof_submissions WHERE submission_id = $1 FOR UPDATE',
 );
+const submissionById = statement<ProofSubmissionRow>(
+  'proofs.submission',
+  'SELECT * FROM proof_submissions WHERE submission_id = $1',
+);
 const judged = statement(
   'proofs.judged',
   `UPDATE proof_submissions SET outcome = $2, reason_code = $3, verdict = $4::jsonb,
@@ -31,6 +35,13 @@ export async function addSubmission(
   row: { id: string; sessionId: string; proof: string; inputSealed: Buffer; now: Date },
 ): Promise<void> {
   await insertSubmission(on, [row.id, row.sessionId, row.proof, row.inputSealed, row.now]);
+}
+
+export async function findSubmission(
+  on: Queryable,
+  id: string,
+): Promise<ProofSubmissionRow | null> {
+  return firstOf(await submissionById(on, [id]));
 }
 
 export async function lockSubmission(tx: Tx, id: string): Promise<ProofSubmissionRow | null> {

@@ -85,6 +85,18 @@ export async function findJoinable(
   return joinable(on, [linkUuid, since, begunFrom]);
 }
 
+const runningOf = statement<{ link_session_id: string }>(
+  'trust_checks.running_of_device',
+  `SELECT link_session_id FROM trust_checks
+   WHERE device_id = $1
+     AND status IN ('paired', 'collecting', 'processing', 'requires_retry', 'in_review')`,
+);
+
+/** The sessions a device runs that are not decided yet. */
+export async function listRunningOf(on: Queryable, deviceId: string): Promise<string[]> {
+  return (await runningOf(on, [deviceId])).map((row) => row.link_session_id);
+}
+
 const update = statement<TrustCheckRow>(
   'trust_checks.project',
   `UPDATE trust_checks SET status = $2, reason_code = $3, version = $4, proofs = $5::jsonb,

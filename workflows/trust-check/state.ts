@@ -61,7 +61,12 @@ export const trustCheckTransitions: readonly Transition[] = [
   { on: 'decline', from: ['paired'], to: 'declined' },
   { on: 'decide', from: ['collecting'], to: 'processing' },
   { on: 'pass', from: ['processing', 'in_review'], to: 'passed' },
-  { on: 'fail', from: ['processing', 'in_review'], to: 'failed' },
+  // A paired device that is revoked fails the check at once, whatever was collected so far.
+  {
+    on: 'fail',
+    from: ['paired', 'collecting', 'requires_retry', 'processing', 'in_review'],
+    to: 'failed',
+  },
   { on: 'review', from: ['processing'], to: 'in_review' },
   { on: 'ask_again', from: ['processing', 'in_review'], to: 'requires_retry' },
   { on: 'retry', from: ['requires_retry'], to: 'collecting' },

@@ -62,10 +62,18 @@ function handleMoves(run: Run): void {
   setHandler(messages.consentUpdate, (args) => run.inTurn(() => run.consent(args)), {
     validator: (_args) => run.must('consent'),
   });
-  setHandler(messages.cancelUpdate, (args) => run.inTurn(() => run.close('cancel', args.reason)), {
-    validator: (_args) => run.must('cancel'),
-  });
+  setHandler(
+    messages.cancelUpdate,
+    (args) => run.inTurn(() => run.close(endOf(args), args.reason)),
+    {
+      validator: (args) => run.must(endOf(args)),
+    },
+  );
 }
+
+/** A device that is found bad fails its check; every other end by hand cancels it. */
+const endOf = ({ reason }: messages.CancelArgs): 'fail' | 'cancel' =>
+  reason === 'attestation_failed' ? 'fail' : 'cancel';
 
 /** Updates that hand in, try again and review. */
 function handleProofs(run: Run): void {

@@ -1,0 +1,64 @@
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { appAttestationRootPem } from './apple-roots.ts';
+import type { AttestationTrust } from './judge-enrolment.ts';
+import { googleRootPems } from './google-roots.ts';
+import { createRevocationList } from './revocation-list.ts';
+import { entriesOf } from './status-list.ts';
+
+/** Settings of device attestation. */
+export const attestationConfig = z.object({
+  /** Where Android's revoked attestation keys are listed; a `file:` copy where nothing goes out. */
+  ANDROID_STATUS_LIST_URL: z
+    .url({ protocol: /^(https|file)$/ })
+    .default('https://android.googleapis.com/attestation/status'),
+});
+
+/** What the API holds devices against. */
+export interface Attestation {
+  readonly trust: AttestationTrust;
+  /**
+   * What the vendor has published of the certificates of this chain, in the form it publishes:
+   * enough for the verdict and for the auditor, without the thousands of others.
+   * Throws `dependency_unavailable` when the list is not to be had or too old.
+   */
+  revocationOf(chain: readonly Uint8Array[]): Promise<{ entries: Record<string, unknown> }>;
+}
+
+/** A list that is older than this judges nobody. */
+const statusListAgeMsMax = 7 * 24 * 3600_000;
+
+/** Makes what devices are held against. Development roots stand beside the vendors', never alone. */
+export function createAttestation(
+  config: z.output<typeof attestationConfig> & { PROFILE: 'development' | 'production' },
+  developmentRootsPem: string | null,
+  clock: () => Date,
+): Attestation {
+  const url = new URL(config.ANDROID_STATUS_LIST_URL);
+  const list = createRevocationList({
+    fetch: url.protocol === 'file:' ? fetchFile : fetch,
+    url: url.href,
+    clock,
+    ageMaxMs: statusListAgeMsMax,
+  });
+  return {
+    trust: {
+      environment: config.PROFILE,
+      developmentRootsPem,
+      appleRootPem: appAttestationRootPem,
+      googleRootPems,
+    },
+    async revocationOf(chain) {
+      const { list: published } = await list.current();
+      return { entries: entriesOf(published, chain) };
+    },
+  };
+}
+
+/** A file as a web server would answer for it: its age is told, so that an old copy is refused. */
+const fetchFile = async (input: string | URL | Request): Promise<Response> => {
+  const url = new URL(input instanceof Request ? input.url : input);
+  const { mtimeMs } = await stat(url);
+  const ageSeconds = Math.max(0, Math.floor((Date.now() - mtimeMs) / 1000));
+  return new Response(await readFile(url), { headers: { age: String(ageSeconds) } });
+};

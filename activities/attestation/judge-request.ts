@@ -1,0 +1,66 @@
+import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts';
+import type { DeviceRow } from '../../db/queries/devices.ts';
+import { readEvidenceFile } from '../evidence/file.ts';
+import type { Verdict } from '../evidence/verdict.ts';
+import { verifyEvidence } from '../evidence/verify.ts';
+import type { AttestationTrust } from './judge-enrolment.ts';
+import { verifyAndroidAssertion } from './verify-android-assertion.ts';
+
+/** What a phone signed for one request. Bytes are raw. */
+export interface SignedRequest {
+  readonly assertion: Uint8Array;
+  readonly clientData: Uint8Array;
+}
+
+export interface JudgedRequest {
+  readonly verdict: Verdict;
+  /** The counter an iPhone counts its assertions with; null on Android, which has none. */
+  readonly counter: number | null;
+  /** The evidence file the verdict was made on; null on Android, for which no kind is defined. */
+  readonly file: Readonly<Record<string, unknown>> | null;
+}
+
+interface AppIdentities {
+  readonly apple: AppleIdentity | null;
+  readonly android: AndroidIdentity | null;
+}
+
+/**
+ * Judges the signature of an enrolled device over one request. Never throws. The caller has
+ * compared what was signed with the request, and stores the counter by compare-and-set.
+ */
+export function judgeRequest(
+  trust: AttestationTrust,
+  app: AppIdentities,
+  device: Pick<DeviceRow, 'platform' | 'counter' | 'public_key_spki'>,
+  signed: SignedRequest,
+  now: Date,
+): JudgedRequest {
+  if (device.platform === 'android') {
+    const { assertion: signature, clientData } = signed;
+    const publicKeySpki = device.public_key_spki;
+    const verdict = verifyAndroidAssertion({ publicKeySpki, clientData, signature });
+    return { verdict, counter: null, file: null };
+  }
+  const file = {
+    format: 'trustcheck-evidence/1',
+    kind: 'apple-assertion',
+    at: now.toISOString(),
+    policy: {
+      team_id: app.apple?.team_id ?? '',
+      bundle_id: app.apple?.bundle_id ?? '',
+      environment: trust.environment,
+      counter_last: device.counter,
+    },
+    input: {
+      assertion: base64(signed.assertion),
+      public_key_spki: base64(device.public_key_spki),
+      client_data: base64(signed.clientData),
+    },
+  };
+  const verdict = verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file))));
+  const { counter } = verdict.facts;
+  return { verdict, counter: typeof counter === 'number' ? counter : null, file };
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

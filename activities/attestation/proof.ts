@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
+import { userOwner, type Sealer } from '../../db/sealed.ts';
+import { readEvidenceFile } from '../evidence/file.ts';
+import { verifyEvidence } from '../evidence/verify.ts';
+import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+
+type File = Readonly<Record<string, unknown>>;
+
+/** What the API adds to a submission that came with an accepted `attest` header. */
+const handedIn = z.object({
+  attest: z.object({
+    device_id: z.string(),
+    /** The evidence of this very request; absent on Android, where no auditor's kind is defined. */
+    evidence: z.record(z.string(), z.unknown()).nullable(),
+  }),
+});
+
+/** The context under which the evidence of a device's enrolment is sealed. */
+export const enrolmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
+
+/**
+ * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
+ * at the instant it was made, and this very request signed by the attested key.
+ */
+export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge {
+  return {
+    async judge(context) {
+      const input = handedIn.safeParse(context.input);
+      if (!input.success) return rejected('attest_missing', true, null);
+      const { device_id, evidence } = input.data.attest;
+      const device = await findDevice(context.tx, device_id);
+      if (!device || device_id !== context.session.device_id) {
+        return rejected('device_not_paired', false, null);
+      }
+      if (device.revoked_at) return rejected('device_revoked', false, providerOf(device));
+      const enrolment = await openEnrolment(deps.sealer, device);
+      return judgeFiles(device, evidence ? [enrolment, evidence] : [enrolment]);
+    },
+  };
+}
+
+async function openEnrolment(sealer: Sealer, device: DeviceRow): Promise<File> {
+  const owner = userOwner(device.poly_user_id);
+  const context = enrolmentContext(device.device_id);
+  return JSON.parse((await sealer.open(owner, context, device.evidence_sealed)).toString());
+}
+
+function judgeFiles(device: DeviceRow, files: readonly File[]): ProofResult {
+  const verdicts = files.map((file) =>
+    verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file)))),
+  );
+  const [enrolment] = verdicts;
+  const bad = verdicts.find(({ verdict }) => verdict !== 'passed');
+  const verdict = bad ?? enrolment;
+  return {
+    outcome: bad ? 'rejected' : 'passed',
+    reason_code: bad?.reason_code ?? null,
+    retryable: false,
+    provider: providerOf(device),
+    evidenceFiles: files,
+    ...(verdict ? { verdict } : {}),
+  };
+}
+
+const providerOf = ({ platform }: DeviceRow): string =>
+  platform === 'ios' ? 'app_attest' : 'key_attestation';
+
+function rejected(reason_code: string, retryable: boolean, provider: string | null): ProofResult {
+  return { outcome: 'rejected', reason_code, retryable, provider };
+}

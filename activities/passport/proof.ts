@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { takeProofChallenge } from '../../db/queries/evidence.ts';
+import { readEvidenceFile } from '../evidence/file.ts';
+import type { Verdict } from '../evidence/verdict.ts';
+import { verifyEvidence } from '../evidence/verify.ts';
+import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import type { CscaStore } from './master-list.ts';
+import { readSod } from './sod.ts';
+
+const provider = 'nfc';
+const activeAuthGroup = 15;
+
+export interface PassportProofDeps {
+  readonly cscaStore: CscaStore;
+}
+
+const handedIn = z.object({
+  sod: z.string(),
+  data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), z.string()),
+  active_auth: z.object({ challenge_id: z.string().optional(), signature: z.string() }).optional(),
+});
+type HandedIn = z.output<typeof handedIn>;
+
+/** Faults of reading a chip, which reading it again can mend; the others are the document's own. */
+const readAgain = new Set(['malformed', 'dg1_missing', 'aa_missing', 'aa_unsupported']);
+
+/**
+ * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
+ * country's certificates it can be held against, the challenge the chip answered. A chip whose
+ * EF.SOD lists an active authentication key has to answer, or a copy of its files would pass.
+ */
+export function createPassportJudge(deps: PassportProofDeps): ProofJudge {
+  return {
+    async judge(context) {
+      const input = handedIn.safeParse(context.input);
+      if (!input.success) return rejected('malformed');
+      const files = filesOf(context, input.data);
+      if (!files) return rejected('evidence_missing');
+      const nonce = await nonceOf(context, input.data);
+      if (nonce === undefined) return rejected('challenge_unknown');
+      const file = evidenceFileOf(deps, context.now, files, nonce);
+      return resultOf(file, verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file)))));
+    },
+  };
+}
+
+interface ChipFiles {
+  readonly sod: Uint8Array;
+  readonly dataGroups: Readonly<Record<string, Uint8Array>>;
+  readonly signature: Uint8Array | null;
+}
+
+function filesOf({ files }: ProofContext, input: HandedIn): ChipFiles | null {
+  const sod = files.get(input.sod);
+  const groups = Object.entries(input.data_groups).map(([name, id]) => [name, files.get(id)]);
+  const signature = input.active_auth ? files.get(input.active_auth.signature) : null;
+  if (!sod || signature === undefined || groups.some(([, file]) => !file)) return null;
+  return { sod, dataGroups: Object.fromEntries(groups), signature };
+}
+
+/** The challenge that was answered: null when none was, undefined when there is none to answer. */
+async function nonceOf(
+  { tx, session, now }: ProofContext,
+  input: HandedIn,
+): Promise<Buffer | null | undefined> {
+  if (!input.active_auth) return null;
+  const taken = await takeProofChallenge(tx, {
+    sessionId: session.link_session_id,
+    proof: 'nfc_passport',
+    challengeId: input.active_auth.challenge_id ?? null,
+    now,
+  });
+  return taken?.challenge;
+}
+
+function evidenceFileOf(
+  { cscaStore }: PassportProofDeps,
+  now: Date,
+  { sod, dataGroups, signature }: ChipFiles,
+  nonce: Buffer | null,
+) {
+  const { csca, mustAnswer } = anchorsOf(cscaStore, sod);
+  const groups = Object.entries(dataGroups).map(([name, file]) => [name, base64(file)]);
+  return {
+    format: 'trustcheck-evidence/1',
+    kind: 'emrtd',
+    at: now.toISOString(),
+    policy: { csca: csca.map(base64), require: mustAnswer ? ['active'] : [] },
+    input: {
+      sod: base64(sod),
+      data_groups: Object.fromEntries(groups),
+      ...(nonce && signature
+        ? { active_auth: { nonce: base64(nonce), signature: base64(signature) } }
+        : {}),
+    },
+  };
+}
+
+/** The few certificates that may have issued this document's signer: the file stays small. */
+function anchorsOf(
+  store: CscaStore,
+  bytes: Uint8Array,
+): { csca: readonly Uint8Array[]; mustAnswer: boolean } {
+  try {
+    const sod = readSod(bytes);
+    const csca = sod.signer ? store.issuersOf(sod.signer).map(({ der }) => der) : [];
+    return { csca, mustAnswer: sod.hashes.has(activeAuthGroup) };
+  } catch {
+    // Hostile bytes get their verdict from the rules, not from here.
+    return { csca: [], mustAnswer: false };
+  }
+}
+
+function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {
+  const common = { reason_code: verdict.reason_code, provider, verdict, evidenceFiles: [file] };
+  if (verdict.verdict === 'inconclusive') return { ...common, outcome: 'unsure', retryable: false };
+  if (verdict.verdict === 'passed') {
+    return { ...common, outcome: 'passed', retryable: false, claims: claimsOf(verdict.facts) };
+  }
+  const retryable = readAgain.has(verdict.reason_code ?? '');
+  return { ...common, outcome: 'rejected', retryable };
+}
+
+function claimsOf(facts: Readonly<Record<string, unknown>>): Claims {
+  const person = facts['claims'];
+  const named = typeof person === 'object' && person !== null ? { ...person } : {};
+  const { issuing_country, document_type, expires_on } = facts;
+  const claims = { ...named, issuing_country, document_type, document_expires_on: expires_on };
+  return Object.fromEntries(
+    Object.entries(claims).filter(([, value]) => typeof value === 'string' && value !== ''),
+  );
+}
+
+function rejected(reason_code: string): ProofResult {
+  return { outcome: 'rejected', reason_code, retryable: true, provider };
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

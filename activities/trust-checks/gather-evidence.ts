@@ -1,0 +1,42 @@
+import type { Db } from '../../db/client.ts';
+import { findEvidence } from '../../db/queries/evidence.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { EvidenceStore } from '../evidence/evidence-store.ts';
+
+/** What one judgement may read: two pages of a document, or a chip, with room to spare. */
+const gatheredBytesMax = 40 * 1024 * 1024;
+const namedMax = 40;
+const depthMax = 4;
+
+export interface GatherDeps {
+  readonly db: Db;
+  readonly evidence: EvidenceStore;
+}
+
+/**
+ * Fetches every uploaded file that a proof's input names, by evidence id. Ids of another session,
+ * unknown ones and files that are gone are left out: the judge says what that means.
+ */
+export async function gatherEvidence(
+  deps: GatherDeps,
+  session: TrustCheckRow,
+  input: unknown,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const ids = [...new Set(idsIn(input, 0))].slice(0, namedMax);
+  const files = new Map<string, Uint8Array>();
+  if (ids.length === 0) return files;
+  let sizeBytes = 0;
+  for (const row of await findEvidence(deps.db, session.link_session_id, ids)) {
+    sizeBytes += row.size_bytes;
+    if (sizeBytes > gatheredBytesMax) break;
+    const bytes = await deps.evidence.read(session.account_id, row);
+    if (bytes) files.set(row.evidence_id, bytes);
+  }
+  return files;
+}
+
+function idsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return /^ev_[0-9a-z]{26}$/.test(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null || depth >= depthMax) return [];
+  return Object.values(value).flatMap((member) => idsIn(member, depth + 1));
+}

@@ -1,0 +1,15 @@
+import type { FailureCode } from '../../workflows/failures.ts';
+
+/** What a call may be refused with that carries an `attest` header; every such contract names them. */
+export const attestFaults = [
+  'app_id_mismatch',
+  'attest_malformed',
+  'attest_nonce_required',
+  'attestation_refused',
+  'body_mismatch',
+  'category_refused',
+  'counter_replay',
+  'device_revoked',
+  'request_mismatch',
+  'signature_invalid',
+] as const satisfies readonly FailureCode[];

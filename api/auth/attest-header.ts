@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { parseJson } from '../json.ts';
+import { InvalidRequest } from '../problem.ts';
+
+/** The `attest` header, taken apart and not yet believed. */
+export interface AttestHeader {
+  readonly platform: DevicePlatform;
+  readonly deviceId: string;
+  readonly assertion: Uint8Array;
+  /** What was signed, as it came. */
+  readonly clientData: Uint8Array;
+  readonly nonce: string;
+  readonly method: string;
+  readonly path: string;
+  /** SHA-256 of the raw body, hex in lower case. */
+  readonly bodySha256: string;
+  readonly issuedAt: Date;
+}
+
+const headerBytesMax = 16 * 1024;
+const base64urlForm = /^[A-Za-z0-9_-]*$/;
+
+const base64url = z
+  .string()
+  .regex(base64urlForm)
+  .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')));
+
+const outer = z.object({
+  v: z.literal(1),
+  platform: z.enum(devicePlatforms),
+  device_id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  assertion: base64url,
+  client_data: base64url,
+});
+
+const inner = z.object({
+  nonce: z.string().max(200),
+  method: z.string().max(10),
+  path: z.string().max(4096),
+  body_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  iat: z.int().min(0).max(99_999_999_999),
+});
+
+/**
+ * Reads `base64url(JSON)` of `{v, platform, device_id, assertion, client_data}`, where `client_data`
+ * is base64url of `{nonce, method, path, body_sha256, iat}`. Throws `attest_malformed`.
+ */
+export function readAttestHeader(header: string): AttestHeader {
+  if (header.length > headerBytesMax) throw malformed('it is over 16 KiB');
+  const attest = parsed(outer, fromBase64url(header));
+  const data = parsed(inner, attest.client_data);
+  return {
+    platform: attest.platform,
+    deviceId: attest.device_id,
+    assertion: attest.assertion,
+    clientData: attest.client_data,
+    nonce: data.nonce,
+    method: data.method,
+    path: data.path,
+    bodySha256: data.body_sha256,
+    issuedAt: new Date(data.iat * 1000),
+  };
+}
+
+function fromBase64url(text: string): Uint8Array {
+  if (!base64urlForm.test(text)) throw malformed('it is not base64url');
+  return Buffer.from(text, 'base64url');
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
+  const result = schema.safeParse(jsonOf(bytes));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw malformed(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(Buffer.from(bytes));
+  } catch (error) {
+    if (error instanceof InvalidRequest) throw malformed('it is not JSON');
+    throw error;
+  }
+}
+
+const malformed = (detail: string): Failure =>
+  new Failure('attest_malformed', { detail, extra: { loc: ['header', 'attest'] } });

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { attestFaults } from '../auth/attest-faults.ts';
+import { contract } from '../contract.ts';
+import * as schemas from './schemas.ts';
+
+/** The devices family: ours, where the interface is silent. */
+export const deviceContracts = {
+  challenge: contract({
+    id: 'devices.challenge',
+    method: 'post',
+    path: '/v2/devices/challenge',
+    summary: 'Ask for the challenge a new device has to sign',
+    auth: ['public'],
+    request: {},
+    replies: {
+      201: { kind: 'json', schema: schemas.challengeBody, description: 'Good once, for 5 minutes' },
+    },
+    errors: ['rate_limited', 'dependency_unavailable'],
+    limit: { points: 120, seconds: 60, by: 'address' },
+  }),
+  enroll: contract({
+    id: 'devices.enroll',
+    method: 'post',
+    path: '/v2/devices',
+    summary: 'Enrol an attested device; with a session it joins that person',
+    auth: ['public', 'session'],
+    request: { body: schemas.enrollRequest },
+    replies: {
+      201: { kind: 'json', schema: schemas.enrolledBody, description: 'The device, certified' },
+    },
+    errors: [
+      'attestation_refused',
+      'challenge_unknown',
+      'credential_invalid',
+      'dependency_unavailable',
+      'device_enrolled',
+      'not_found',
+      'rate_limited',
+      'signing_proof_invalid',
+    ],
+    idempotent: true,
+    limit: { points: 60, seconds: 60, by: 'address' },
+  }),
+  list: contract({
+    id: 'devices.list',
+    method: 'get',
+    path: '/v2/devices',
+    summary: 'The caller’s own devices, newest first',
+    auth: ['session'],
+    request: {},
+    replies: {
+      200: {
+        kind: 'json',
+        schema: z.object({ items: z.array(schemas.deviceBody) }),
+        description: 'All of them, revoked ones too',
+      },
+    },
+    errors: ['credential_invalid'],
+  }),
+  revoke: contract({
+    id: 'devices.revoke',
+    method: 'delete',
+    path: '/v2/devices/{device_id}',
+    summary: 'Revoke one of the caller’s own devices with its certificates',
+    auth: ['session'],
+    request: { path: schemas.devicePath },
+    replies: { 200: { kind: 'json', schema: schemas.deviceBody, description: 'Now revoked' } },
+    errors: ['credential_invalid', 'dependency_unavailable', 'not_found'],
+  }),
+  renew: contract({
+    id: 'devices.renew',
+    method: 'post',
+    path: '/v2/devices/{device_id}/certificate',
+    summary: 'Certify the device’s signing key afresh',
+    auth: ['public'],
+    attest: 'required',
+    request: { path: schemas.devicePath },
+    replies: {
+      201: { kind: 'json', schema: schemas.enrolledBody, description: 'The new certificate' },
+    },
+    errors: [...attestFaults, 'not_found', 'rate_limited'],
+    idempotent: true,
+    limit: { points: 30, seconds: 3600, by: 'address' },
+  }),
+} as const;

@@ -1,0 +1,121 @@
+import { enrolmentContext } from '../../activities/attestation/proof.ts';
+import {
+  judgeEnrolment,
+  type Enrolment,
+  type JudgedEnrolment,
+} from '../../activities/attestation/judge-enrolment.ts';
+import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
+import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
+import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
+import { transaction, type Tx } from '../../db/client.ts';
+import { derivedId } from '../../db/ids.ts';
+import { takeChallenge } from '../../db/queries/challenges.ts';
+import { findApp, type AppRow } from '../../db/queries/credentials.ts';
+import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
+import { userOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { certificateOf, enrolledOf } from './renew.ts';
+import { hashOfChallenge } from './challenge.ts';
+import { deviceContracts } from './contract.ts';
+
+type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'settings' | 'attestation'>;
+type EnrollInput = Input<typeof deviceContracts.enroll>;
+
+/**
+ * Enrols a phone: the attested key and the signing key have both signed our challenge, so one phone
+ * holds both. The challenge is spent with whatever comes of it; device and certificate come into
+ * being together. A request that is repeated after a crash finds what the first one made.
+ */
+export const enroll = handler(deviceContracts.enroll)(async (input, deps: EnrollDeps) => {
+  const { body, call, seed } = input;
+  const deviceId = derivedId('dev', seed);
+  const known = await findDevice(deps.db, deviceId);
+  if (known) return { status: 201, body: await certificateOf(deps, known, call.now) };
+  const app = await findApp(deps.db, body.app_id);
+  if (!app) throw new Failure('not_found');
+  if (!isSigningProof(body.signing_key, body.signing_proof, body.challenge)) {
+    throw new Failure('signing_proof_invalid');
+  }
+  const enrolment = await enrolmentOf(deps, app, input);
+  const challenge = Buffer.from(body.challenge, 'base64url');
+  const judged = judgeEnrolment(deps.attestation.trust, enrolment, challenge, call.now);
+  if (judged.verdict.verdict !== 'passed') await refuse(deps, input, judged);
+  const enrolled = await transaction(deps.db, async (tx) => {
+    if (!(await takeChallenge(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
+      throw new Failure('challenge_unknown');
+    }
+    return certify(deps, tx, input, deviceId, judged);
+  });
+  return { status: 201, body: enrolled };
+});
+
+async function enrolmentOf(deps: EnrollDeps, app: AppRow, input: EnrollInput): Promise<Enrolment> {
+  const { apple, android, platform } = input.body;
+  const missing = new Failure('attestation_refused', { extra: { reason_code: 'app_id_mismatch' } });
+  if (platform === 'ios') {
+    if (!app.apple || !apple) throw missing;
+    return { platform, app: app.apple, keyId: apple.key_id, attestation: apple.attestation };
+  }
+  if (!app.android || !android) throw missing;
+  const revocation = await deps.attestation.revocationOf(android.chain);
+  return { platform, app: app.android, chain: android.chain, revocation };
+}
+
+/** What was refused has spent its challenge: no second guess at the same one. */
+async function refuse(
+  deps: EnrollDeps,
+  { body, call }: EnrollInput,
+  { verdict }: JudgedEnrolment,
+): Promise<never> {
+  const hash = hashOfChallenge(body.challenge);
+  if (!(await takeChallenge(deps.db, hash, 'enroll', call.now))) {
+    throw new Failure('challenge_unknown');
+  }
+  throw new Failure('attestation_refused', { extra: { reason_code: verdict.reason_code } });
+}
+
+async function certify(
+  deps: EnrollDeps,
+  tx: Tx,
+  { body, caller, call, seed }: EnrollInput,
+  deviceId: string,
+  judged: JudgedEnrolment,
+) {
+  const { publicKeySpki, attestedKeyId } = judged;
+  if (!publicKeySpki || !attestedKeyId) throw new Failure('attestation_refused');
+  const polyUserId = caller.kind === 'session' ? caller.polyUserId : derivedId('pu', seed);
+  const context = enrolmentContext(deviceId);
+  const evidence = await deps.sealer.seal(
+    userOwner(polyUserId),
+    context,
+    JSON.stringify(judged.file),
+  );
+  await addCertUser(tx, polyUserId, call.now);
+  const device = await insertDevice(tx, {
+    device_id: deviceId,
+    poly_user_id: polyUserId,
+    app_id: body.app_id,
+    platform: body.platform,
+    attested_key_id: attestedKeyId,
+    public_key_spki: publicKeySpki,
+    evidence_sealed: evidence,
+    verdict: judged.verdict,
+    signing_kid: thumbprintOf(body.signing_key),
+    name: body.device_name ?? null,
+    created_at: call.now,
+  });
+  if (!device) throw new Failure('device_enrolled');
+  const certificate = await issueUserCertificate(
+    { on: tx, peopleCa: deps.keys.peopleCa, baseUrl: deps.settings.baseUrl },
+    {
+      polyUserId,
+      deviceId,
+      publicKey: body.signing_key,
+      now: call.now,
+      random: (size) => deps.ids.bytes(size),
+    },
+  );
+  return enrolledOf(device, certificate);
+}

@@ -1,0 +1,16 @@
+import type { DeviceRow } from '../../db/queries/devices.ts';
+
+/** A device as its owner sees it. */
+export function presentDevice(row: DeviceRow) {
+  return {
+    device_id: row.device_id,
+    platform: row.platform,
+    app_id: row.app_id,
+    device_name: row.name,
+    status: row.revoked_at ? ('revoked' as const) : ('active' as const),
+    signing_kid: row.signing_kid,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+import {
+  issueUserCertificate,
+  type UserCertificate,
+} from '../../activities/certificates/issue-user-certificate.ts';
+import { pemOf } from '../../activities/certificates/pem.ts';
+import { findCurrentCertificate, listUserCertificates } from '../../db/queries/certificates.ts';
+import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { deviceContracts } from './contract.ts';
+
+type RenewDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings'>;
+
+/** Certifies the signing key of the attesting device for another term. */
+export const renew = handler(deviceContracts.renew)(async (input, deps: RenewDeps) => {
+  const { device_id: deviceId } = input.path;
+  const device = input.attested.deviceId === deviceId && (await findDevice(deps.db, deviceId));
+  if (!device) throw new Failure('not_found');
+  const certificates = await listUserCertificates(deps.db, device.poly_user_id);
+  const last = certificates.find(({ kid }) => kid === device.signing_kid);
+  if (!last) throw new Failure('not_found');
+  const certificate = await issueUserCertificate(
+    { on: deps.db, peopleCa: deps.keys.peopleCa, baseUrl: deps.settings.baseUrl },
+    {
+      polyUserId: device.poly_user_id,
+      deviceId,
+      publicKey: last.public_jwk,
+      now: input.call.now,
+      random: (size) => deps.ids.bytes(size),
+    },
+  );
+  return { status: 201, body: enrolledOf(device, certificate) };
+});
+
+/** What enrolment answers. */
+export function enrolledOf(
+  device: DeviceRow,
+  { chain, notAfter }: Pick<UserCertificate, 'chain' | 'notAfter'>,
+) {
+  return {
+    device_id: device.device_id,
+    poly_user_id: device.poly_user_id,
+    certificate_chain: [...chain],
+    expires_at: notAfter.toISOString(),
+  };
+}
+
+/** What enrolment answered when it was done before. Throws `not_found` once it was revoked. */
+export async function certificateOf(
+  deps: Pick<Deps, 'db' | 'keys'>,
+  device: DeviceRow,
+  now: Date,
+): Promise<ReturnType<typeof enrolledOf>> {
+  const { poly_user_id, signing_kid } = device;
+  const row = await findCurrentCertificate(deps.db, poly_user_id, signing_kid, now);
+  if (!row) throw new Failure('not_found');
+  const chain = [row.der, deps.keys.peopleCa.certificate.raw].map((der) => pemOf(der));
+  return enrolledOf(device, { chain, notAfter: row.not_after });
+}

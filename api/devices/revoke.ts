@@ -1,0 +1,37 @@
+import { transaction } from '../../db/client.ts';
+import { revokeByDevice } from '../../db/queries/certificates.ts';
+import { findDevice, revokeDevice } from '../../db/queries/devices.ts';
+import { listRunningOf } from '../../db/queries/trust-checks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { cancelUpdate } from '../../workflows/trust-check/messages.ts';
+import { handler } from '../contract.ts';
+import { change, type ChangeDeps } from '../trust-checks/change.ts';
+import { deviceContracts } from './contract.ts';
+import { presentDevice } from './present.ts';
+
+/**
+ * Revokes a device with its certificates, then fails the checks it was running. Repeating it does
+ * what is left to do, so that a workflow server that was away costs no running check its end.
+ */
+export const revoke = handler(deviceContracts.revoke)(async (input, deps: ChangeDeps) => {
+  const { device_id: deviceId } = input.path;
+  const { polyUserId } = input.caller;
+  const { now } = input.call;
+  await transaction(deps.db, async (tx) => {
+    const revoked = await revokeDevice(tx, deviceId, polyUserId, now);
+    if (revoked) await revokeByDevice(tx, deviceId, { at: now, reason: 'unspecified' });
+  });
+  const device = await findDevice(deps.db, deviceId);
+  if (!device || device.poly_user_id !== polyUserId) throw new Failure('not_found');
+  for (const id of await listRunningOf(deps.db, deviceId)) {
+    const args = { reason: 'attestation_failed' } as const;
+    await change(deps, id, cancelUpdate, [args], `device-revoked/${deviceId}`).catch(unlessDone);
+  }
+  return { status: 200, body: presentDevice(device) };
+});
+
+/** A check that was decided meanwhile has nothing left to fail. */
+function unlessDone(error: unknown): void {
+  if (error instanceof Failure && error.code === 'invalid_state') return;
+  throw error;
+}

@@ -1,0 +1,38 @@
+import { statement, type Queryable } from '../client.ts';
+
+/** What a one-time value is for; one given for a purpose is unknown to every other. */
+export type ChallengePurpose = 'attest' | 'enroll';
+
+const insert = statement(
+  'challenges.insert',
+  'INSERT INTO challenges (hash, purpose, expires_at) VALUES ($1, $2, $3)',
+);
+const take = statement<{ hash: Buffer }>(
+  'challenges.take',
+  `DELETE FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING hash`,
+);
+const sweep = statement(
+  'challenges.sweep',
+  `DELETE FROM challenges WHERE hash IN (
+     SELECT hash FROM challenges WHERE expires_at < $1 ORDER BY expires_at LIMIT 20
+     FOR UPDATE SKIP LOCKED)`,
+);
+
+/** Keeps the hash of a one-time value, and sweeps out a few that nobody has used in time. */
+export async function addChallenge(
+  on: Queryable,
+  row: { hash: Buffer; purpose: ChallengePurpose; expiresAt: Date; now: Date },
+): Promise<void> {
+  await insert(on, [row.hash, row.purpose, row.expiresAt]);
+  await sweep(on, [row.now]);
+}
+
+/** Takes a one-time value: true for exactly one of all callers, and only while it lives. */
+export async function takeChallenge(
+  on: Queryable,
+  hash: Buffer,
+  purpose: ChallengePurpose,
+  now: Date,
+): Promise<boolean> {
+  return (await take(on, [hash, purpose, now])).length === 1;
+}

@@ -1,0 +1,108 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { devices } from '../schema/devices.ts';
+
+export type DeviceRow = typeof devices.$inferSelect;
+
+const byId = statement<DeviceRow>('devices.by_id', 'SELECT * FROM devices WHERE device_id = $1');
+const ofUser = statement<DeviceRow>(
+  'devices.of_user',
+  'SELECT * FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id',
+);
+const insert = statement<DeviceRow>(
+  'devices.insert',
+  `INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
+     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11)
+   ON CONFLICT (platform, attested_key_id) DO NOTHING RETURNING *`,
+);
+const raise = statement<DeviceRow>(
+  'devices.raise_counter',
+  `UPDATE devices SET counter = $2, last_seen_at = $3
+   WHERE device_id = $1 AND counter < $2 AND revoked_at IS NULL RETURNING *`,
+);
+const seen = statement(
+  'devices.seen',
+  'UPDATE devices SET last_seen_at = $2 WHERE device_id = $1 AND revoked_at IS NULL',
+);
+const revoke = statement<DeviceRow>(
+  'devices.revoke',
+  `UPDATE devices SET revoked_at = $3
+   WHERE device_id = $1 AND poly_user_id = $2 AND revoked_at IS NULL RETURNING *`,
+);
+const addUser = statement(
+  'devices.add_user',
+  `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
+   VALUES ($1, $1, 'cert', $2) ON CONFLICT (poly_user_id) DO UPDATE SET kind = 'cert'`,
+);
+
+export async function findDevice(on: Queryable, deviceId: string): Promise<DeviceRow | null> {
+  return firstOf(await byId(on, [deviceId]));
+}
+
+/** Every device a person ever enrolled, newest first. */
+export async function listDevices(on: Queryable, polyUserId: string): Promise<DeviceRow[]> {
+  return ofUser(on, [polyUserId]);
+}
+
+export type NewDevice = Pick<
+  DeviceRow,
+  | 'device_id'
+  | 'poly_user_id'
+  | 'app_id'
+  | 'platform'
+  | 'attested_key_id'
+  | 'public_key_spki'
+  | 'evidence_sealed'
+  | 'verdict'
+  | 'signing_kid'
+  | 'name'
+  | 'created_at'
+>;
+
+/** Enrols a device; null when its key is enrolled already, whoever's it is. */
+export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | null> {
+  return firstOf(
+    await insert(tx, [
+      row.device_id,
+      row.poly_user_id,
+      row.app_id,
+      row.platform,
+      row.attested_key_id,
+      row.public_key_spki,
+      row.evidence_sealed,
+      JSON.stringify(row.verdict),
+      row.signing_kid,
+      row.name,
+      row.created_at,
+    ]),
+  );
+}
+
+/** Compare-and-set of an App Attest counter: false when it did not rise, or the device is revoked. */
+export async function raiseCounter(
+  on: Queryable,
+  deviceId: string,
+  counter: number,
+  now: Date,
+): Promise<boolean> {
+  return (await raise(on, [deviceId, counter, now])).length === 1;
+}
+
+export async function noteDeviceSeen(on: Queryable, deviceId: string, now: Date): Promise<void> {
+  await seen(on, [deviceId, now]);
+}
+
+/** Revokes a person's own device; null when it is not theirs, or was revoked before. */
+export async function revokeDevice(
+  tx: Tx,
+  deviceId: string,
+  polyUserId: string,
+  now: Date,
+): Promise<DeviceRow | null> {
+  return firstOf(await revoke(tx, [deviceId, polyUserId, now]));
+}
+
+/** A person with a certified key: new, or known by an address only until now. */
+export async function addCertUser(tx: Tx, polyUserId: string, now: Date): Promise<void> {
+  await addUser(tx, [polyUserId, now]);
+}

@@ -1,0 +1,114 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { evidence, proofChallenges } from '../schema/trust-checks.ts';
+
+export type EvidenceRow = typeof evidence.$inferSelect;
+export type ProofChallengeRow = typeof proofChallenges.$inferSelect;
+
+const count = statement<{ count: number }>(
+  'evidence.count',
+  'SELECT count(*)::int AS count FROM evidence WHERE link_session_id = $1',
+);
+const insert = statement<EvidenceRow>(
+  'evidence.insert',
+  `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
+     object_key, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (evidence_id) DO NOTHING RETURNING *`,
+);
+const byIds = statement<EvidenceRow>(
+  'evidence.by_ids',
+  `SELECT * FROM evidence
+   WHERE link_session_id = $1 AND evidence_id = ANY($2::text[]) AND removed_at IS NULL`,
+);
+const ofSession = statement<EvidenceRow>(
+  'evidence.of_session',
+  'SELECT * FROM evidence WHERE link_session_id = $1 AND removed_at IS NULL ORDER BY created_at',
+);
+const removed = statement(
+  'evidence.removed',
+  'UPDATE evidence SET removed_at = $2 WHERE link_session_id = $1 AND removed_at IS NULL',
+);
+
+/** How many files a session ever took, removed ones included. */
+export async function countEvidence(tx: Tx, sessionId: string): Promise<number> {
+  return firstOf(await count(tx, [sessionId]))?.count ?? 0;
+}
+
+export async function insertEvidence(
+  tx: Tx,
+  row: Omit<EvidenceRow, 'removed_at'>,
+): Promise<EvidenceRow | null> {
+  return firstOf(
+    await insert(tx, [
+      row.evidence_id,
+      row.link_session_id,
+      row.name,
+      row.sha256,
+      row.size_bytes,
+      row.content_type,
+      row.object_key,
+      row.created_at,
+    ]),
+  );
+}
+
+/** The files of these ids, as far as they belong to the session and are still there. */
+export async function findEvidence(
+  on: Queryable,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<EvidenceRow[]> {
+  return byIds(on, [sessionId, ids]);
+}
+
+export async function listEvidence(on: Queryable, sessionId: string): Promise<EvidenceRow[]> {
+  return ofSession(on, [sessionId]);
+}
+
+export async function markEvidenceRemoved(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  await removed(tx, [sessionId, now]);
+}
+
+const insertChallenge = statement<ProofChallengeRow>(
+  'proof_challenges.insert',
+  `INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at)
+   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
+);
+const challengeById = statement<ProofChallengeRow>(
+  'proof_challenges.by_id',
+  'SELECT * FROM proof_challenges WHERE challenge_id = $1',
+);
+const takeChallenge = statement<ProofChallengeRow>(
+  'proof_challenges.take',
+  `UPDATE proof_challenges SET used_at = $4
+   WHERE challenge_id = (
+     SELECT challenge_id FROM proof_challenges
+     WHERE link_session_id = $1 AND proof = $2::proof_type AND used_at IS NULL
+       AND expires_at > $4 AND ($3::text IS NULL OR challenge_id = $3)
+     ORDER BY expires_at DESC LIMIT 1 FOR UPDATE)
+   RETURNING *`,
+);
+
+/** Keeps a challenge once for its id, so that a repeated request answers with the same one. */
+export async function addProofChallenge(
+  on: Queryable,
+  row: Omit<ProofChallengeRow, 'used_at'>,
+): Promise<ProofChallengeRow | null> {
+  const values = [
+    row.challenge_id,
+    row.link_session_id,
+    row.proof,
+    row.challenge,
+    row.expires_at,
+  ] as const;
+  const made = firstOf(await insertChallenge(on, values));
+  return made ?? firstOf(await challengeById(on, [row.challenge_id]));
+}
+
+/** Takes one live challenge of a session: the named one, or else the newest. Null when none is. */
+export async function takeProofChallenge(
+  tx: Tx,
+  wanted: { sessionId: string; proof: string; challengeId: string | null; now: Date },
+): Promise<ProofChallengeRow | null> {
+  const { sessionId, proof, challengeId, now } = wanted;
+  return firstOf(await takeChallenge(tx, [sessionId, proof, challengeId, now]));
+}
