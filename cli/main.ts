@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { dataDirectory } from './data-directory.ts';
+import type { PlatformStatus } from './state.ts';
 
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
@@ -74,14 +75,33 @@ keys
 
 const phone = program.command('phone').description('the mobile app as a program');
 phone
+  .command('enroll')
+  .description('enrol a phone with soft keys under the development roots, and keep it')
+  .option('--platform <name>', 'ios or android', 'ios')
+  .option('--app <app_id>', 'the app it has installed; the seeded one when left out')
+  .option('--url <base>', 'the platform; the one started here when left out')
+  .option('--token <session>', 'join this session’s person instead of making one')
+  .action(async (options: { platform: string; app?: string; url?: string; token?: string }) => {
+    const { readState } = await import('./state.ts');
+    const { enrollFromCommand } = await import('./phone/command.ts');
+    const here = await readState<PlatformStatus>(dataDirectory(), 'status');
+    const { base_url = '', app_id = '' } = here ?? {};
+    const command = { ...options, url: options.url ?? base_url, app: options.app ?? app_id };
+    process.exitCode = await enrollFromCommand(command, dataDirectory());
+  });
+phone
   .command('check')
   .description('run a trust check from its link')
   .argument('<link>', 'the address of the link')
+  .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
-  .option('--fail <how>', 'go wrong on purpose: wrong_code')
-  .action(async (link: string, options: { number: string; fail?: string }) => {
+  .option(
+    '--fail <how>',
+    'go wrong on purpose: document_expired, emulator, nfc_clone, slow, tamper, wrong_code',
+  )
+  .action(async (link: string, options: { number: string; platform: string; fail?: string }) => {
     const { checkFromCommand } = await import('./phone/command.ts');
-    process.exitCode = await checkFromCommand(link, options);
+    process.exitCode = await checkFromCommand(link, options, dataDirectory());
   });
 
 await program.parseAsync().catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Role } from '../db/names.ts';
 import { addSession } from '../db/queries/credentials.ts';
+import { simulatedApp } from './phone/device.ts';
 import * as queries from '../db/queries/seeding.ts';
 
 export interface Person {
@@ -54,12 +55,12 @@ export async function seed(deps: SeedDeps, appId: string, now: Date): Promise<Se
     true,
     `${deps.baseUrl}/success/by-app/${appId}`,
     [],
-    ['phone'],
+    ['device', 'nfc_passport', 'phone'],
     null,
     '1',
     null,
-    JSON.stringify({ team_id: 'TRUSTCHECK', bundle_id: 'dev.trustcheck.app' }),
-    JSON.stringify({ package: 'dev.trustcheck.app', signature_digests: [] }),
+    JSON.stringify(simulatedApp.apple),
+    JSON.stringify(simulatedApp.android),
     now,
   ]);
   const { id, key } = newApiKey('live');

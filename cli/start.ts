@@ -12,6 +12,9 @@ import { migrate } from '../db/migrate.ts';
 import { boxOf } from './box.ts';
 import { createClient } from './phone/client.ts';
 import { phoneCheck } from './phone/check.ts';
+import { devTrustSettings, keepDevTrust, readDevTrust } from './phone/dev-trust.ts';
+import { createDevice } from './phone/device.ts';
+import { keepDevice, readDevice } from './phone/saved.ts';
 import { freePort } from './platform/ports.ts';
 import { startPostgres } from './platform/postgres.ts';
 import { startService } from './platform/services.ts';
@@ -163,6 +166,7 @@ async function workflowServer(context: Context, say: (line: string) => void): Pr
 async function keys(context: Context): Promise<void> {
   const directory = join(context.dataDir, 'keys');
   await createDevPki(directory, { now: new Date(), baseUrl: context.baseUrl });
+  await keepDevTrust(context.dataDir, new Date());
 }
 
 async function services(context: Context): Promise<void> {
@@ -179,6 +183,7 @@ async function services(context: Context): Promise<void> {
     DATA_DIR: dataDir,
     CODEC_OPERATOR_TOKEN: randomBytes(24).toString('hex'),
     ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
+    ...(await devTrustSettings(dataDir)),
     ...passedOn(),
   };
   const logFile = (name: string): string => join(dataDir, 'logs', `${name}.log`);
@@ -254,7 +259,17 @@ async function oneCheck(context: Context, say: (line: string) => void): Promise<
     token,
     idempotencyKey: randomBytes(16).toString('hex'),
   });
-  const session = await phoneCheck({ link: link.url, number: '+4915112345678', say });
+  const { dataDir } = context;
+  const trust = await readDevTrust(dataDir);
+  const saved = await readDevice(dataDir, 'ios');
+  const session = await phoneCheck({
+    link: link.url,
+    number: '+4915112345678',
+    trust,
+    device: createDevice({ platform: 'ios', trust, now: () => new Date(), saved }),
+    say,
+    keep: (device) => keepDevice(dataDir, device),
+  });
   const id = session.link_session_id;
   const deadline = Date.now() + affidavitMsMax;
   const path = join(context.dataDir, 'affidavits', `${id}.pdf`);

@@ -1,17 +1,37 @@
 import { randomBytes } from 'node:crypto';
+import { insertChip } from './chip.ts';
 import { createClient, type Call } from './client.ts';
+import type { DevTrust } from './dev-trust.ts';
+import type { Device } from './device.ts';
+import { enroll } from './enroll.ts';
+
+/** Ways to go wrong on purpose, as far as the proofs exist. */
+export const failures = [
+  'document_expired',
+  'emulator',
+  'nfc_clone',
+  'slow',
+  'tamper',
+  'wrong_code',
+] as const;
+export type PhoneFailure = (typeof failures)[number];
 
 export interface PhoneCheckOptions {
   readonly link: string;
   readonly number: string;
-  readonly fail?: string;
+  readonly trust: DevTrust;
+  readonly device: Device;
+  readonly fail?: PhoneFailure | undefined;
   readonly say: (line: string) => void;
+  /** Called with the phone before every step, so that its counter is never behind. */
+  readonly keep?: (device: Device) => Promise<void>;
 }
 
 export interface CheckedSession {
   readonly link_session_id: string;
   readonly status: string;
   readonly reason_code: string | null;
+  readonly proofs: { type: string; status: string; reason_code: string | null }[];
 }
 
 interface Preview {
@@ -29,16 +49,20 @@ interface Running {
   readonly options: PhoneCheckOptions;
 }
 
+const slowMs = 3_000;
+
 /**
- * Runs one trust check as the mobile app would: open the link, begin, pair, consent, hand in every
- * proof that is asked for. Only public endpoints are used; the code comes from the outbox, where a
- * person would read it on the phone.
+ * Runs one trust check as the mobile app would: open the link, enrol, begin, pair, consent, hand in
+ * every proof that is asked for. Only public endpoints are used; the code comes from the outbox,
+ * where a person would read it on the phone.
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
   const call = createClient(link.origin);
   const preview = await call<Preview>('GET', `${link.pathname}?format_type=J`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
+  await enroll(call, options.device, preview.app.app_id);
+  options.say(`phone ${options.device.enrolled?.deviceId ?? ''} is enrolled`);
   const begun = await call<{ link_session_id: string; check_token: string }>(
     'POST',
     '/v2/trust-checks',
@@ -60,43 +84,93 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
     tos_version: preview.app.tos_version,
     claims: preview.requested_claims,
   });
-  for (const proof of preview.required_proofs) await handIn(running, proof);
+  for (const proof of preview.required_proofs) {
+    const status = await handIn(running, proof);
+    if (status !== 'passed') break;
+  }
   return call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, { token: running.token });
 }
 
-async function step(running: Running, name: string, body: unknown): Promise<void> {
+/** One call about the session, signed by the phone where it is one that changes something. */
+async function post<T>(running: Running, name: string, body: unknown): Promise<T> {
   const { call, id, token, options } = running;
-  const session = await call<CheckedSession>('POST', `/v2/trust-checks/${id}/${name}`, {
+  if (options.fail === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs));
+  const isSigned = name === 'pair' || name.startsWith('proofs/');
+  if (isSigned) await options.keep?.(options.device);
+  return call<T>('POST', `/v2/trust-checks/${id}/${name}`, {
     body,
     token,
+    idempotencyKey: newKey(),
+    ...(isSigned ? { device: options.device } : {}),
   });
-  options.say(`${name}: ${session.status}`);
 }
 
-async function handIn(running: Running, proof: string): Promise<void> {
+async function step(running: Running, name: string, body: unknown): Promise<void> {
+  const session = await post<CheckedSession>(running, name, body);
+  running.options.say(`${name}: ${session.status}`);
+}
+
+async function handIn(running: Running, proof: string): Promise<string> {
+  if (proof === 'device') return submit(running, proof, {});
   if (proof === 'phone') return handInCode(running);
+  if (proof === 'nfc_passport') return handInPassport(running);
   throw new Error(`this phone has no ${proof} proof`);
 }
 
-async function handInCode(running: Running): Promise<void> {
-  const { call, id, token, options } = running;
-  const sent = await call<{ sent_to: string }>('POST', `/v2/trust-checks/${id}/phone/code`, {
-    body: { phone_number: options.number },
-    token,
+async function submit(running: Running, proof: string, body: unknown): Promise<string> {
+  const judged = await post<{ status: string; reason_code: string | null }>(
+    running,
+    `proofs/${proof}`,
+    body,
+  );
+  running.options.say(
+    `${proof}: ${judged.status}${judged.reason_code ? ` (${judged.reason_code})` : ''}`,
+  );
+  return judged.status;
+}
+
+/** Reads the chip: its files, and its answer to the challenge we were given for it. */
+async function handInPassport(running: Running): Promise<string> {
+  const { options } = running;
+  const chip = insertChip(options.trust, new Date(), options.fail);
+  const given = await post<{ challenge_id: string; challenge: string }>(running, 'challenges', {
+    proof: 'nfc_passport',
+  });
+  const answer = chip.answer(Buffer.from(given.challenge, 'base64url'));
+  const groups: Record<string, string> = {};
+  for (const [name, file] of Object.entries(chip.dataGroups)) {
+    groups[name] = await upload(running, name, file);
+  }
+  return submit(running, 'nfc_passport', {
+    sod: await upload(running, 'SOD', chip.sod),
+    data_groups: groups,
+    active_auth: {
+      challenge_id: given.challenge_id,
+      signature: await upload(running, 'AA', answer),
+    },
+  });
+}
+
+async function upload(running: Running, name: string, bytes: Uint8Array): Promise<string> {
+  const { call, id, token } = running;
+  const path = `/v2/trust-checks/${id}/evidence/${name}`;
+  return (await call<{ evidence_id: string }>('PUT', path, { bytes, token })).evidence_id;
+}
+
+async function handInCode(running: Running): Promise<string> {
+  const { options } = running;
+  const sent = await post<{ sent_to: string }>(running, 'phone/code', {
+    phone_number: options.number,
   });
   options.say(`code sent to ${sent.sent_to}`);
   const code = await readCode(running);
   const wrong = code === '000000' ? '000001' : '000000';
   const isWrong = options.fail === 'wrong_code';
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const proof = await call<{ status: string; reason_code: string | null }>(
-      'POST',
-      `/v2/trust-checks/${id}/proofs/phone`,
-      { body: { code: isWrong ? wrong : code }, token, idempotencyKey: newKey() },
-    );
-    options.say(`phone: ${proof.status}${proof.reason_code ? ` (${proof.reason_code})` : ''}`);
-    if (proof.status !== 'requires_retry') return;
+  let status = 'requires_retry';
+  for (let attempt = 0; status === 'requires_retry' && attempt < 10; attempt += 1) {
+    status = await submit(running, 'phone', { code: isWrong ? wrong : code });
   }
+  return status;
 }
 
 /** The newest message to this number, as its owner would read it. */
@@ -117,3 +191,4 @@ async function readCode({ call, options }: Running): Promise<string> {
 function newKey(): string {
   return randomBytes(16).toString('hex');
 }
+

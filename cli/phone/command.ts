@@ -1,27 +1,98 @@
-import { phoneCheck } from './check.ts';
+import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { failures, phoneCheck, type PhoneFailure } from './check.ts';
+import { CallFailed, createClient } from './client.ts';
+import { readDevTrust } from './dev-trust.ts';
+import { createDevice, type Device } from './device.ts';
+import { enroll } from './enroll.ts';
+import { keepDevice, readDevice } from './saved.ts';
 
-const failures = new Set(['wrong_code']);
+export interface CheckCommand {
+  readonly number: string;
+  readonly platform: string;
+  readonly fail?: string;
+}
 
-/** `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): number => {
+  process.stderr.write(`${line}\n`);
+  return 2;
+};
+
+/** `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise, 2 for wrong use. */
 export async function checkFromCommand(
   link: string,
-  options: { readonly number: string; readonly fail?: string },
+  options: CheckCommand,
+  dataDir: string,
 ): Promise<number> {
-  if (!URL.canParse(link)) {
-    process.stderr.write('the link is not an address\n');
-    return 2;
+  if (!URL.canParse(link)) return complain('the link is not an address');
+  const fail = failures.find((known) => known === options.fail);
+  if (options.fail !== undefined && !fail) {
+    return complain(`--fail: one of ${failures.join(', ')}`);
   }
-  if (options.fail !== undefined && !failures.has(options.fail)) {
-    process.stderr.write(`--fail: one of ${[...failures].join(', ')}\n`);
-    return 2;
+  const platform = platformOf(options.platform);
+  if (!platform) return complain(`--platform: one of ${devicePlatforms.join(', ')}`);
+  const device = await takePhone(dataDir, platform, fail);
+  try {
+    const session = await phoneCheck({
+      link,
+      number: options.number,
+      trust: await readDevTrust(dataDir),
+      device,
+      fail,
+      say,
+      keep: (phone) => (fail === 'emulator' ? Promise.resolve() : keepDevice(dataDir, phone)),
+    });
+    for (const proof of session.proofs) {
+      if (proof.reason_code) say(`${proof.type}: ${proof.reason_code}`);
+    }
+    say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
+    return session.status === 'passed' ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    say(`refused: ${error.code}${error.reasonCode ? ` (${error.reasonCode})` : ''}`);
+    return 1;
   }
-  const session = await phoneCheck({
-    link,
-    number: options.number,
-    ...(options.fail ? { fail: options.fail } : {}),
-    say: (line) => void process.stdout.write(`${line}\n`),
-  });
-  const reason = session.reason_code ? ` (${session.reason_code})` : '';
-  process.stdout.write(`${session.status}${reason}\n`);
-  return session.status === 'passed' ? 0 : 1;
+}
+
+export interface EnrollCommand {
+  readonly url: string;
+  readonly app: string;
+  readonly platform: string;
+  readonly token?: string;
+}
+
+/** `trustcheck phone enroll`: keeps the phone for later checks; 0 when it is enrolled. */
+export async function enrollFromCommand(options: EnrollCommand, dataDir: string): Promise<number> {
+  const platform = platformOf(options.platform);
+  if (!platform) return complain(`--platform: one of ${devicePlatforms.join(', ')}`);
+  if (!URL.canParse(options.url)) return complain('the platform’s base URL is not an address');
+  const trust = await readDevTrust(dataDir);
+  const device = createDevice({ platform, trust, now: () => new Date() });
+  try {
+    await enroll(createClient(options.url), device, options.app, options.token);
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    say(`refused: ${error.code}${error.reasonCode ? ` (${error.reasonCode})` : ''}`);
+    return 1;
+  }
+  await keepDevice(dataDir, device);
+  const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
+  say(`${deviceId} of ${polyUserId}`);
+  return 0;
+}
+
+/** The phone of earlier runs; an emulator is a new one each time, and is kept by nobody. */
+async function takePhone(
+  dataDir: string,
+  platform: DevicePlatform,
+  fail: PhoneFailure | undefined,
+): Promise<Device> {
+  const trust = await readDevTrust(dataDir);
+  const isEmulator = fail === 'emulator';
+  const saved = isEmulator ? undefined : await readDevice(dataDir, platform);
+  return createDevice({ platform, trust, now: () => new Date(), isEmulator, saved });
+}
+
+function platformOf(name: string): DevicePlatform | undefined {
+  return devicePlatforms.find((known) => known === name);
 }

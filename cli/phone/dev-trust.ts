@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
+import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
+import { createDevCsca, exportDevCsca } from './passport-pki.ts';
+
+/** The outside world of the simulator: who makes its phones, and the State that issues passports. */
+export interface DevTrust {
+  readonly apple: AppleDevelopmentRoots;
+  readonly android: AndroidDevelopmentRoot;
+  /** An Android whose keys live in software, as an emulator's do. */
+  readonly emulator: AndroidDevelopmentRoot;
+  /** PEM. */
+  readonly csca: { readonly certificate: string; readonly key: string };
+}
+
+const folder = 'dev-trust';
+const files = {
+  roots: 'attestation-roots.pem',
+  csca: 'csca.pem',
+  statusList: 'status-list.json',
+  keys: 'keys.json',
+} as const;
+
+/** Makes the simulator's makers and State in a data directory, once, whole or not at all. */
+export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
+  const directory = join(dataDir, folder);
+  if (!(await exists(directory))) await create(directory, now);
+  // The list of revoked keys is our own; it is as fresh as this start.
+  await utimes(join(directory, files.statusList), now, now);
+}
+
+async function create(directory: string, now: Date): Promise<void> {
+  const trust: DevTrust = {
+    apple: createAppleDevelopmentRoots(now),
+    android: createAndroidDevelopmentRoot(now),
+    emulator: createAndroidDevelopmentRoot(now, { provisioning: 'software' }),
+    csca: exportDevCsca(createDevCsca(now)),
+  };
+  const building = `${directory}.${process.pid}.tmp`;
+  await mkdir(building, { recursive: true, mode: 0o700 });
+  const { apple, android, emulator, csca } = trust;
+  const roots = [apple.rootPem, apple.receiptRootPem, android.rootPem, emulator.rootPem];
+  const write = (name: string, content: string) =>
+    writeFile(join(building, name), content, { mode: 0o600 });
+  await write(files.roots, roots.map((pem) => pem.trim()).join('\n'));
+  await write(files.csca, csca.certificate);
+  await write(files.statusList, JSON.stringify({ entries: {} }));
+  await write(files.keys, JSON.stringify(trust));
+  await rename(building, directory).catch(async (error: unknown) => {
+    await rm(building, { recursive: true, force: true });
+    if (!(await exists(directory))) throw error;
+  });
+}
+
+/** What the processes are told of them: files, each with the hash it must have. */
+export async function devTrustSettings(dataDir: string): Promise<Record<string, string>> {
+  const path = (name: keyof typeof files): string => join(dataDir, folder, files[name]);
+  const sha256 = async (name: keyof typeof files): Promise<string> =>
+    createHash('sha256')
+      .update(await readFile(path(name)))
+      .digest('hex');
+  return {
+    DEV_ATTESTATION_ROOTS: path('roots'),
+    DEV_ATTESTATION_ROOTS_SHA256: await sha256('roots'),
+    DEV_CSCA: path('csca'),
+    DEV_CSCA_SHA256: await sha256('csca'),
+    ANDROID_STATUS_LIST_URL: pathToFileURL(path('statusList')).href,
+  };
+}
+
+/** The keys of the simulator's makers. Throws where nothing was ever started. */
+export async function readDevTrust(dataDir: string): Promise<DevTrust> {
+  const text = await readFile(join(dataDir, folder, files.keys), 'utf8').catch(() => {
+    throw new Error('the phone simulator needs a platform started here; run: npm start');
+  });
+  return JSON.parse(text);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,194 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import type { DevicePlatform } from '../../db/names.ts';
+import { createAndroidPhone, type AndroidPhone } from './android.ts';
+import { createApplePhone, type ApplePhone } from './apple.ts';
+import type { DevTrust } from './dev-trust.ts';
+
+/** The app a simulated phone has installed, by the identities the seeded apps have. */
+export const simulatedApp = {
+  apple: { team_id: 'TRUSTCHECK', bundle_id: 'dev.trustcheck.app' },
+  android: {
+    package: 'dev.trustcheck.app',
+    signature_digests: [createHash('sha256').update('trustcheck development app').digest('hex')],
+  },
+} as const;
+
+export interface DeviceRequest {
+  readonly platform: DevicePlatform;
+  readonly trust: DevTrust;
+  readonly now: () => Date;
+  /** An emulator: its keys live in software, or its maker is nobody's. */
+  readonly isEmulator?: boolean;
+  readonly saved?: SavedDevice | undefined;
+}
+
+/** A phone between runs. */
+export interface SavedDevice {
+  readonly platform: DevicePlatform;
+  readonly deviceId: string | null;
+  readonly polyUserId: string | null;
+  readonly signingKeyPem: string;
+  readonly attestedKeyPem: string;
+  readonly counter: number;
+  readonly certificateChain: readonly string[];
+}
+
+/** A simulated phone: an attested key, a signing key, and what enrolment gave for them. */
+export interface Device {
+  readonly platform: DevicePlatform;
+  readonly signingKey: KeyObject;
+  enrolled: { deviceId: string; polyUserId: string; certificateChain: readonly string[] } | null;
+  /** The body of `POST /v2/devices` over a challenge (base64url). */
+  enrolment(challenge: string, appId: string): Record<string, unknown>;
+  /** The `attest` header of one request. */
+  attest(request: AttestedCall, nonce: string): string;
+  save(): SavedDevice;
+}
+
+export interface AttestedCall {
+  readonly method: string;
+  /** Path with query, as it is sent. */
+  readonly path: string;
+  readonly body: string | Uint8Array;
+}
+
+type Vendor =
+  | { readonly platform: 'ios'; readonly phone: ApplePhone }
+  | { readonly platform: 'android'; readonly phone: AndroidPhone };
+
+/** A phone with new keys, or with those of an earlier run. */
+export function createDevice(request: DeviceRequest): Device {
+  const { saved } = request;
+  const signingKey = saved
+    ? createPrivateKey(saved.signingKeyPem)
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const vendor = vendorOf(request);
+  const device: Device = {
+    platform: request.platform,
+    signingKey,
+    enrolled:
+      saved?.deviceId && saved.polyUserId
+        ? {
+            deviceId: saved.deviceId,
+            polyUserId: saved.polyUserId,
+            certificateChain: saved.certificateChain,
+          }
+        : null,
+    enrolment: (challenge, appId) => enrolment(vendor, signingKey, challenge, appId),
+    attest(call, nonce) {
+      if (!device.enrolled) throw new Error('the phone is not enrolled');
+      return attestHeader(vendor, device.enrolled.deviceId, call, nonce, request.now());
+    },
+    save: () => save(vendor, device),
+  };
+  return device;
+}
+
+function vendorOf({ platform, trust, now, isEmulator = false, saved }: DeviceRequest): Vendor {
+  const keyPem = saved?.attestedKeyPem;
+  if (platform === 'ios') {
+    const { team_id: teamId, bundle_id: bundleId } = simulatedApp.apple;
+    const phone = createApplePhone({
+      roots: trust.apple,
+      app: { teamId, bundleId },
+      // An iPhone simulator has no App Attest; what poses as one shows itself by its environment.
+      environment: isEmulator ? 'production' : 'development',
+      now,
+      saved: saved && keyPem ? { keyPem, counter: saved.counter } : undefined,
+    });
+    return { platform, phone };
+  }
+  const [digest = ''] = simulatedApp.android.signature_digests;
+  const phone = createAndroidPhone({
+    root: isEmulator ? trust.emulator : trust.android,
+    app: {
+      packageName: simulatedApp.android.package,
+      signatureDigest: Buffer.from(digest, 'hex'),
+    },
+    now,
+    saved: keyPem ? { keyPem } : undefined,
+  });
+  return { platform, phone };
+}
+
+function enrolment(
+  vendor: Vendor,
+  signingKey: KeyObject,
+  challenge: string,
+  appId: string,
+): Record<string, unknown> {
+  const bytes = Buffer.from(challenge, 'base64url');
+  const { kty, crv, x, y } = createPublicKey(signingKey).export({ format: 'jwk' });
+  const common = {
+    platform: vendor.platform,
+    app_id: appId,
+    challenge,
+    signing_key: { kty, crv, x, y },
+    signing_proof: signJws(signingKey, challenge),
+    device_name: 'simulated phone',
+  };
+  if (vendor.platform === 'android') {
+    return { ...common, android: { chain: vendor.phone.attest(bytes).map(base64url) } };
+  }
+  const attestation = base64url(vendor.phone.attest(bytes));
+  return { ...common, apple: { key_id: base64url(vendor.phone.keyId), attestation } };
+}
+
+/** A compact JWS (ES256) whose payload is the challenge. */
+function signJws(key: KeyObject, challenge: string): string {
+  const input = `${base64url(Buffer.from(JSON.stringify({ alg: 'ES256' })))}.${challenge}`;
+  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${base64url(signature)}`;
+}
+
+function attestHeader(
+  vendor: Vendor,
+  deviceId: string,
+  { method, path, body }: AttestedCall,
+  nonce: string,
+  now: Date,
+): string {
+  const clientData = Buffer.from(
+    JSON.stringify({
+      nonce,
+      method,
+      path,
+      body_sha256: createHash('sha256').update(body).digest('hex'),
+      iat: Math.floor(now.getTime() / 1000),
+    }),
+  );
+  const assertion =
+    vendor.platform === 'ios' ? vendor.phone.assert(clientData) : vendor.phone.sign(clientData);
+  const header = {
+    v: 1,
+    platform: vendor.platform,
+    device_id: deviceId,
+    assertion: base64url(assertion),
+    client_data: base64url(clientData),
+  };
+  return base64url(Buffer.from(JSON.stringify(header)));
+}
+
+function save(vendor: Vendor, device: Device): SavedDevice {
+  const { enrolled, signingKey, platform } = device;
+  const saved =
+    vendor.platform === 'ios' ? vendor.phone.save() : { ...vendor.phone.save(), counter: 0 };
+  return {
+    platform,
+    deviceId: enrolled?.deviceId ?? null,
+    polyUserId: enrolled?.polyUserId ?? null,
+    signingKeyPem: String(signingKey.export({ format: 'pem', type: 'pkcs8' })),
+    attestedKeyPem: saved.keyPem,
+    counter: saved.counter,
+    certificateChain: enrolled?.certificateChain ?? [],
+  };
+}
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');

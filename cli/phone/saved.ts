@@ -1,0 +1,24 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DevicePlatform } from '../../db/names.ts';
+import type { Device, SavedDevice } from './device.ts';
+
+const placeOf = (dataDir: string, platform: DevicePlatform): string =>
+  join(dataDir, 'phones', `${platform}.json`);
+
+/** The phone of an earlier run, or undefined. */
+export async function readDevice(
+  dataDir: string,
+  platform: DevicePlatform,
+): Promise<SavedDevice | undefined> {
+  const text = await readFile(placeOf(dataDir, platform), 'utf8').catch(() => null);
+  return text === null ? undefined : JSON.parse(text);
+}
+
+/** Keeps a phone's keys and its counter, whole or not at all. */
+export async function keepDevice(dataDir: string, device: Device): Promise<void> {
+  await mkdir(join(dataDir, 'phones'), { recursive: true, mode: 0o700 });
+  const path = placeOf(dataDir, device.platform);
+  await writeFile(`${path}.tmp`, JSON.stringify(device.save()), { mode: 0o600 });
+  await rename(`${path}.tmp`, path);
+}
