@@ -60,10 +60,6 @@ export interface AttestationChanges {
   readonly leaf?: Partial<LeafRequest> | undefined;
   readonly data?: Partial<AttestedDataRequest> | undefined;
   readonly receipt?: Partial<ReceiptStatement> | undefined;
-  /** A receipt in place of the one that would be made. */
-  readonly receiptBytes?: Uint8Array | undefined;
-  /** Fields of the outermost map, beside or in place of its own. */
-  readonly object?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface AssertionChanges {
@@ -164,13 +160,12 @@ function attestKey(
     createdAt: at,
     ...changes.receipt,
   };
-  const receipt = changes.receiptBytes ?? issueReceipt(roots, statement);
+  const receipt = issueReceipt(roots, statement);
   const x5c = [leaf, derOf(roots.attestationCa.certificatePem)].map(plain);
   const object = encode({
     fmt: 'apple-appattest',
     attStmt: { x5c, receipt: plain(receipt) },
     authData: plain(authData),
-    ...changes.object,
   });
   return { object, receipt };
 }
