@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createDevPki, masterSecretFile } from '../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { freePort } from '../cli/platform/ports.ts';
 import { clusterForRoot, startPostgres } from '../cli/platform/postgres.ts';
 import { startService, type Service } from '../cli/platform/services.ts';
@@ -54,6 +55,7 @@ export async function createPlatform(
   const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
+  await keepDevTrust(directory, new Date());
   if (masterSecretHex) await writeFile(join(directory, 'keys', masterSecretFile), masterSecretHex);
   const keys = loadKeys(join(directory, 'keys'));
   const settings = {
@@ -66,6 +68,7 @@ export async function createPlatform(
     METRICS_PORT: String(metricsPort),
     WORKER_PORT: String(workerPort),
     DATA_DIR: directory,
+    ...(await devTrustSettings(directory)),
     ...extra,
   };
   const services = new Set<Service>();

@@ -120,12 +120,16 @@ function isSignedBy(child: Certificate, parent: Certificate): boolean {
   }
 }
 
+/** node:crypto also looks for PEM anywhere in the bytes, and would take that in place of them. */
 function opened(der: Uint8Array): X509Certificate {
+  let x509: X509Certificate;
   try {
-    return new X509Certificate(der);
+    x509 = new X509Certificate(der);
   } catch {
     throw new MalformedDer('not a certificate');
   }
+  if (!x509.raw.equals(der)) throw new MalformedDer('a certificate within a certificate');
+  return x509;
 }
 
 function readExtensions(contents: Uint8Array): Map<string, Extension> {

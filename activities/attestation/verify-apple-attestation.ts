@@ -26,11 +26,11 @@ import {
   type Certificate,
 } from './certificate.ts';
 import { isSigned, receiptChainFaultOf, receiptFacts, type Receipt } from './receipt.ts';
-import { receiptAnchors, receiptEnvironments, receiptOrNull } from './verify-apple-receipt.ts';
+import { receiptAnchors, receiptOrNull } from './verify-apple-receipt.ts';
 
 export interface AppleAttestationPolicy extends AppleApp, CategoryPolicy {
   readonly environment: AppleEnvironment;
-  /** Roots trusted instead of Apple's, PEM: those of development. */
+  /** Roots trusted instead of Apple's, and for receipts beside it, PEM: those of development. */
   readonly rootPem?: string | undefined;
 }
 
@@ -52,6 +52,14 @@ const aaguids: Readonly<Record<AppleEnvironment, Buffer>> = {
   production: Buffer.from('appattest\0\0\0\0\0\0\0'),
   development: Buffer.from('appattestdevelop'),
 };
+
+/** What Apple calls the environments in a receipt. */
+const receiptEnvironments: Readonly<Record<AppleEnvironment, string>> = {
+  production: 'production',
+  development: 'sandbox',
+};
+
+const appleRoots = readPem(appAttestationRootPem);
 
 /**
  * Judges an App Attest attestation (Apple, "Validating apps that connect to your server",
@@ -197,8 +205,8 @@ function chainFaultOf(
   return isTrusted ? null : 'no trusted root';
 }
 
-const anchorsOf = ({ rootPem }: AppleAttestationPolicy): Certificate[] =>
-  readPem(rootPem ?? appAttestationRootPem);
+const anchorsOf = ({ rootPem }: AppleAttestationPolicy): readonly Certificate[] =>
+  rootPem === undefined ? appleRoots : readPem(rootPem);
 
 function environmentOf(aaguid: Uint8Array): AppleEnvironment | null {
   if (isEqual(aaguid, aaguids.production)) return 'production';

@@ -1,5 +1,5 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
-import { appIdOf, type AppleApp, type AppleEnvironment } from './apple-app.ts';
+import { appIdOf, type AppleApp } from './apple-app.ts';
 import { appleRootG3Pem } from './apple-roots.ts';
 import { readCertificate, readPem, spkiOf, type Certificate } from './certificate.ts';
 import {
@@ -13,8 +13,7 @@ import {
 export interface AppleReceiptPolicy extends AppleApp {
   /** The attested key, SubjectPublicKeyInfo in DER. */
   readonly publicKeySpki?: Uint8Array | undefined;
-  readonly environment?: AppleEnvironment | undefined;
-  /** Roots trusted besides Apple's: those of development. */
+  /** Roots trusted besides Apple's, PEM: those of development. */
   readonly rootPem?: string | undefined;
 }
 
@@ -27,12 +26,6 @@ interface Findings {
   readonly at: Date;
   readonly receipt: Receipt | null;
 }
-
-/** What Apple calls the environments in a receipt. */
-export const receiptEnvironments: Readonly<Record<AppleEnvironment, string>> = {
-  production: 'production',
-  development: 'sandbox',
-};
 
 /**
  * Judges an App Attest receipt by itself, as it comes with an attestation or from Apple's server
@@ -59,10 +52,10 @@ export function receiptOrNull(bytes: Uint8Array): Receipt | null {
 }
 
 /** Apple's root for receipts, and those a policy adds. Throws `MalformedDer` for PEM that is none. */
-export const receiptAnchors = (rootPem: string | undefined): Certificate[] => [
-  ...readPem(appleRootG3Pem),
-  ...(rootPem === undefined ? [] : readPem(rootPem)),
-];
+export const receiptAnchors = (rootPem: string | undefined): readonly Certificate[] =>
+  rootPem === undefined ? appleRoots : [...appleRoots, ...readPem(rootPem)];
+
+const appleRoots = readPem(appleRootG3Pem);
 
 const rules: readonly Rule<Findings>[] = [
   { name: 'parse', judge: ({ receipt }) => (receipt ? { ok: true } : { fault: 'malformed' }) },
@@ -85,11 +78,7 @@ function judgeChain(receipt: Receipt, { policy, at }: Findings): RuleAnswer {
 }
 
 function judgeAppId(receipt: Receipt, { policy }: Findings): RuleAnswer {
-  if (receipt.appId !== appIdOf(policy)) return { fault: 'app_id_mismatch' };
-  const { environment } = policy;
-  return environment && receipt.environment !== receiptEnvironments[environment]
-    ? { fault: 'environment_mismatch', detail: receipt.environment }
-    : { ok: true };
+  return receipt.appId === appIdOf(policy) ? { ok: true } : { fault: 'app_id_mismatch' };
 }
 
 function judgePublicKey({ attested }: Receipt, { policy }: Findings): RuleAnswer {

@@ -74,7 +74,64 @@ const mrz = z.object({
   input: z.object({ lines: z.array(z.string()) }),
 });
 
-const evidenceFile = z.discriminatedUnion('kind', [android, emrtd, mrz]);
+const appleApp = { team_id: z.string(), bundle_id: z.string() };
+const pem = z.string().max(64 * 1024);
+const categoryPolicy = {
+  categories: z.array(z.int().min(0)).optional(),
+  require_category: z.boolean().optional(),
+};
+const clientData = { client_data: bytes.optional(), client_data_hash: bytes.optional() };
+const hasClientData = (input: { client_data?: unknown; client_data_hash?: unknown }): boolean =>
+  input.client_data !== undefined || input.client_data_hash !== undefined;
+const clientDataMissing = 'client_data or client_data_hash';
+
+const appleAttestation = z.object({
+  ...common,
+  kind: z.literal('apple-attestation'),
+  policy: z.object({
+    ...appleApp,
+    ...categoryPolicy,
+    environment: z.enum(['production', 'development']),
+    root_pem: pem.optional(),
+  }),
+  input: z
+    .object({ attestation: bytes, key_id: bytes, ...clientData })
+    .refine(hasClientData, clientDataMissing),
+});
+
+const appleAssertion = z.object({
+  ...common,
+  kind: z.literal('apple-assertion'),
+  policy: z.object({
+    ...appleApp,
+    ...categoryPolicy,
+    environment: z.enum(['production', 'development']).optional(),
+    counter_last: z.int().min(0),
+  }),
+  input: z
+    .object({ assertion: bytes, public_key_spki: bytes, ...clientData })
+    .refine(hasClientData, clientDataMissing),
+});
+
+const appleReceipt = z.object({
+  ...common,
+  kind: z.literal('apple-receipt'),
+  policy: z.object({
+    ...appleApp,
+    public_key_spki: bytes.optional(),
+    root_pem: pem.optional(),
+  }),
+  input: z.object({ receipt: bytes }),
+});
+
+const evidenceFile = z.discriminatedUnion('kind', [
+  android,
+  emrtd,
+  mrz,
+  appleAttestation,
+  appleAssertion,
+  appleReceipt,
+]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 
 const fileBytesMax = 32 * 1024 * 1024;

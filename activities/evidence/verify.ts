@@ -1,4 +1,8 @@
 import { verifyAndroidKeyAttestation } from '../attestation/verify-android-key-attestation.ts';
+import type { AppleApp, CategoryPolicy, ClientData } from '../attestation/apple-app.ts';
+import { verifyAppleAssertion } from '../attestation/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.ts';
+import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import type { EvidenceFile } from './file.ts';
@@ -8,6 +12,9 @@ import type { Verdict } from './verdict.ts';
 export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
+  if (file.kind === 'apple-attestation') return verifyAttestation(file);
+  if (file.kind === 'apple-assertion') return verifyAssertion(file);
+  if (file.kind === 'apple-receipt') return verifyReceipt(file);
   const { policy, input } = file;
   return verifyEmrtd(
     {
@@ -43,3 +50,58 @@ function verifyAndroid(file: Extract<EvidenceFile, { kind: 'android-key-attestat
     at,
   );
 }
+
+type FileOf<Kind extends EvidenceFile['kind']> = Extract<EvidenceFile, { kind: Kind }>;
+
+function verifyAttestation({ policy, input, at }: FileOf<'apple-attestation'>): Verdict {
+  return verifyAppleAttestation(
+    {
+      ...appOf(policy),
+      ...categoryPolicyOf(policy),
+      environment: policy.environment,
+      rootPem: policy.root_pem,
+    },
+    { attestation: input.attestation, keyId: input.key_id, ...clientDataOf(input) },
+    at,
+  );
+}
+
+function verifyAssertion({ policy, input, at }: FileOf<'apple-assertion'>): Verdict {
+  return verifyAppleAssertion(
+    { ...appOf(policy), ...categoryPolicyOf(policy), counterLast: policy.counter_last },
+    {
+      assertion: input.assertion,
+      publicKeySpki: input.public_key_spki,
+      ...clientDataOf(input),
+    },
+    at,
+  );
+}
+
+function verifyReceipt({ policy, input, at }: FileOf<'apple-receipt'>): Verdict {
+  return verifyAppleReceipt(
+    { ...appOf(policy), publicKeySpki: policy.public_key_spki, rootPem: policy.root_pem },
+    input,
+    at,
+  );
+}
+
+const appOf = (policy: FileOf<'apple-receipt'>['policy']): AppleApp => ({
+  teamId: policy.team_id,
+  bundleId: policy.bundle_id,
+});
+
+const categoryPolicyOf = (
+  policy: FileOf<'apple-assertion' | 'apple-attestation'>['policy'],
+): CategoryPolicy => ({
+  environment: policy.environment,
+  categories: policy.categories,
+  requireCategory: policy.require_category,
+});
+
+const clientDataOf = (
+  input: FileOf<'apple-assertion' | 'apple-attestation'>['input'],
+): ClientData => ({
+  clientData: input.client_data,
+  clientDataHash: input.client_data_hash,
+});

@@ -60,10 +60,6 @@ export interface AttestationChanges {
   readonly leaf?: Partial<LeafRequest> | undefined;
   readonly data?: Partial<AttestedDataRequest> | undefined;
   readonly receipt?: Partial<ReceiptStatement> | undefined;
-  /** A receipt in place of the one that would be made. */
-  readonly receiptBytes?: Uint8Array | undefined;
-  /** Fields of the outermost map, beside or in place of its own. */
-  readonly object?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface AssertionChanges {
@@ -97,64 +93,24 @@ const aaguids: Readonly<Record<AppleEnvironment, string>> = {
 
 /** A phone with the app installed, its key made (or taken from `saved`) and not attested yet. */
 export function createApplePhone(request: ApplePhoneRequest): ApplePhone {
-  const { roots, environment, now, saved } = request;
+  const { roots, now, saved } = request;
   const key = saved ? createPrivateKey(saved.keyPem) : newKey('prime256v1');
   const publicKey = createPublicKey(key);
-  const keyId = sha256(pointOf(publicKey));
-  const appId = appIdOf(request.app);
-  const extensions = extensionsOf(request);
   let counter = saved?.counter ?? 0;
   let receipt: Uint8Array | null = null;
   return {
-    keyId,
+    keyId: sha256(pointOf(publicKey)),
     publicKeySpki: spkiOf(publicKey),
     attest(clientData, changes = {}) {
-      const at = now();
-      const clientDataHash = sha256(clientData);
-      const authData = attestedData({
-        appId,
-        counter: 0,
-        aaguid: Buffer.from(aaguids[environment]),
-        credentialId: keyId,
-        publicKey,
-        extensions,
-        ...changes.data,
-      });
-      const leaf = issueLeaf(roots, {
-        publicKey,
-        appId,
-        nonce: sha256(authData, clientDataHash),
-        osVersion: request.osVersion ?? '27.0',
-        validity: {
-          from: new Date(at.getTime() - dayMs),
-          to: new Date(at.getTime() + leafLifeMs),
-        },
-        ...changes.leaf,
-      });
-      receipt =
-        changes.receiptBytes ??
-        issueReceipt(roots, {
-          appId,
-          attested: leaf,
-          clientDataHash,
-          type: 'ATTEST',
-          environment: environment === 'production' ? 'production' : 'sandbox',
-          createdAt: at,
-          ...changes.receipt,
-        });
-      const x5c = [leaf, derOf(roots.attestationCa.certificatePem)].map(plain);
-      return encode({
-        fmt: 'apple-appattest',
-        attStmt: { x5c, receipt: plain(receipt) },
-        authData: plain(authData),
-        ...changes.object,
-      });
+      const attested = attestKey(request, publicKey, sha256(clientData), changes);
+      receipt = attested.receipt;
+      return attested.object;
     },
     assert(clientData, changes = {}) {
       counter += 1;
       const authenticatorData = Buffer.concat([
-        head(changes.appId ?? appId, changes.counter ?? counter),
-        changes.extensions ?? extensions,
+        head(changes.appId ?? appIdOf(request.app), changes.counter ?? counter),
+        changes.extensions ?? extensionsOf(request),
       ]);
       const nonce = sha256(authenticatorData, sha256(clientData));
       const signature = sign('sha256', nonce, changes.key ?? key);
@@ -166,6 +122,52 @@ export function createApplePhone(request: ApplePhoneRequest): ApplePhone {
     },
     save: () => ({ keyPem: String(key.export({ format: 'pem', type: 'pkcs8' })), counter }),
   };
+}
+
+/** What the phone and Apple's server make together for one key. */
+function attestKey(
+  request: ApplePhoneRequest,
+  publicKey: KeyObject,
+  clientDataHash: Uint8Array,
+  changes: AttestationChanges,
+): { object: Uint8Array; receipt: Uint8Array } {
+  const { roots, environment } = request;
+  const appId = appIdOf(request.app);
+  const at = request.now();
+  const authData = attestedData({
+    appId,
+    counter: 0,
+    aaguid: Buffer.from(aaguids[environment]),
+    credentialId: sha256(pointOf(publicKey)),
+    publicKey,
+    extensions: extensionsOf(request),
+    ...changes.data,
+  });
+  const leaf = issueLeaf(roots, {
+    publicKey,
+    appId,
+    nonce: sha256(authData, clientDataHash),
+    osVersion: request.osVersion ?? '27.0',
+    validity: { from: new Date(at.getTime() - dayMs), to: new Date(at.getTime() + leafLifeMs) },
+    ...changes.leaf,
+  });
+  const statement: ReceiptStatement = {
+    appId,
+    attested: leaf,
+    clientDataHash,
+    type: 'ATTEST',
+    environment: environment === 'production' ? 'production' : 'sandbox',
+    createdAt: at,
+    ...changes.receipt,
+  };
+  const receipt = issueReceipt(roots, statement);
+  const x5c = [leaf, derOf(roots.attestationCa.certificatePem)].map(plain);
+  const object = encode({
+    fmt: 'apple-appattest',
+    attStmt: { x5c, receipt: plain(receipt) },
+    authData: plain(authData),
+  });
+  return { object, receipt };
 }
 
 /** The CBOR map that iOS 27 appends; empty for an older iOS. */

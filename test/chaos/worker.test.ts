@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../cli/phone/client.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
+import { createDevice } from '../../cli/phone/device.ts';
 import type { Service } from '../../cli/platform/services.ts';
 import { createPlatform, eventually, openTestDb, type TestPlatform } from '../harness.ts';
 
@@ -22,6 +24,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
+async function newPhone() {
+  const trust = await readDevTrust(directory);
+  const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+  return { trust, device, say: () => undefined };
+}
+
 describe('kill -9', () => {
   it('of the worker amid ten checks: ten decisions, ten affidavits, no eleventh, one code each', async () => {
     const { own, baseUrl, databaseUrl } = platform.facts;
@@ -32,7 +40,7 @@ describe('kill -9', () => {
         body: {},
       });
       const number = `+4915112300${String(100 + index)}`;
-      return phoneCheck({ link: link.url, number, say: () => undefined });
+      return phoneCheck({ ...(await newPhone()), link: link.url, number });
     });
     await new Promise((resolve) => setTimeout(resolve, 400));
     worker.child.kill('SIGKILL');
@@ -77,7 +85,8 @@ describe('kill -9', () => {
       token: own.api_key,
       body: {},
     });
-    const running = phoneCheck({ link: link.url, number: '+4915112300999', say: () => undefined });
+    const phone = await newPhone();
+    const running = phoneCheck({ ...phone, link: link.url, number: '+4915112300999' });
     await new Promise((resolve) => setTimeout(resolve, 150));
     platform.api.child.kill('SIGKILL');
     await platform.startApi();

@@ -28,7 +28,7 @@ describe('links.create', () => {
       title: 'A check',
       metadata: { a: 'b' },
       single_use: false,
-      required_proofs: ['phone'],
+      required_proofs: ['device', 'nfc_passport', 'phone'],
     });
     expect(made.headers.get('etag')).toBe('"1"');
     expect(made.headers.get('request-id')).toMatch(/^req_/);
