@@ -1,5 +1,6 @@
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
+import { docs } from './docs/index.ts';
 import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
@@ -8,4 +9,13 @@ import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 
 /** Every family of the interface, in the order of its document. */
-export const families: readonly Family[] = [keys, logs, links, trustChecks, events, system, codec];
+export const families: readonly Family[] = [
+  keys,
+  logs,
+  links,
+  trustChecks,
+  events,
+  docs,
+  system,
+  codec,
+];
