@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
 
 describe('the AsyncAPI document', () => {
   const holds = new Ajv({ strict: false, validateFormats: false }).compile(
-    specifications.schemasWithoutId['3.0.0'],
+    specifications.schemasWithoutId['3.0.0'] as object,
   );
 
   it('is valid by the schema of its specification, and a broken one is not', () => {
