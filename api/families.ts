@@ -1,6 +1,7 @@
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
 import { devices } from './devices/index.ts';
+import { docs } from './docs/index.ts';
 import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
@@ -16,6 +17,7 @@ export const families: readonly Family[] = [
   devices,
   trustChecks,
   events,
+  docs,
   system,
   codec,
 ];

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { failures } from '../workflows/failures.ts';
 import { families } from './families.ts';
+import { errorsOf } from './implied-errors.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
@@ -73,27 +73,34 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
   });
 }
 
-function responsesOf(contract: Contract) {
-  const responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema: z.ZodType }> }
-  > = {};
+interface ResponseObject {
+  description: string;
+  content?: Record<string, { schema: z.ZodType }>;
+  /** The failure codes this status can carry; each has a page under /docs/errors. */
+  'x-codes'?: string[];
+}
+
+function responsesOf(contract: Contract): Record<string, ResponseObject> {
+  const responses: Record<string, ResponseObject> = {};
   for (const [status, reply] of Object.entries(contract.replies)) {
     const content = contentOf(reply);
     responses[status] = { description: reply.description, ...(content ? { content } : {}) };
   }
-  const byStatus = Map.groupBy(contract.errors, (code) => failures[code].status);
+  const byStatus = Map.groupBy(errorsOf(contract), (code) => failures[code].status);
   for (const [status, codes] of byStatus) {
-    if (status === 422) continue;
-    const description = codes.map((code) => `${code}: ${failures[code].title}`).join('; ');
     responses[status] = {
-      description,
+      description: codes.map((code) => `${code}: ${failures[code].title}`).join('; '),
       content: { 'application/problem+json': { schema: problem } },
+      'x-codes': codes,
     };
   }
-  if (Object.values(contract.request).some((part) => part !== undefined)) {
-    const content = { 'application/json': { schema: validationError } };
-    responses[422] = { description: 'The request does not have the declared shape', content };
+  if (byStatus.has(422) || Object.values(contract.request).some((part) => part !== undefined)) {
+    const named = responses[422]?.description;
+    responses[422] = {
+      ...responses[422],
+      description: `The request does not have the declared shape${named ? `; ${named}` : ''}`,
+      content: { 'application/json': { schema: validationError } },
+    };
   }
   return responses;
 }
@@ -107,15 +114,4 @@ function contentOf(reply: Reply): Record<string, { schema: z.ZodType }> | null {
       { schema: type === 'application/json' && reply.schema ? reply.schema : z.string() },
     ]),
   );
-}
-
-const file = new URL('./openapi.json', import.meta.url).pathname;
-
-/** The document as it is checked in; a test holds it against the generated one. */
-export function checkedInDocument(): unknown {
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-if (process.argv.includes('--write')) {
-  writeFileSync(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
 }

@@ -9,6 +9,7 @@ import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateSession } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { createRelay, type Relay } from './relay.ts';
+import { streamForm } from './streams.ts';
 
 export type EventBody = ReturnType<typeof eventObject> & { readonly position: number };
 
@@ -36,7 +37,6 @@ export type LiveServer = Server<ClientToServer, ServerToClient, Record<string, n
 const messageBytesMax = 16 * 1024;
 const subscriptionsMax = 50;
 const longestTimerMs = 2 ** 31 - 1;
-const streamForm = /^(trust-check:tc_[0-9a-z]{26}|account:\d{1,10})$/;
 
 type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'log' | 'metrics'>;
 

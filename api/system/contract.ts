@@ -8,7 +8,7 @@ const readiness = z
 const json = <S extends z.ZodType>(schema: S, description: string) =>
   ({ kind: 'json', schema, description }) as const;
 
-/** Health, the documents of the interface, and files of the disk store. */
+/** Health, scripts of our pages, files of the disk store, and the development outbox. */
 export const systemContracts = {
   livez: contract({
     id: 'system.livez',
@@ -38,16 +38,6 @@ export const systemContracts = {
     auth: ['public'],
     request: {},
     replies: { 200: json(health, 'It has') },
-    errors: [],
-  }),
-  openapi: contract({
-    id: 'system.openapi',
-    method: 'get',
-    path: '/openapi.json',
-    summary: 'This interface as an OpenAPI 3.1 document',
-    auth: ['public'],
-    request: {},
-    replies: { 200: { kind: 'page', types: ['application/json'], description: 'The document' } },
     errors: [],
   }),
   asset: contract({

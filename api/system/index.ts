@@ -8,8 +8,6 @@ import { systemContracts } from './contract.ts';
 
 const ok = { status: 200, body: { status: 'ok' } } as const;
 const alive = statement('system.alive', 'SELECT 1 AS alive');
-const openapiText = (): string =>
-  readFileSync(new URL('../openapi.json', import.meta.url).pathname, 'utf8');
 
 const livez = handler(systemContracts.livez)(async () => ok);
 const startupz = handler(systemContracts.startupz)(async () => ok);
@@ -34,12 +32,6 @@ const readyz = handler(systemContracts.readyz)(async (
   if (isReady) return { status: 200, body: { status: 'ok', checks } };
   return { status: 503, body: { status: 'failing', checks } };
 });
-
-const openapi = handler(systemContracts.openapi)(async () => ({
-  status: 200,
-  type: 'application/json; charset=utf-8',
-  content: openapiText(),
-}));
 
 const socketClient = new URL(
   '../../node_modules/socket.io-client/dist/socket.io.esm.min.js',
@@ -122,7 +114,6 @@ export const system = family('system', systemContracts, {
   livez,
   readyz,
   startupz,
-  openapi,
   asset,
   object,
   outbox,

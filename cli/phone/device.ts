@@ -105,7 +105,7 @@ function vendorOf({ platform, trust, now, isEmulator = false, saved }: DeviceReq
     });
     return { platform, phone };
   }
-  const [digest = ''] = simulatedApp.android.signature_digests;
+  const [digest] = simulatedApp.android.signature_digests;
   const phone = createAndroidPhone({
     root: isEmulator ? trust.emulator : trust.android,
     app: {

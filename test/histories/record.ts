@@ -7,6 +7,8 @@ import { createPlatform } from '../harness.ts';
 import { recordedSecretHex } from './secret.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
+import { createDevice } from '../../cli/phone/device.ts';
 
 /**
  * Records histories from a real server into `test/histories/<type>/<scenario>.json`: run it by hand
@@ -38,7 +40,9 @@ async function main(): Promise<void> {
     for (const [scenario, fail] of [['passed', undefined], ['wrong-code', 'wrong_code']] as const) {
       const link = await newLink();
       const number = fail ? '+4915112345671' : '+4915112345672';
-      const session = await phoneCheck({ link, number, say, ...(fail ? { fail } : {}) });
+      const trust = await readDevTrust(directory);
+      const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+      const session = await phoneCheck({ link, number, trust, device, say, fail });
       const id = session.link_session_id;
       await client.workflow.getHandle(`trust-check/${id}`).result().catch(() => undefined);
       await save('trustCheck', scenario, `trust-check/${id}`);

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+const document = {
+  kind: 'page',
+  types: ['application/json'],
+  description: 'The document',
+} as const;
+const page = { kind: 'page', types: ['text/html'], description: 'The page' } as const;
+const open = { method: 'get', auth: ['public'] } as const;
+
+/** What a reader is given: the interface as documents for programs and as pages for people. */
+export const docsContracts = {
+  openapi: contract({
+    ...open,
+    id: 'docs.openapi',
+    path: '/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    request: {},
+    replies: { 200: document },
+    errors: [],
+  }),
+  asyncapi: contract({
+    ...open,
+    id: 'docs.asyncapi',
+    path: '/asyncapi.json',
+    summary: 'Events of sockets and webhooks as an AsyncAPI 3.0 document',
+    request: {},
+    replies: { 200: document },
+    errors: [],
+  }),
+  reference: contract({
+    ...open,
+    id: 'docs.reference',
+    path: '/docs',
+    summary: 'The reference of this interface as a page',
+    request: {},
+    replies: { 200: page },
+    errors: [],
+  }),
+  failure: contract({
+    ...open,
+    id: 'docs.failure',
+    path: '/docs/errors/{code}',
+    summary: 'What a failure code means and what to do about it',
+    request: { path: z.object({ code: z.string().max(64) }) },
+    replies: { 200: page },
+    errors: ['not_found'],
+  }),
+  llms: contract({
+    ...open,
+    id: 'docs.llms',
+    path: '/llms.txt',
+    summary: 'A map of the documents for language models',
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/plain'], description: 'The map' } },
+    errors: [],
+  }),
+} as const;

@@ -1,0 +1,56 @@
+import { Failure, failures, type FailureCode } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import { advice } from './advice.ts';
+import { docsContracts } from './contract.ts';
+import { html, pageOf } from './markup.ts';
+import { operations, type Operation } from './operations.ts';
+
+/** The page that the `type` of a problem points to. */
+export const failure = handler(docsContracts.failure)(async (input) => {
+  const { code } = input.path;
+  if (!isFailureCode(code)) throw new Failure('not_found');
+  return { status: 200, ...failurePage(code) };
+});
+
+function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(failures, code);
+}
+
+function failurePage(code: FailureCode) {
+  const { status, title } = failures[code];
+  const { when, remedy } = advice[code];
+  const answering = operations().filter(({ codes }) => codes.includes(code));
+  return pageOf(
+    `${code}: ${title}`,
+    html`<main>
+      <p><a href="/docs">API reference</a></p>
+      <h1>${title}</h1>
+      <dl>
+        <dt>Code</dt>
+        <dd><code>${code}</code></dd>
+        <dt>HTTP status</dt>
+        <dd>${status}</dd>
+        <dt>When it happens</dt>
+        <dd>${when}</dd>
+        <dt>What to do</dt>
+        <dd>${remedy}</dd>
+      </dl>
+      <h2>Operations that answer with it</h2>
+      ${
+        answering.length > 0
+          ? html`<ul>
+              ${answering.map(entry)}
+            </ul>`
+          : html`<p>None directly: it can come of any.</p>`
+      }
+    </main>`,
+  );
+}
+
+function entry({ id, method, path }: Operation) {
+  return html`<li>
+    <a href="/docs#${id}"
+      ><code><span class="verb">${method}</span> ${path}</code></a
+    >
+  </li>`;
+}

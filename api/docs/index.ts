@@ -1,0 +1,16 @@
+import { family, handler } from '../contract.ts';
+import { checkedInDocument, type DocumentName } from '../documents.ts';
+import { docsContracts } from './contract.ts';
+import { failure } from './failure.ts';
+import { llms } from './llms.ts';
+import { reference } from './reference.ts';
+
+function documentAnswer(name: DocumentName) {
+  const type = 'application/json; charset=utf-8';
+  return { status: 200, type, content: checkedInDocument(name) } as const;
+}
+
+const openapi = handler(docsContracts.openapi)(async () => documentAnswer('openapi.json'));
+const asyncapi = handler(docsContracts.asyncapi)(async () => documentAnswer('asyncapi.json'));
+
+export const docs = family('docs', docsContracts, { openapi, asyncapi, reference, failure, llms });

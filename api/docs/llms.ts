@@ -1,0 +1,40 @@
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { docsContracts } from './contract.ts';
+import { operations } from './operations.ts';
+
+/** A map in the form of llmstxt.org: a title, a sentence, lists of links. */
+export const llms = handler(docsContracts.llms)(async (_input, deps: Pick<Deps, 'settings'>) => {
+  const { baseUrl } = deps.settings;
+  const byTag = [...Map.groupBy(operations(), ({ tag }) => tag)];
+  const lines = [
+    '# trustcheck',
+    '',
+    '> Identity verification: a link starts a durable trust check, which ends in a signed affidavit.',
+    '',
+    'Bodies are JSON in snake_case. Errors are problem+json with a stable `code`; 422 lists every',
+    'fault of the request. Creating operations honour Idempotency-Key.',
+    '',
+    '## Documents',
+    '',
+    `- [OpenAPI](${baseUrl}/openapi.json): every operation with its schemas, OpenAPI 3.1`,
+    `- [AsyncAPI](${baseUrl}/asyncapi.json): sockets, webhooks and every event, AsyncAPI 3.0`,
+    `- [Reference](${baseUrl}/docs): the same as a page, with all failure codes`,
+    ...byTag.flatMap(([tag, rows]) => [
+      '',
+      `## ${tag}`,
+      '',
+      ...rows.map(
+        ({ id, method, path, summary }) =>
+          `- [${method.toUpperCase()} ${path}](${baseUrl}/docs#${id}): ${summary}`,
+      ),
+    ]),
+    '',
+  ];
+  return {
+    status: 200,
+    type: 'text/plain; charset=utf-8',
+    content: lines.join('\n'),
+    headers: { 'Cache-Control': 'public, max-age=300' },
+  };
+});

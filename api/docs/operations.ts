@@ -1,0 +1,113 @@
+import { checkedInDocument } from '../documents.ts';
+
+/** A JSON schema as it stands in the document: only what a reader is shown of it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly required?: readonly string[];
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<
+    Record<string, Content & { readonly description: string; readonly 'x-codes'?: string[] }>
+  >;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** Names of the credentials any one of which is enough; empty for a public operation. */
+  readonly credentials: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | null;
+  readonly responses: readonly {
+    readonly status: string;
+    readonly description: string;
+    readonly codes: readonly string[];
+    readonly schema: Schema | null;
+  }[];
+  /** Every failure code it can answer with. */
+  readonly codes: readonly string[];
+}
+
+let read: { operations: Operation[]; schemas: Document['components']['schemas'] } | null = null;
+
+/** The operations of the checked-in document, in its order. */
+export function operations(): readonly Operation[] {
+  return readDocument().operations;
+}
+
+/** The named schemas of the checked-in document. */
+export function schemas(): Readonly<Record<string, Schema>> {
+  return readDocument().schemas;
+}
+
+function readDocument() {
+  if (read) return read;
+  const document = JSON.parse(checkedInDocument('openapi.json')) as Document;
+  const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation)),
+  );
+  read = { operations: found, schemas: document.components.schemas };
+  return read;
+}
+
+function operationOf(path: string, method: string, operation: OperationObject): Operation {
+  const responses = Object.entries(operation.responses).map(([status, response]) => ({
+    status,
+    description: response.description,
+    codes: response['x-codes'] ?? [],
+    schema: response.content?.['application/json']?.schema ?? null,
+  }));
+  return {
+    id: operation.operationId,
+    tag: operation.tags[0] ?? '',
+    method,
+    path,
+    summary: operation.summary,
+    credentials: operation.security.flatMap((kind) => Object.keys(kind)),
+    parameters: operation.parameters ?? [],
+    body: operation.requestBody?.content?.['application/json']?.schema ?? null,
+    responses,
+    codes: responses.flatMap(({ codes }) => codes),
+  };
+}

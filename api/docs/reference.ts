@@ -1,0 +1,208 @@
+import { eventTypes } from '../../workflows/events.ts';
+import { failures } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import { objectOfEvent } from '../events/payloads.ts';
+import { docsContracts } from './contract.ts';
+import { html, pageOf, type Markup } from './markup.ts';
+import { operations, schemas, type Operation } from './operations.ts';
+import { schemaMembers, schemaText } from './schema.ts';
+
+let page: ReturnType<typeof pageOf> | null = null;
+
+/** The reference: the checked-in document as one page that needs no script. */
+export const reference = handler(docsContracts.reference)(async () => {
+  page ??= pageOf('API reference', referencePage());
+  return { status: 200, ...page };
+});
+
+function referencePage(): Markup {
+  const byTag = [...Map.groupBy(operations(), ({ tag }) => tag)];
+  return html`<main>
+    <h1>API reference</h1>
+    <p>
+      For programs: <a href="/openapi.json">OpenAPI 3.1</a>,
+      <a href="/asyncapi.json">AsyncAPI 3.0</a>, <a href="/llms.txt">llms.txt</a>.
+    </p>
+    ${conventions}
+    <nav aria-label="Operations">
+      <h2>Operations</h2>
+      ${byTag.map(
+        ([tag, rows]) =>
+          html`<h3>${tag}</h3>
+            <ul>
+              ${rows.map(({ id, summary }) => html`<li><a href="#${id}">${id}</a> ${summary}</li>`)}
+            </ul>`,
+      )}
+    </nav>
+    ${byTag.map(
+      ([tag, rows]) =>
+        html`<section aria-labelledby="tag-${tag}">
+          <h2 id="tag-${tag}">${tag}</h2>
+          ${rows.map(operationArticle)}
+        </section>`,
+    )}
+    ${schemaSection()} ${eventSection()} ${failureSection()}
+  </main>`;
+}
+
+const conventions = html`<section aria-labelledby="conventions">
+  <h2 id="conventions">Conventions</h2>
+  <ul>
+    <li>
+      Bodies are JSON in snake_case; timestamps are ISO 8601 in UTC. Members we do not know are
+      ignored and named in <code>X-Ignored-Fields</code>.
+    </li>
+    <li>
+      Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the
+      check token of one session; an API key may come as <code>X-API-Key</code> instead. Never two
+      at once.
+    </li>
+    <li>
+      Creating operations honour <code>Idempotency-Key</code> for 24 hours; a repeat carries
+      <code>Idempotent-Replayed: true</code>.
+    </li>
+    <li>
+      A request of the wrong shape is answered 422 with every fault at once; all other errors are
+      <code>application/problem+json</code> with a stable <code>code</code>, listed
+      <a href="#failures">below</a>.
+    </li>
+    <li>Every answer has a <code>Request-Id</code>; limited ones have <code>RateLimit-*</code>.</li>
+  </ul>
+</section>`;
+
+function operationArticle(operation: Operation): Markup {
+  const { id, method, path, summary, parameters, body, responses } = operation;
+  return html`<article aria-labelledby="${id}">
+    <h3 id="${id}">${summary}</h3>
+    <p>
+      <code><span class="verb">${method}</span> ${path}</code> · ${credentialsText(operation)}
+    </p>
+    ${parameters.length > 0 ? parameterTable(parameters) : ''}
+    ${
+      body
+        ? html`<h4>Body</h4>
+            ${schemaMembers(body)}`
+        : ''
+    }
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Answer</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${responses.map(
+          ({ status, description, codes, schema }) =>
+            html`<tr>
+              <td>${status}</td>
+              <td>
+                ${codes.length > 0 ? codes.map(codeLink) : html`${description}`}
+                ${schema ? schemaText(schema) : ''}
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <details>
+      <summary>As a command</summary>
+      <pre>${curl(operation)}</pre>
+    </details>
+  </article>`;
+}
+
+function credentialsText({ credentials }: Operation): string {
+  const names: Readonly<Record<string, string>> = {
+    apiKey: 'API key',
+    session: 'session token',
+    checkToken: 'check token',
+  };
+  if (credentials.length === 0) return 'no credential needed';
+  return credentials.map((name) => names[name] ?? name).join(' or ');
+}
+
+function parameterTable(parameters: Operation['parameters']): Markup {
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Parameter</th>
+        <th scope="col">In</th>
+        <th scope="col">Form</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${parameters.map(
+        (parameter) =>
+          html`<tr>
+            <td><code>${parameter.name}</code>${parameter.required ? '' : ', optional'}</td>
+            <td>${parameter.in}</td>
+            <td>${schemaText(parameter.schema)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function curl({ method, path, credentials, body }: Operation): string {
+  const parts = ['curl', '-X', method.toUpperCase(), `"$BASE_URL${path}"`];
+  if (credentials.length > 0) parts.push('-H "Authorization: Bearer $TOKEN"');
+  if (body) parts.push("-H 'Content-Type: application/json'", "-d '{}'");
+  return parts.join(' ');
+}
+
+function schemaSection(): Markup {
+  return html`<section aria-labelledby="schemas">
+    <h2 id="schemas">Schemas</h2>
+    ${Object.entries(schemas()).map(
+      ([name, schema]) =>
+        html`<article aria-labelledby="schema-${name}">
+          <h3 id="schema-${name}">${name}</h3>
+          ${schemaMembers(schema)}
+        </article>`,
+    )}
+  </section>`;
+}
+
+function eventSection(): Markup {
+  const emitted = eventTypes.filter((type) => objectOfEvent(type) !== null);
+  return html`<section aria-labelledby="events">
+    <h2 id="events">Events</h2>
+    <p>
+      The same body comes by socket, by webhook and from <code>GET /v2/events</code>; the schemas
+      are in <a href="/asyncapi.json">asyncapi.json</a>.
+    </p>
+    <ul>
+      ${emitted.map((type) => html`<li><code>${type}</code></li>`)}
+    </ul>
+  </section>`;
+}
+
+function failureSection(): Markup {
+  const rows = Object.entries(failures).map(
+    ([code, { status, title }]) =>
+      html`<tr>
+        <td>${codeLink(code)}</td>
+        <td>${status}</td>
+        <td>${title}</td>
+      </tr>`,
+  );
+  return html`<section aria-labelledby="failures">
+    <h2 id="failures">Failure codes</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">Status</th>
+          <th scope="col">Title</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function codeLink(code: string): Markup {
+  return html`<a href="/docs/errors/${code}"><code>${code}</code></a> `;
+}

@@ -1,0 +1,30 @@
+import type { FailureCode } from '../workflows/failures.ts';
+import type { Contract } from './contract.ts';
+
+/**
+ * The faults a row can answer with because of what it is, not because of what it does: those that
+ * `mount` raises for its credentials, body, limit, idempotency and attestation. A row's own `errors`
+ * need not repeat them; the documents show both.
+ */
+export function impliedErrors(contract: Contract): FailureCode[] {
+  const { body, rawBytesMax } = contract.request;
+  const takesBody = body !== undefined || rawBytesMax !== undefined;
+  return [
+    // On a public row too: a credential that is there must be good.
+    'credential_ambiguous',
+    'credential_invalid',
+    ...(takesBody ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const) : []),
+    ...(contract.limit ? (['rate_limited'] as const) : []),
+    ...(contract.idempotent
+      ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)
+      : []),
+    ...(contract.attest
+      ? (['attest_malformed', 'attest_nonce_required', 'attestation_refused'] as const)
+      : []),
+  ];
+}
+
+/** Every fault a row can answer with, its own and the implied ones, each once and in order. */
+export function errorsOf(contract: Contract): FailureCode[] {
+  return [...new Set([...contract.errors, ...impliedErrors(contract)])].sort();
+}

@@ -1,0 +1,33 @@
+import type { EventFamily } from '../events/payloads.ts';
+
+interface StreamKind {
+  /** What stands behind the colon: its name in documents, and its form. */
+  readonly parameter: string;
+  readonly form: string;
+  readonly description: string;
+  /** The families of events that come on it; null for all. */
+  readonly carries: readonly EventFamily[] | null;
+}
+
+/** The streams a socket may follow; each is named `kind:id`. */
+export const streamKinds: Readonly<Record<string, StreamKind>> = {
+  'trust-check': {
+    parameter: 'link_session_id',
+    form: 'tc_[0-9a-z]{26}',
+    description: 'One session, for its check token and for members of its account',
+    carries: ['trust_check', 'proof', 'affidavit'],
+  },
+  account: {
+    parameter: 'account_id',
+    form: String.raw`\d{1,10}`,
+    description: 'Everything of an account, for its members and API keys',
+    carries: null,
+  },
+};
+
+/** The form of a stream's whole name. */
+export const streamForm = new RegExp(
+  `^(${Object.entries(streamKinds)
+    .map(([kind, { form }]) => `${kind}:${form}`)
+    .join('|')})$`,
+);

@@ -1,0 +1,19 @@
+import { writeFileSync } from 'node:fs';
+import { asyncApiDocument } from './asyncapi.ts';
+import { documentPath, type DocumentName } from './documents.ts';
+import { openApiDocument } from './openapi.ts';
+
+/** Each document with what generates it. */
+export const generated: Readonly<Record<DocumentName, () => Record<string, unknown>>> = {
+  'openapi.json': openApiDocument,
+  'asyncapi.json': asyncApiDocument,
+};
+
+if (import.meta.main) {
+  writeFileSync(documentPath('openapi.json'), textOf(generated['openapi.json']()));
+  writeFileSync(documentPath('asyncapi.json'), textOf(generated['asyncapi.json']()));
+}
+
+function textOf(document: Record<string, unknown>): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

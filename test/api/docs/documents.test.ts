@@ -1,0 +1,159 @@
+import specifications from '@asyncapi/specs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import { describe, expect, inject, it } from 'vitest';
+import { checkedInDocument, type DocumentName } from '../../../api/documents.ts';
+import { generated } from '../../../api/write-documents.ts';
+import { eventTypes } from '../../../workflows/events.ts';
+import { failures } from '../../../workflows/failures.ts';
+import { call } from '../../client.ts';
+
+type Json = Record<string, unknown>;
+
+const { own, baseUrl } = inject('platform');
+const read = (name: DocumentName): Json => JSON.parse(checkedInDocument(name)) as Json;
+/** Everything a document points to inside itself. */
+function refsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { $ref } = value as { $ref?: string };
+  return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(value).flatMap(refsOf)];
+}
+
+function resolves(document: Json, pointer: string): boolean {
+  const steps = pointer.replace(/^#\//, '').split('/');
+  let at: unknown = document;
+  for (const step of steps) at = (at as Json | undefined)?.[step];
+  return at !== undefined;
+}
+
+describe.each(['openapi.json', 'asyncapi.json'] as const)('%s', (name) => {
+  it('is the checked-in one (npm run openapi writes it), and is served', async () => {
+    expect(generated[name]()).toEqual(read(name));
+    const served = await call('GET', `/${name}`);
+    expect([served.status, served.text]).toEqual([200, checkedInDocument(name)]);
+  });
+
+  it('points to nothing that is not in it', () => {
+    const document = read(name);
+    const refs = new Set(refsOf(document));
+    expect(refs.size).toBeGreaterThan(5);
+    for (const pointer of refs) expect(resolves(document, pointer), pointer).toBe(true);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is valid by the schema of its specification, and a broken one is not', async () => {
+    const valid = await new Validator().validate(read('openapi.json'));
+    expect(valid.errors).toBeUndefined();
+    const broken = { ...read('openapi.json'), paths: { '/x': { get: { responses: 5 } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+});
+
+describe('the AsyncAPI document', () => {
+  const holds = new Ajv({ strict: false, validateFormats: false }).compile(
+    specifications.schemasWithoutId['3.0.0'] as object,
+  );
+
+  it('is valid by the schema of its specification, and a broken one is not', () => {
+    const document = read('asyncapi.json');
+    expect([holds(document), holds.errors]).toEqual([true, null]);
+    expect(holds({ ...document, channels: { x: { address: 5 } } })).toBe(false);
+    expect(holds({ ...document, operations: { x: { action: 'shout' } } })).toBe(false);
+  });
+
+  it('has every event type on the stream of the account and as a webhook', () => {
+    const { channels } = read('asyncapi.json') as {
+      channels: Record<string, { messages: Json }>;
+    };
+    for (const channel of ['account', 'webhooks']) {
+      expect(Object.keys(channels[channel]?.messages ?? {})).toEqual([...eventTypes]);
+    }
+    const ofSession = Object.keys(channels['trust-check']?.messages ?? {});
+    expect(ofSession).toContain('proof.updated');
+    expect(ofSession).not.toContain('link.created');
+  });
+});
+
+describe('pages', () => {
+  const linksOf = (text: string): string[] =>
+    [...text.matchAll(/href="([^"]+)"/g)].map(([, target = '']) => target);
+
+  it('are one strict policy: no script, no style but their own, nothing from elsewhere', async () => {
+    for (const path of ['/docs', '/docs/errors/not_found']) {
+      const page = await call('GET', path);
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toMatch(/style-src 'sha256-[A-Za-z0-9+/]{43}='/);
+      expect(policy).not.toContain('unsafe');
+      expect(page.text).not.toMatch(
+        /<script|\sstyle=|\son[a-z]+=|https?:|<img|<link[^>]+href="[^d]/,
+      );
+    }
+  });
+
+  it('show every operation, schema and failure code, and no link in them is dead', async () => {
+    const { text } = await call('GET', '/docs');
+    const { paths, components } = read('openapi.json') as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+      components: { schemas: Json };
+    };
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const methods of Object.values(paths)) {
+      for (const { operationId } of Object.values(methods)) expect(ids).toContain(operationId);
+    }
+    for (const name of Object.keys(components.schemas)) expect(ids).toContain(`schema-${name}`);
+    const targets = new Set(linksOf(text));
+    for (const code of Object.keys(failures)) expect(targets).toContain(`/docs/errors/${code}`);
+    for (const target of targets) {
+      if (target.startsWith('#')) expect(ids, target).toContain(target.slice(1));
+    }
+  });
+
+  it('explain every failure code, with its operations', async () => {
+    for (const [code, { status, title }] of Object.entries(failures)) {
+      const page = await call('GET', `/docs/errors/${code}`);
+      expect(page.status, code).toBe(200);
+      for (const part of [code, `<dd>${status}</dd>`, `<h1>${title}</h1>`]) {
+        expect(page.text).toContain(part);
+      }
+    }
+    const { text } = await call('GET', '/docs/errors/resend_too_soon');
+    expect(text).toContain('href="/docs#trust-checks.sendCode"');
+  });
+
+  it('are where the type of a problem points', async () => {
+    const problem = await call('GET', '/v2/events');
+    const type = String(problem.body['type']);
+    expect(type).toBe(`${baseUrl}/docs/errors/credential_invalid`);
+    expect((await fetch(type)).status).toBe(200);
+  });
+
+  it.each(['no_such_code', '__proto__', 'constructor', 'toString', 'NOT_FOUND', '%3Cscript%3E'])(
+    'are 404 for the code %s',
+    async (code) => {
+      const missing = await call('GET', `/docs/errors/${code}`);
+      expect([missing.status, missing.body['code']]).toEqual([404, 'not_found']);
+    },
+  );
+});
+
+describe('llms.txt', () => {
+  it('names every document and operation, and its links answer', async () => {
+    const { status, text, headers } = await call('GET', '/llms.txt');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text.startsWith('# trustcheck\n\n> ')).toBe(true);
+    expect(text).toContain('PUT /v2/link/{app_id}');
+    const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+    expect(targets.length).toBeGreaterThan(40);
+    for (const target of new Set(targets.map((each) => each.split('#')[0] ?? ''))) {
+      expect((await fetch(target)).status, target).toBe(200);
+    }
+    expect(text).not.toContain(own.api_key);
+  });
+});

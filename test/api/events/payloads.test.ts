@@ -1,0 +1,106 @@
+import { Ajv } from 'ajv';
+import { default as addFormats } from 'ajv-formats';
+import { io } from 'socket.io-client';
+import { describe, expect, inject, it } from 'vitest';
+import { checkedInDocument } from '../../../api/documents.ts';
+import { bodyOfEvent } from '../../../api/events/payloads.ts';
+import { openTestDb, eventually } from '../../harness.ts';
+import { eventObject } from '../../../db/event-object.ts';
+import { listAccount } from '../../../db/queries/events.ts';
+import { eventTypes, type EventType } from '../../../workflows/events.ts';
+import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
+
+const { own, baseUrl, databaseUrl } = inject('platform');
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(JSON.parse(checkedInDocument('asyncapi.json')) as object, 'asyncapi');
+
+/** What the document says against a message; empty when it is as declared. */
+function faults(message: string, value: unknown): unknown[] {
+  const holds = ajv.getSchema(`asyncapi#/components/messages/${message}/payload`);
+  if (!holds) throw new Error(`no message ${message}`);
+  return holds(value) ? [] : (holds.errors ?? []);
+}
+
+async function makeEveryKind(): Promise<void> {
+  const session = await passedSession({ single_use: true });
+  await withAffidavit(session);
+  const link = await newLink({ title: 'a' });
+  await call('PATCH', `/v2/${link}`, { token: own.api_key, body: { title: 'b' } });
+  await call('DELETE', `/v2/${link}`, { token: own.api_key });
+  const declined = await beginSession(await newLink());
+  await declined.step('open');
+  await declined.step('pair');
+  await declined.step('consent', { accepted: false, tos_version: '1' });
+  await call('POST', `/v2/link/send/${own.app_id}`, {
+    token: own.api_key,
+    body: { send_to_email: 'payloads@example.test' },
+  });
+}
+
+describe('events', () => {
+  it('are as the AsyncAPI document says, every one, with no member it does not know', async () => {
+    await makeEveryKind();
+    const db = openTestDb(databaseUrl);
+    const seen = await eventually('an event of every kind', async () => {
+      const rows = await listAccount(db, [own.account_id, 0, 100_000, []]);
+      const types = new Set(rows.map(({ type }) => type));
+      return types.has('link.delivery_updated') && types.has('affidavit.available') ? rows : null;
+    });
+    await db.end();
+    const types = new Set<EventType>();
+    for (const row of seen) {
+      const event = JSON.parse(JSON.stringify(eventObject(row))) as Record<string, unknown>;
+      types.add(row.type);
+      expect(faults(`webhook.${row.type}`, event), row.type).toEqual([]);
+      expect(bodyOfEvent(row.type).parse(event), row.type).toEqual(event);
+    }
+    expect(types.size).toBeGreaterThan(13);
+  });
+
+  it('on a socket carry their position besides', async () => {
+    const session = await beginSession(await newLink());
+    const socket = io(baseUrl, {
+      transports: ['websocket'],
+      auth: { token: session.token },
+      reconnection: false,
+    });
+    const events: { type: EventType }[] = [];
+    socket.on('event', (event: { type: EventType }) => events.push(event));
+    const answer: unknown = await socket
+      .timeout(5_000)
+      .emitWithAck('subscribe', { stream: `trust-check:${session.id}`, after: 0 });
+    expect(faults('subscribed', answer)).toEqual([]);
+    const refused: unknown = await socket
+      .timeout(5_000)
+      .emitWithAck('subscribe', { stream: `account:${own.account_id}` });
+    expect(refused).toMatchObject({ ok: false });
+    expect(faults('subscribed', refused)).toEqual([]);
+    await eventually('the first event', async () => events.length > 0);
+    socket.disconnect();
+    for (const event of events) {
+      expect(faults(`socket.${event.type}`, event)).toEqual([]);
+      expect(faults(`socket.${event.type}`, { ...event, position: undefined })).not.toEqual([]);
+    }
+  });
+
+  it('that lack a member, lie about their type or have a wrong time are refused', async () => {
+    const { body } = await call('GET', '/v2/events?types=link.created&limit=1', {
+      token: own.api_key,
+    });
+    const [event] = body['items'] as Record<string, unknown>[];
+    expect(faults('webhook.link.created', event)).toEqual([]);
+    const { account_id: _gone, ...less } = event ?? {};
+    expect(faults('webhook.link.created', less)).not.toEqual([]);
+    expect(faults('webhook.link.deleted', event)).not.toEqual([]);
+    expect(faults('webhook.link.created', { ...event, created_at: 'today' })).not.toEqual([]);
+    expect(faults('webhook.link.created', { ...event, data: { object: {} } })).not.toEqual([]);
+  });
+
+  it('have a schema for every type', () => {
+    for (const type of eventTypes) {
+      expect(ajv.getSchema(`asyncapi#/components/messages/socket.${type}/payload`)).toBeDefined();
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { families } from '../../api/families.ts';
+import { orderedRoutes } from '../../api/mount.ts';
+
+/** One operation of the interface as it was designed, apart from the code that serves it. */
+interface Row {
+  readonly id: string;
+  /** Method and path of the operation and of every alias. */
+  readonly routes: readonly string[];
+  readonly auth: readonly string[];
+  /** Kinds of caller that may be admitted besides. */
+  readonly also?: readonly string[];
+  readonly role?: string;
+  readonly attest?: 'required' | 'accepted';
+  /** The statuses a success may have. */
+  readonly success: readonly number[];
+  /** Serves our own pages and processes: kept out of the documents. */
+  readonly internal?: true;
+}
+
+const rows = JSON.parse(
+  readFileSync(new URL('interface-rows.json', import.meta.url), 'utf8'),
+) as Row[];
+const mounted = new Map(
+  orderedRoutes(families).map(({ contract }) => [
+    `${contract.method.toUpperCase()} ${contract.path}`,
+    contract,
+  ]),
+);
+
+/** Designed and not served yet. The lists may only shrink: what is mounted must be taken off. */
+const pending = [
+  'session.portalLogin session.token keys.iosAssociation keys.assetLinks keys.userJwks',
+  'links.complete devices.challenge devices.enroll devices.list devices.revoke devices.renew',
+  'trust-checks.upload trust-checks.evidence trust-checks.revoke trust-checks.redact',
+  'proofs.challenge webhook-endpoints.test',
+].flatMap((line) => line.split(' '));
+const later = [
+  'session.switchAccount session.stepUp session.createInvite session.exchangeInvite session.join',
+  'session.joined email.requestLogin email.verifyLogin email.requestLink email.verifyLink',
+  'email.list email.revoke meetings.botHook meetings.confirmHook meetings.eventHook',
+  'meetings.loaded meetings.redirect meetings.start meetings.get meetings.getByLink logs.me',
+  'logs.account logs.continuity logs.user logs.meeting logs.report logs.makeReport logs.photo',
+  'apps.list apps.status apps.users apps.prescreenAccount apps.prescreenSummary calendar.start',
+  'calendar.routingAddresses calendar.callback links.success links.successByApp links.ticket',
+  'links.firstRun links.list links.listConfB links.listMeetings links.listInvites accounts.list',
+  'accounts.get accounts.update members.list members.invite members.update members.remove',
+  'api-keys.list api-keys.create api-keys.revoke apps.create apps.get apps.update apps.archive',
+  'sso-providers.list sso-providers.put sso-providers.remove audit.list rate-limits.get',
+  'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page verify.affidavit',
+  'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
+  'calls.reverify calls.end calls.get calls.turnCredentials',
+].flatMap((line) => line.split(' '));
+const unserved = new Set([...pending, ...later]);
+
+const isOperation = (rowId: string, contractId: string): boolean =>
+  contractId === rowId ||
+  (contractId.startsWith(rowId) && /^[A-Z]/.test(contractId.slice(rowId.length)));
+
+describe('the interface', () => {
+  it('has its 74 operations and ours, each route once', () => {
+    const routes = rows.flatMap((row) => row.routes);
+    expect(new Set(routes).size).toBe(routes.length);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(routes.length).toBeGreaterThan(74);
+  });
+
+  it('has a row for every route that is mounted', () => {
+    const routes = new Set(rows.flatMap((row) => row.routes));
+    expect([...mounted.keys()].filter((route) => !routes.has(route))).toEqual([]);
+  });
+
+  it('is mounted with every alias, or named as not served yet', () => {
+    const missing = rows
+      .filter(({ id }) => !unserved.has(id))
+      .flatMap(({ id, routes }) =>
+        routes.filter((route) => !mounted.has(route)).map((route) => `${id}: ${route}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  it('names nothing as not served that is', () => {
+    const ids = new Set(rows.map(({ id }) => id));
+    expect([...unserved].filter((id) => !ids.has(id))).toEqual([]);
+    const served = rows.filter(
+      ({ id, routes }) => unserved.has(id) && routes.every((route) => mounted.has(route)),
+    );
+    expect(served.map(({ id }) => id)).toEqual([]);
+  });
+
+  const served = rows.flatMap((row) =>
+    row.routes.flatMap((route) => {
+      const contract = mounted.get(route);
+      return contract ? [[route, row, contract] as const] : [];
+    }),
+  );
+  it.each(served)('%s is as it was designed', (_route, row, contract) => {
+    expect(isOperation(row.id, contract.id), `${contract.id} serves ${row.id}`).toBe(true);
+    const optional = row.also ?? [];
+    const admitted = contract.auth.filter((kind) => !optional.includes(kind));
+    expect([...admitted].sort()).toEqual([...row.auth].sort());
+    if (row.role) expect(contract.role).toBe(row.role);
+    if (row.attest) expect(contract.attest).toBe(row.attest);
+    const successes = Object.keys(contract.replies)
+      .map(Number)
+      .filter((status) => status < 400);
+    expect(successes.length).toBeGreaterThan(0);
+    for (const status of successes) expect(row.success).toContain(status);
+    expect(contract.hidden ?? false).toBe(row.internal ?? false);
+  });
+});
