@@ -1,9 +1,11 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
 
+const usageCode = 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
-  .showHelpAfterError();
+  .showHelpAfterError()
+  .exitOverride();
 
 program
   .command('start')
@@ -12,7 +14,8 @@ program
   .option('--no-check', 'bring everything up and run nothing')
   .action(async (options: { once?: boolean; check: boolean }) => {
     const { start } = await import('./start.ts');
-    process.exitCode = await start(dataDirectory(), options);
+    // What was interrupted may wait for something still: it is not waited for.
+    process.exit(await start(dataDirectory(), options));
   });
 
 program
@@ -85,6 +88,10 @@ phone
   });
 
 await program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : usageCode;
+    return;
+  }
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });
