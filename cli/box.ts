@@ -1,34 +1,43 @@
 import type { PlatformStatus } from './state.ts';
 
 /** What a person sees at the end of a start: every address, the credentials, three curl lines. */
-export function boxOf(status: PlatformStatus): string {
-  const { base_url: base, last_check: check, temporal_ui: ui } = status;
-  const workflow = encodeURIComponent(`trust-check/${check?.link_session_id ?? ''}`);
-  const namespace = status.temporal_namespace;
-  const rows: [string, string][] = [
+export function boxOf(status: PlatformStatus, isRunning: boolean): string {
+  const width = 16;
+  const lines = rowsOf(status).map(([label, value]) => `  ${label.padEnd(width)}${value}`);
+  const heading = isRunning ? 'trustcheck is running' : 'trustcheck is not running; its last run';
+  return ['', heading, '', ...lines, '', ...curlLines(status), ''].join('\n');
+}
+
+function rowsOf(status: PlatformStatus): [string, string][] {
+  const { base_url: base, last_check: check } = status;
+  const verdict = check?.verified ? 'valid' : 'NOT valid';
+  return [
     ['API', base],
-    ['OpenAPI', `${base}/openapi.json`],
+    ['API docs', `${base}/openapi.json`],
     ['Outbox', status.outbox_url],
-    [
-      'Temporal UI',
-      ui ? (check ? `${ui}/namespaces/${namespace}/workflows/${workflow}` : ui) : '–',
-    ],
+    ['Temporal UI', workflowAddress(status)],
+    ['Temporal', `${status.temporal_address}, namespace ${status.temporal_namespace}`],
     ['Database', status.database_url],
     ['Account, app', `${status.account_id}, ${status.app_id}`],
     ['API key', status.api_key],
-    ['Admin session', `${status.admin.session_token.slice(0, 24)}… (npm run -s status -- --json)`],
+    ['Admin', `${status.admin.email}, ${status.admin.poly_user_id}`],
+    ['Sessions', 'npm run -s status -- --json'],
     ['Last check', check ? check.link_session_id : 'none'],
-    [
-      'Affidavit',
-      check ? `${check.affidavit_path} (${check.verified ? 'valid' : 'NOT valid'})` : 'none',
-    ],
+    ['Affidavit', check ? `${check.affidavit_path} (${verdict})` : 'none'],
   ];
-  const width = Math.max(...rows.map(([label]) => label.length));
-  const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);
-  return ['', 'trustcheck is running', '', ...lines, '', ...curlLines(status), ''].join('\n');
 }
 
-/** Paste-and-run: make a link, look at it, see the newest sessions. */
+/** The workflow of the last check, or the whole list. */
+function workflowAddress(status: PlatformStatus): string {
+  const { temporal_ui: ui, last_check: check } = status;
+  if (!ui) return 'where its operator has put it';
+  const workflows = `${ui}/namespaces/${status.temporal_namespace}/workflows`;
+  return check
+    ? `${workflows}/${encodeURIComponent(`trust-check/${check.link_session_id}`)}`
+    : workflows;
+}
+
+/** Paste-and-run: make a link, see the newest session, see the newest events. */
 function curlLines({ base_url, api_key, app_id }: PlatformStatus): string[] {
   const auth = `-H 'Authorization: Bearer ${api_key}'`;
   const json = `-H 'Content-Type: application/json'`;

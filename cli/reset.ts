@@ -1,17 +1,54 @@
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clusterForRoot } from './platform/postgres.ts';
-import { runningStart } from './state.ts';
+import { environment } from '../api/config.ts';
+import { AlreadyRunning, openLedger } from './platform/ledger.ts';
+import { passwordFile } from './platform/postgres-cluster.ts';
+import { clusterOf } from './platform/postgres-place.ts';
+import { lockFile } from './state.ts';
 
-/** Forgets everything the local platform has kept. Refused while it runs. */
+/** What the platform keeps: nothing else is removed, whatever DATA_DIR names. */
+const kept = [
+  'affidavits',
+  'dev-trust',
+  'keys',
+  'logs',
+  'objects',
+  'phones',
+  'ports.json',
+  'postgres',
+  'seed.json',
+  'status.json',
+  'temporal.db',
+  'temporal.db-shm',
+  'temporal.db-wal',
+];
+
+/**
+ * Forgets everything the local platform has kept, and ends what a killed start has left running.
+ * Refused while it runs.
+ */
 export async function reset(dataDir: string): Promise<number> {
-  const pid = await runningStart(dataDir);
-  if (pid !== null) {
-    process.stderr.write(`the platform runs as process ${pid}; stop it first\n`);
+  const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
+    if (error instanceof AlreadyRunning) return error;
+    throw error;
+  });
+  if (ledger instanceof AlreadyRunning) {
+    process.stderr.write(`the platform runs as process ${ledger.pid}; stop it first\n`);
     return 1;
   }
-  await rm(clusterForRoot(join(dataDir, 'postgres')), { recursive: true, force: true });
-  await rm(dataDir, { recursive: true, force: true });
+  try {
+    const cluster = join(dataDir, 'postgres');
+    const reachable = await clusterOf(cluster).catch(() => cluster);
+    const paths = [...kept.map((name) => join(dataDir, name)), passwordFile(cluster), reachable];
+    for (const path of paths) await rm(path, { recursive: true, force: true });
+  } finally {
+    await ledger.close();
+  }
+  // It stays when somebody has put something else into it.
+  await rmdir(dataDir).catch(() => undefined);
   process.stdout.write('forgotten\n');
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT']) {
+    if (environment()[name]) process.stdout.write(`what ${name} names is left as it is\n`);
+  }
   return 0;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Seed } from './seed.ts';
 
@@ -19,6 +19,7 @@ export interface PlatformStatus extends Seed {
   readonly last_check: LastCheck | null;
 }
 
+/** The ports of the last start, wanted again by the next one. */
 export interface Ports {
   readonly api: number;
   readonly metrics: number;
@@ -28,37 +29,40 @@ export interface Ports {
   readonly temporalUi: number;
 }
 
-const files = { status: 'status.json', seed: 'seed.json', ports: 'ports.json', lock: 'start.pid' };
-export type StateName = keyof typeof files;
+interface States {
+  readonly status: PlatformStatus;
+  readonly seed: Seed;
+  readonly ports: Ports;
+}
 
-/** Reads one of the state files, or null. */
-export async function readState<T>(dataDir: string, name: StateName): Promise<T | null> {
-  const text = await readFile(join(dataDir, files[name]), 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as T);
+/** The lock of a running platform, with the processes it has started. */
+export function lockFile(dataDir: string): string {
+  return join(dataDir, 'start.json');
+}
+
+/** Reads one of the state files, or gives null when there is none. */
+export async function readState<Name extends keyof States>(
+  dataDir: string,
+  name: Name,
+): Promise<States[Name] | null> {
+  const path = join(dataDir, `${name}.json`);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as States[Name];
+  } catch (cause) {
+    throw new Error(`${path} is not JSON: remove it, or run npm run reset`, { cause });
+  }
 }
 
 /** Writes a state file whole or not at all, readable by its owner only: it holds credentials. */
-export async function writeState(dataDir: string, name: StateName, value: unknown): Promise<void> {
+export async function writeState<Name extends keyof States>(
+  dataDir: string,
+  name: Name,
+  value: States[Name],
+): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  const path = join(dataDir, files[name]);
+  const path = join(dataDir, `${name}.json`);
   await writeFile(`${path}.tmp`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.tmp`, path);
-}
-
-export async function removeState(dataDir: string, name: StateName): Promise<void> {
-  await rm(join(dataDir, files[name]), { force: true });
-}
-
-/** The process id of a start that still runs over this directory, or null. */
-export async function runningStart(dataDir: string): Promise<number | null> {
-  const lock = await readState<{ pid: number }>(dataDir, 'lock');
-  if (!lock || lock.pid === process.pid) return null;
-  const command = await readFile(`/proc/${lock.pid}/cmdline`, 'utf8').catch(() => null);
-  if (command !== null) return command.includes('start') ? lock.pid : null;
-  try {
-    process.kill(lock.pid, 0);
-    return lock.pid;
-  } catch {
-    return null;
-  }
 }

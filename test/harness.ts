@@ -5,7 +5,8 @@ import { createDevPki, masterSecretFile } from '../activities/certificates/dev-p
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { freePort } from '../cli/platform/ports.ts';
-import { clusterForRoot, startPostgres } from '../cli/platform/postgres.ts';
+import { clusterOf } from '../cli/platform/postgres-place.ts';
+import { startPostgres } from '../cli/platform/postgres.ts';
 import { startService, type Service } from '../cli/platform/services.ts';
 import { startTemporal } from '../cli/platform/temporal.ts';
 import { seed, type Seed } from '../cli/seed.ts';
@@ -97,7 +98,7 @@ export async function createPlatform(
   const stop = async (): Promise<void> => {
     await Promise.allSettled([...services].map(async (service) => service.stop()));
     await Promise.allSettled([temporal.stop(), postgres.stop()]);
-    await rm(clusterForRoot(cluster), { recursive: true, force: true });
+    await rm(await clusterOf(cluster), { recursive: true, force: true });
   };
   return { facts, keys, settings, worker, api, startWorker, startApi, stop };
 }

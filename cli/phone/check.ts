@@ -191,4 +191,3 @@ async function readCode({ call, options }: Running): Promise<string> {
 function newKey(): string {
   return randomBytes(16).toString('hex');
 }
-

@@ -1,71 +1,115 @@
 import { spawn } from 'node:child_process';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment } from '../../api/config.ts';
-import { cacheDirectory } from './cache.ts';
+import { cacheDirectory, getOnce } from './cache.ts';
+import { sendSignal, type OnSpawn } from './processes.ts';
+import { isProgram } from './programs.ts';
 
 export interface GoBuild {
   readonly name: string;
   readonly goPackage: string;
   /** About how long it takes on two cores, for the line that says so. */
   readonly minutes: number;
+  readonly cache?: string;
+  /** Directories as in PATH; the machine's own when left out. */
+  readonly path?: string;
   readonly say: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onSpawn?: OnSpawn;
 }
 
+const progressMs = 15_000;
+
 /**
- * Builds a program from its Go module into the cache, once a machine.
+ * Builds a program from its Go module into the cache. To be called under the cache's lock of that
+ * name, so that what an interrupted build has left can be cleared.
  * Throws one line with the way out when Go is not there or the build fails.
  */
 export async function buildWithGo(build: GoBuild): Promise<string> {
-  const directory = join(cacheDirectory(), 'bin');
-  const building = join(cacheDirectory(), `build-${process.pid}`);
-  await mkdir(directory, { recursive: true });
-  await mkdir(building, { recursive: true });
+  const { name, say } = build;
+  const cache = build.cache ?? cacheDirectory();
+  const directory = join(cache, 'bin');
+  const draft = join(cache, `${name}.build`);
+  const path = build.path ?? environment()['PATH'] ?? '';
+  if (!(await findGo(path))) throw new Error(wayOut(build, 'Go is not on the PATH'));
   const about = `about ${build.minutes} min on two cores`;
-  build.say(`building ${build.name} from its Go module, ${about}; kept in ${directory}`);
+  say(`building ${name} from its Go module (${about}, once a machine); kept in ${directory}`);
   const started = Date.now();
   const progress = setInterval(() => {
     const seconds = Math.round((Date.now() - started) / 1000);
-    build.say(`still building ${build.name}: ${seconds} s (${about})`);
-  }, 30_000);
+    say(`building ${name}: ${seconds} s so far (${about})`);
+  }, progressMs);
   try {
-    await run(['install', build.goPackage], building);
+    await mkdir(directory, { recursive: true });
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft);
+    await install(build, draft, path);
+    await rename(join(draft, name), join(directory, name));
+    return join(directory, name);
   } catch (cause) {
+    build.signal?.throwIfAborted();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${build.name} is not there and cannot be built: ${reason}`, { cause });
+    throw new Error(wayOut(build, reason), { cause });
   } finally {
     clearInterval(progress);
+    await rm(draft, { recursive: true, force: true });
   }
-  const path = join(directory, build.name);
-  await rename(join(building, build.name), path);
-  return path;
 }
 
-function run(flags: readonly string[], gobin: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('go', flags, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...environment(), GOBIN: gobin, CGO_ENABLED: '0' },
+/** A program from our cache, built when it is not there yet; of several processes one builds. */
+export async function getWithGo(build: GoBuild): Promise<string> {
+  const cache = build.cache ?? cacheDirectory();
+  const { name, say, signal } = build;
+  const program = join(cache, 'bin', name);
+  return getOnce({
+    cache,
+    name,
+    say,
+    signal,
+    find: async () => ((await isProgram(program)) ? program : null),
+    get: async (ledger) => buildWithGo({ ...build, cache, onSpawn: ledger.add }),
+  });
+}
+
+/** Whether Go is on a path. */
+export async function findGo(path = environment()['PATH'] ?? ''): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn('go', ['version'], {
+      stdio: 'ignore',
+      env: { ...environment(), PATH: path },
     });
+    child.once('error', () => resolve(false));
+    child.once('close', (code) => resolve(code === 0));
+  });
+}
+
+function wayOut({ name, goPackage }: GoBuild, reason: string): string {
+  return `${name} cannot be built (${reason}): put ${name} on the PATH, or Go to build ${goPackage}`;
+}
+
+/** In a process group of its own, so that the compilers it has started end with it. */
+function install(build: GoBuild, gobin: string, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('go', ['install', build.goPackage], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+      env: { ...environment(), PATH: path, GOBIN: gobin, CGO_ENABLED: '0' },
+    });
+    if (child.pid !== undefined) build.onSpawn?.('go', child.pid);
+    const end = (): void => {
+      if (child.pid !== undefined) sendSignal(-child.pid, 'SIGTERM');
+    };
+    build.signal?.addEventListener('abort', end, { once: true });
     let tail = '';
     child.stderr.on('data', (part: Buffer) => {
       tail = (tail + part.toString()).slice(-2000);
     });
-    child.once('error', () =>
-      reject(new Error('Go is not installed; put the program on the PATH')),
-    );
+    child.once('error', reject);
     child.once('close', (code) => {
+      build.signal?.removeEventListener('abort', end);
       if (code === 0) resolve();
-      else reject(new Error(tail.trim().split('\n').slice(-3).join(' ')));
+      else reject(new Error(tail.trim().split('\n').slice(-3).join(' ') || `exit ${code}`));
     });
-  });
-}
-
-/** Whether Go is there. */
-export async function findGo(): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn('go', ['version'], { stdio: 'ignore' });
-    child.once('error', () => resolve(false));
-    child.once('close', (code) => resolve(code === 0));
   });
 }

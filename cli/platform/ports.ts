@@ -1,9 +1,53 @@
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { cacheDirectory } from './cache.ts';
+import { AlreadyRunning, openLedger, type Ledger } from './ledger.ts';
+
+const triesMax = 20;
 
 /** A port nobody listens on; the wanted one when it is free. */
 export async function freePort(wanted = 0): Promise<number> {
   const found = await tryPort(wanted);
   return found ?? (await tryPort(0)) ?? Promise.reject(new Error('no port is free'));
+}
+
+/** Whether nobody listens on a port of 127.0.0.1. */
+export async function isFree(port: number): Promise<boolean> {
+  return (await tryPort(port)) !== null;
+}
+
+/**
+ * Ports promised to this process, each the wanted one when it is free. Of two starts that look at
+ * the same moment only one is promised a port, though nobody listens on it yet.
+ */
+export async function reservePorts<Name extends string>(
+  wanted: Readonly<Record<Name, number>>,
+  cache = cacheDirectory(),
+): Promise<{ ports: Record<Name, number>; release: () => Promise<void> }> {
+  const held: Ledger[] = [];
+  const ports: Record<string, number> = {};
+  for (const [name, port] of Object.entries<number>(wanted)) {
+    ports[name] = await reserve(port, join(cache, 'ports'), held);
+  }
+  const release = async (): Promise<void> => {
+    await Promise.all(held.map((ledger) => ledger.close()));
+  };
+  return { ports, release };
+}
+
+async function reserve(wanted: number, directory: string, held: Ledger[]): Promise<number> {
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const port = await tryPort(attempt === 0 ? wanted : 0);
+    if (port === null) continue;
+    try {
+      held.push(await openLedger(join(directory, String(port))));
+      return port;
+    } catch (error) {
+      // A cache that cannot be written to promises nothing, and is no reason not to start.
+      if (!(error instanceof AlreadyRunning)) return port;
+    }
+  }
+  throw new Error('no port is free');
 }
 
 function tryPort(port: number): Promise<number | null> {

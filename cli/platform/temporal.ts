@@ -1,21 +1,20 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { access, constants, mkdir } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { environment } from '../../api/config.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
-import { cacheDirectory } from './cache.ts';
-import { buildWithGo } from './go.ts';
-import { stopProcess, tailOf, waitUntil } from './processes.ts';
-import { freePort } from './ports.ts';
+import { freePort, isFree } from './ports.ts';
+import * as processes from './processes.ts';
+import { findTemporal } from './temporal-program.ts';
+import { prepareNamespace } from './temporal-namespace.ts';
 
 export interface RunningTemporal {
   readonly address: string;
   readonly namespace: string;
   readonly uiUrl: string | null;
   readonly metricsUrl: string | null;
+  /** Null when the server is somebody else's. */
   readonly pid: number | null;
+  /** Comes true when our server is gone, asked or not; never for somebody else's. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,14 +25,19 @@ export interface TemporalOptions {
   readonly port?: number;
   readonly uiPort?: number;
   readonly namespace?: string;
+  /** Where the UI has payloads decrypted. */
   readonly codecEndpoint?: string;
+  /** A server that runs already, in place of the one TEMPORAL_ADDRESS names. */
+  readonly address?: string;
   readonly say: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onSpawn?: processes.OnSpawn | undefined;
 }
 
-/** The newest tag of the server that a plain `go install` can build. */
-const goPackage = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 const startMsMax = 60_000;
+const givenMsMax = 15_000;
 const dynamicConfig = [
+  'frontend.enableServerVersionCheck=false',
   'frontend.enableUpdateWorkflowExecution=true',
   'frontend.enableUpdateWorkflowExecutionAsyncAccepted=true',
   'frontend.enableExecuteMultiOperation=true',
@@ -44,43 +48,73 @@ const dynamicConfig = [
   'matching.rps=20000',
 ];
 
-/** The workflow server: the one TEMPORAL_ADDRESS names, else a development server of our own. */
+/**
+ * The workflow server with the namespace and the search attributes of the platform: the one
+ * TEMPORAL_ADDRESS names, else a development server of our own on 127.0.0.1.
+ * Throws with the last lines of its log.
+ */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
-  const namespace = options.namespace ?? 'default';
-  const given = environment()['TEMPORAL_ADDRESS'];
-  if (given) {
-    await waitUntil(() => answers(given), startMsMax);
-    const none = { uiUrl: null, metricsUrl: null, pid: null };
-    return { address: given, namespace, ...none, stop: async () => undefined };
-  }
-  const program = await findProgram(options.say);
-  const port = await freePort(options.port);
-  const uiPort = await freePort(options.uiPort);
-  const metricsPort = await freePort();
-  await mkdir(dirname(options.logFile), { recursive: true });
-  const log = openSync(options.logFile, 'a');
-  const child = spawn(program, flagsOf(options, namespace, port, uiPort, metricsPort), {
-    stdio: ['ignore', log, log],
-    detached: true,
+  const namespace = options.namespace ?? environment()['TEMPORAL_NAMESPACE'] ?? 'default';
+  const given = options.address ?? environment()['TEMPORAL_ADDRESS'];
+  if (given) return useGiven(given, namespace);
+  const program = await findTemporal({
+    say: options.say,
+    signal: options.signal,
   });
-  child.on('error', () => undefined);
-  closeSync(log);
-  const address = `127.0.0.1:${port}`;
+  const [port, uiPort, metricsPort] = [
+    options.port ?? (await freePort()),
+    options.uiPort ?? (await freePort()),
+    await freePort(),
+  ];
+  for (const each of [port, uiPort]) {
+    if (!(await isFree(each))) throw new Error(`Temporal: port ${each} is taken; choose another`);
+  }
+  const child = processes.launch({
+    name: 'temporal',
+    program,
+    flags: flagsOf(options, namespace, port, uiPort, metricsPort),
+    logFile: options.logFile,
+    onSpawn: options.onSpawn,
+  });
+  const [address, uiUrl] = [`127.0.0.1:${port}`, `http://127.0.0.1:${uiPort}`];
   try {
-    const isGone = (): boolean => child.exitCode !== null || child.pid === undefined;
-    await waitUntil(() => answers(address), startMsMax, isGone);
+    const isGone = (): boolean => processes.hasEnded(child);
+    await processes.waitUntil(() => temporalAnswers(address), startMsMax, isGone);
+    await prepareNamespace(address, namespace);
+    await processes.waitUntil(() => processes.isHealthy(uiUrl), startMsMax, isGone);
   } catch (cause) {
-    await stopProcess(child, 'SIGKILL');
-    const tail = await tailOf(options.logFile);
-    throw new Error(`the Temporal server did not start:\n${tail}`, { cause });
+    await processes.stopProcess(child, 'SIGKILL');
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const tail = processes.tailOf(options.logFile);
+    throw new Error(`the Temporal server did not start: ${reason}\n${tail}`, { cause });
   }
   return {
     address,
     namespace,
-    uiUrl: `http://127.0.0.1:${uiPort}`,
+    uiUrl,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     pid: child.pid ?? null,
-    stop: () => stopProcess(child, 'SIGTERM'),
+    ended: processes.endOf(child),
+    stop: () => processes.stopProcess(child, 'SIGTERM'),
+  };
+}
+
+async function useGiven(address: string, namespace: string): Promise<RunningTemporal> {
+  await processes
+    .waitUntil(() => temporalAnswers(address), givenMsMax)
+    .catch((cause: unknown) => {
+      const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';
+      throw new Error(`no Temporal server answers at ${address}: ${way}`, { cause });
+    });
+  await prepareNamespace(address, namespace);
+  return {
+    address,
+    namespace,
+    uiUrl: environment()['TEMPORAL_UI_URL'] ?? null,
+    metricsUrl: null,
+    pid: null,
+    ended: new Promise(() => undefined),
+    stop: async () => undefined,
   };
 }
 
@@ -111,32 +145,11 @@ function flagsOf(
   ];
 }
 
-/** The first that is there: on the PATH, in our cache, or built with Go, which takes minutes once. */
-export async function findProgram(say: (line: string) => void): Promise<string> {
-  return (await findExisting()) ?? buildWithGo({ name: 'temporal', goPackage, minutes: 5, say });
-}
-
-/** The server's program on the PATH or in our cache, or null. */
-export async function findExisting(): Promise<string | null> {
-  const cached = join(cacheDirectory(), 'bin', 'temporal');
-  const onPath = (environment()['PATH'] ?? '').split(delimiter).map((dir) => join(dir, 'temporal'));
-  for (const candidate of [...onPath, cached]) {
-    if (await isProgram(candidate)) return candidate;
-  }
-  return null;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function answers(address: string): Promise<boolean> {
-  const connection = Connection.lazy({ address, connectTimeout: 1_000 });
+/** Whether a Temporal server answers at an address. */
+export async function temporalAnswers(address: string, msMax = 1_000): Promise<boolean> {
+  const connection = Connection.lazy({ address, connectTimeout: msMax });
   try {
-    await connection.withDeadline(Date.now() + 1_000, () =>
+    await connection.withDeadline(Date.now() + msMax, () =>
       connection.workflowService.getSystemInfo({}),
     );
     return true;

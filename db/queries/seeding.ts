@@ -28,3 +28,9 @@ export const addApiKey = statement(
   `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, created_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
+/** One row when the app and its admin are those of this database. */
+export const isSeedKnown = statement<{ app_id: string }>(
+  'seeding.known',
+  `SELECT app_id FROM apps JOIN memberships USING (account_id)
+   WHERE app_id = $1 AND account_id = $2 AND poly_user_id = $3`,
+);

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
+import { createDevPki } from '../activities/certificates/dev-pki.ts';
+import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { environment } from '../api/config.ts';
+import { openDb } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
+import { migrate } from '../db/migrate.ts';
+import { firstCheck } from './first-check.ts';
+import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
+import { keepUp, type Part } from './platform/keep-up.ts';
+import type { Ledger } from './platform/ledger.ts';
+import { awaitPostgres, startPostgres } from './platform/postgres.ts';
+import { startService } from './platform/services.ts';
+import { passedOn } from './platform/settings.ts';
+import { startTemporal, type RunningTemporal } from './platform/temporal.ts';
+import { renewSeed } from './renew-seed.ts';
+import type { Seed } from './seed.ts';
+import { writeState, type LastCheck, type Ports } from './state.ts';
+
+/** A start in progress: what it was given, and what its steps have found so far. */
+export interface Platform {
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly baseUrl: string;
+  readonly ledger: Ledger;
+  /** Aborted when everything is to end. */
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  /** A part has ended and cannot be kept up. */
+  readonly onBroken: (error: unknown) => void;
+  /** The step that failed first. */
+  failedStep: string | null;
+  databaseUrl: string;
+  temporal: RunningTemporal | null;
+  seed: Seed | null;
+  lastCheck: LastCheck | null;
+}
+
+type Say = (line: string) => void;
+interface Step {
+  readonly title: string;
+  readonly run: (platform: Platform, say: Say) => Promise<unknown>;
+  readonly isSkipped?: boolean;
+}
+
+/** Brings up every part, in order and with its time, and has the phone run one check. */
+export async function bringUp(platform: Platform, options: { check: boolean }): Promise<void> {
+  const list = new Listr<Platform>(
+    [
+      together('servers', [
+        { title: 'PostgreSQL', run: database },
+        { title: 'Temporal', run: workflowServer },
+        { title: 'keys', run: keys },
+      ]),
+      together('processes', [
+        { title: 'worker', run: worker },
+        { title: 'API', run: api },
+        { title: 'account, app, people, API key', run: seeding },
+      ]),
+      task({
+        title: 'one trust check, by the phone simulator',
+        run: check,
+        isSkipped: !options.check,
+      }),
+    ],
+    {
+      fallbackRenderer: 'simple',
+      rendererOptions: { timer: PRESET_TIMER, collapseSubtasks: false },
+      fallbackRendererOptions: { timer: PRESET_TIMER },
+    },
+  );
+  await list.run(platform);
+}
+
+function together(title: string, steps: readonly Step[]): ListrTask<Platform> {
+  return { title, task: (_, own) => own.newListr(steps.map(task), { concurrent: true }) };
+}
+
+function task({ title, run, isSkipped = false }: Step): ListrTask<Platform> {
+  return {
+    title,
+    enabled: !isSkipped,
+    task: async (platform, own) => {
+      try {
+        await run(platform, (line) => {
+          own.output = line;
+        });
+      } catch (error) {
+        platform.failedStep ??= title;
+        throw error;
+      }
+    },
+    rendererOptions: { persistentOutput: true },
+  };
+}
+
+/** Starts a part and starts it again whenever it ends before its end is wanted. */
+async function hold<P extends Part>(
+  { signal, say, onBroken }: Platform,
+  name: string,
+  launch: () => Promise<P>,
+): Promise<P> {
+  const part = await launch();
+  keepUp(part, { name, launch, signal, say }).catch(onBroken);
+  return part;
+}
+
+function logFile({ dataDir }: Platform, name: string): string {
+  return join(dataDir, 'logs', `${name}.log`);
+}
+
+async function database(platform: Platform): Promise<void> {
+  const given = environment()['DATABASE_URL'];
+  if (given) await awaitPostgres(given);
+  const { dataDir, ports, ledger } = platform;
+  const launch = () =>
+    startPostgres({
+      dataDir: join(dataDir, 'postgres'),
+      logFile: logFile(platform, 'postgres'),
+      port: ports.postgres,
+      onSpawn: ledger.add,
+    });
+  platform.databaseUrl = given || (await hold(platform, 'PostgreSQL', launch)).url;
+  await migrate(platform.databaseUrl);
+}
+
+async function workflowServer(platform: Platform, say: Say): Promise<void> {
+  const { dataDir, ports, ledger, signal, baseUrl } = platform;
+  platform.temporal = await hold(platform, 'Temporal', () =>
+    startTemporal({
+      logFile: logFile(platform, 'temporal'),
+      dbFile: join(dataDir, 'temporal.db'),
+      port: ports.temporal,
+      uiPort: ports.temporalUi,
+      codecEndpoint: `${baseUrl}/codec`,
+      say,
+      signal,
+      onSpawn: ledger.add,
+    }),
+  );
+}
+
+async function keys({ dataDir, baseUrl }: Platform): Promise<void> {
+  const now = new Date();
+  await createDevPki(join(dataDir, 'keys'), { now, baseUrl });
+  await keepDevTrust(dataDir, now);
+}
+
+async function worker(platform: Platform): Promise<void> {
+  await serve(platform, 'worker', platform.ports.worker);
+}
+
+async function api(platform: Platform): Promise<void> {
+  await serve(platform, 'api', platform.ports.api);
+}
+
+async function serve(platform: Platform, name: 'api' | 'worker', port: number): Promise<void> {
+  const settings = await settingsOf(platform);
+  await hold(platform, name === 'api' ? 'API' : name, () =>
+    startService({
+      name,
+      settings,
+      healthUrl: `http://127.0.0.1:${port}/readyz`,
+      logFile: logFile(platform, name),
+      onSpawn: platform.ledger.add,
+    }),
+  );
+}
+
+async function settingsOf(platform: Platform): Promise<Record<string, string>> {
+  const { ports, dataDir, temporal, baseUrl, databaseUrl } = platform;
+  return {
+    PROFILE: 'development',
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporal?.address ?? '',
+    TEMPORAL_NAMESPACE: temporal?.namespace ?? '',
+    BASE_URL: baseUrl,
+    PORT: `${ports.api}`,
+    METRICS_PORT: `${ports.metrics}`,
+    WORKER_PORT: `${ports.worker}`,
+    DATA_DIR: dataDir,
+    CODEC_OPERATOR_TOKEN: randomBytes(24).toString('hex'),
+    ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
+    ...(await devTrustSettings(dataDir)),
+    ...passedOn(),
+  };
+}
+
+async function seeding(platform: Platform): Promise<void> {
+  const { dataDir, databaseUrl, baseUrl } = platform;
+  const db = openDb(
+    { url: databaseUrl, connectionsMax: 1, applicationName: 'trustcheck-start' },
+    () => undefined,
+  );
+  const deps = { db, keys: loadKeys(join(dataDir, 'keys')), ids: randomIds, baseUrl };
+  try {
+    const renewed = await renewSeed(deps, platform.seed, new Date());
+    if (renewed.app_id !== platform.seed?.app_id) platform.lastCheck = null;
+    platform.seed = renewed;
+    await writeState(dataDir, 'seed', renewed);
+  } finally {
+    await db.end();
+  }
+}
+
+async function check(platform: Platform, say: Say): Promise<void> {
+  const { baseUrl, dataDir, seed } = platform;
+  if (!seed) throw new Error('nothing was seeded');
+  platform.lastCheck = await firstCheck({ baseUrl, dataDir, seed, say });
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * When a process began, in the system's own words, or null when it is gone. Together with its id it
+ * names one process: an id alone is given again to another program, after a reboot soon.
+ */
+export function beginningOf(pid: number): string | null {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (process.platform !== 'linux') return ask(pid, 'lstart=');
+  try {
+    // proc(5): the name in brackets may hold spaces; state is field 3, starttime field 22.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const isGone = fields[0] === 'Z' || fields[0] === 'X';
+    return isGone || !fields[19] ? null : `${bootId()}:${fields[19]}`;
+  } catch {
+    return null;
+  }
+}
+
+/** The command line of a process, or null when it is gone or not to be seen. */
+export function commandOf(pid: number): string | null {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (process.platform !== 'linux') return ask(pid, 'command=');
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** starttime counts from the boot: without naming the boot it would come true again. */
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+function ask(pid: number, column: string): string | null {
+  try {
+    const flags = ['-p', String(pid), '-o', column];
+    const said = execFileSync('ps', flags, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return said.trim() || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { beginningOf } from './identity.ts';
+import { endStranger, sendSignal } from './processes.ts';
+
+interface Process {
+  readonly pid: number;
+  /** When it began: a pid is given again, a pid with its beginning is not. */
+  readonly beginning: string;
+}
+
+interface Child extends Process {
+  readonly name: string;
+}
+
+/** What a ledger file holds. */
+export interface LedgerContent {
+  readonly owner: Process;
+  readonly isReady: boolean;
+  readonly children: readonly Child[];
+}
+
+/** A lock with its holder's name, and the list of the processes the holder has started. */
+export interface Ledger {
+  /** Notes a process that has just been started; after `close` it is killed instead. */
+  add(name: string, pid: number): void;
+  setReady(): void;
+  /** Ends whatever noted process still runs, in order, and gives the lock back. */
+  close(): Promise<void>;
+  /** As `close`, at once and without asking. */
+  kill(): void;
+}
+
+/** Somebody else holds the lock. */
+export class AlreadyRunning extends Error {
+  override readonly name = 'AlreadyRunning';
+  readonly pid: number;
+  readonly isReady: boolean;
+
+  constructor({ owner, isReady }: LedgerContent) {
+    super(`held by process ${owner.pid}`);
+    this.pid = owner.pid;
+    this.isReady = isReady;
+  }
+}
+
+/** Those that use a server end before it; of a name that is not here, first of all. */
+const stopOrder: readonly (readonly string[])[] = [['api', 'worker'], ['temporal'], ['postgres']];
+
+/**
+ * Takes the lock at a path. One left behind by a process that was killed is taken over, after the
+ * processes it had started are ended. Throws AlreadyRunning while its owner lives.
+ */
+export async function openLedger(path: string): Promise<Ledger> {
+  const owner = { pid: process.pid, beginning: beginningOf(process.pid) ?? '' };
+  let content: LedgerContent = { owner, isReady: false, children: [] };
+  let isClosed = false;
+  mkdirSync(dirname(path), { recursive: true });
+  while (!create(path, content)) await takeAway(path);
+  const change = (next: Partial<LedgerContent>): void => {
+    content = { ...content, ...next };
+    renameSync(writeDraft(path, content), path);
+  };
+  return {
+    add(name, pid) {
+      if (isClosed) return sendSignal(pid, 'SIGKILL');
+      const beginning = beginningOf(pid);
+      const children = content.children.filter((child) => isAlive(child));
+      if (beginning !== null) change({ children: [...children, { name, pid, beginning }] });
+    },
+    setReady: () => change({ isReady: true }),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await endChildren(content);
+      rmSync(path, { force: true });
+    },
+    kill() {
+      isClosed = true;
+      for (const { name, pid } of content.children.filter(isAlive)) {
+        // SIGQUIT is PostgreSQL's immediate shutdown; killed, it would leave what it has forked.
+        sendSignal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
+      }
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Who holds the lock at a path, or null when nobody alive does. */
+export function readLedger(path: string): LedgerContent | null {
+  const content = parse(path);
+  return content && isAlive(content.owner) ? content : null;
+}
+
+function isAlive({ pid, beginning }: Process): boolean {
+  return beginningOf(pid) === beginning;
+}
+
+function parse(path: string): LedgerContent | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as LedgerContent;
+  } catch {
+    return null;
+  }
+}
+
+function writeDraft(path: string, content: LedgerContent): string {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  return draft;
+}
+
+/** A link is made whole or not at all, and never over another file: one of two starts wins. */
+function create(path: string, content: LedgerContent): boolean {
+  const draft = writeDraft(path, content);
+  try {
+    return link(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Between reading and moving another start may have taken the lock: then it gets it back. */
+async function takeAway(path: string): Promise<void> {
+  const held = readLedger(path);
+  if (held) throw new AlreadyRunning(held);
+  const left = parse(path);
+  if (left) await endChildren(left);
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  const moved = readLedger(aside);
+  if (moved) link(aside, path);
+  rmSync(aside, { force: true });
+  if (moved) throw new AlreadyRunning(moved);
+}
+
+async function endChildren({ children }: LedgerContent): Promise<void> {
+  const known = new Set(stopOrder.flat());
+  const others = children.map(({ name }) => name).filter((name) => !known.has(name));
+  for (const names of [others, ...stopOrder]) {
+    const ending = children.filter(({ name }) => names.includes(name));
+    await Promise.all(
+      ending.map(({ name, pid, beginning }) =>
+        // For PostgreSQL SIGINT is the fast shutdown: SIGTERM would wait for its clients.
+        endStranger(pid, beginning, name === 'postgres' ? 'SIGINT' : 'SIGTERM'),
+      ),
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
+
+export interface ClusterOptions extends PlaceOptions {
+  /** For tests: nothing is flushed to disk. */
+  readonly isThrowaway?: boolean | undefined;
+  /** The user to run as instead of root, as whom the server refuses to run. */
+  readonly uid?: number | undefined;
+}
+
+export interface Cluster extends PostgresPlace {
+  /** Who the server runs as, when not as ourselves. */
+  readonly uid: number | undefined;
+  readonly password: string;
+}
+
+/** The only role of the server, and its database. */
+export const clusterUser = 'trustcheck';
+const nobody = 65_534;
+
+/**
+ * The cluster of a data directory, made when there is none; as root it belongs to whoever owns it
+ * already, or to nobody. Throws one line when another major version has made it.
+ */
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const password = await passwordFor(options.dataDir);
+  const place = await placeFor(options);
+  const owner = (await fs.stat(place.cluster).catch(() => null))?.uid;
+  const isRoot = process.getuid?.() === 0;
+  const uid = isRoot ? owner || (options.uid ?? nobody) : undefined;
+  const cluster = { ...place, password, uid };
+  const made = await fs.readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+  if (made === null) await initialize(cluster, options.isThrowaway ?? false);
+  else if (made.trim() !== place.major) {
+    const way = 'set DATABASE_URL to a server of that version, or forget it: npm run reset';
+    throw new Error(
+      `${place.cluster} was made by PostgreSQL ${made.trim()}, this is ${place.major}: ${way}`,
+    );
+  }
+  return cluster;
+}
+
+/** The file beside a data directory that holds the password of its server. */
+export function passwordFile(dataDir: string): string {
+  return `${dataDir}.password`;
+}
+
+async function passwordFor(dataDir: string): Promise<string> {
+  const path = passwordFile(dataDir);
+  await fs.mkdir(dirname(path), { recursive: true });
+  const made = randomBytes(18).toString('base64url');
+  await fs.writeFile(path, made, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
+  return fs.readFile(path, 'utf8');
+}
+
+/** The cluster appears whole or not at all: one half made would never start. */
+async function initialize(cluster: Cluster, isThrowaway: boolean): Promise<void> {
+  await clearDrafts(cluster.cluster);
+  const draft = `${cluster.cluster}.${randomBytes(6).toString('hex')}`;
+  const passwordCopy = `${draft}.password`;
+  await fs.mkdir(draft, { recursive: true, mode: 0o700 });
+  await fs.writeFile(passwordCopy, cluster.password, { mode: 0o600 });
+  if (cluster.uid !== undefined) {
+    for (const path of [draft, passwordCopy]) await fs.chown(path, cluster.uid, cluster.uid);
+  }
+  const flags = ['-D', draft, '-U', clusterUser, '--auth=scram-sha-256'];
+  flags.push(`--pwfile=${passwordCopy}`, '--encoding=UTF8', '--locale=C');
+  if (isThrowaway) flags.push('--no-sync');
+  try {
+    await run(cluster, 'initdb', flags);
+    await fs.rename(draft, cluster.cluster);
+  } finally {
+    await fs.rm(passwordCopy, { force: true });
+    await fs.rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** What an initialization that was killed has left. */
+async function clearDrafts(cluster: string): Promise<void> {
+  const names = await fs.readdir(dirname(cluster)).catch(() => []);
+  const drafts = names.filter(
+    (name) =>
+      name.startsWith(`${basename(cluster)}.`) &&
+      /^[0-9a-f]{12}(\.password)?$/.test(name.slice(basename(cluster).length + 1)),
+  );
+  for (const name of drafts) {
+    await fs.rm(join(dirname(cluster), name), { recursive: true, force: true });
+  }
+}
+
+async function run(cluster: Cluster, program: string, flags: string[]): Promise<void> {
+  const child = spawn(join(cluster.native, 'bin', program), flags, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: '/',
+    ...(cluster.uid === undefined ? {} : { uid: cluster.uid, gid: cluster.uid }),
+  });
+  const output: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => output.push(part));
+  child.stderr.on('data', (part: Buffer) => output.push(part));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${program} failed:\n${Buffer.concat(output).toString()}`);
+}

@@ -1,0 +1,76 @@
+import { apiConfig, environment } from '../../api/config.ts';
+import { workerConfig } from '../../workers/config.ts';
+import type { Ports } from '../state.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const names: Readonly<Record<keyof Ports, string>> = {
+  api: 'PORT',
+  metrics: 'METRICS_PORT',
+  worker: 'WORKER_PORT',
+  postgres: 'POSTGRES_PORT',
+  temporal: 'TEMPORAL_PORT',
+  temporalUi: 'TEMPORAL_UI_PORT',
+};
+const usual: Ports = {
+  api: 8080,
+  metrics: 9464,
+  worker: 9465,
+  postgres: 5433,
+  temporal: 7233,
+  temporalUi: 8233,
+};
+const portMax = 65_535;
+
+/**
+ * The ports to try first: as the environment says, as last time, or the usual ones.
+ * Throws one line that names a variable that is no port.
+ */
+export function wantedPorts(last: Ports | null, env: Environment = environment()): Ports {
+  const wanted = (key: keyof Ports): number => {
+    const given = env[names[key]];
+    if (given === undefined || given === '') return last?.[key] ?? usual[key];
+    const port = Number(given);
+    if (Number.isInteger(port) && port >= 0 && port <= portMax) return port;
+    throw new Error(`${names[key]} is not a port: give a number from 0 to ${portMax}`);
+  };
+  return {
+    api: wanted('api'),
+    metrics: wanted('metrics'),
+    worker: wanted('worker'),
+    postgres: wanted('postgres'),
+    temporal: wanted('temporal'),
+    temporalUi: wanted('temporalUi'),
+  };
+}
+
+const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
+/** What a start decides for its processes itself. */
+const decided = new Set([
+  'PROFILE',
+  'DATA_DIR',
+  'BASE_URL',
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'TEMPORAL_UI_URL',
+  ...Object.values(names),
+]);
+
+/** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */
+export function passedOn(env: Environment = environment()): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const isPassed = (known.has(name) && !decided.has(name)) || name.startsWith('OTEL_');
+    if (isPassed && value) passed[name] = value;
+  }
+  return passed;
+}
+
+/** The local platform is for development: its keys, its outbox and its trust are of no other use. */
+export function refuseProduction(env: Environment = environment()): void {
+  if (env['PROFILE'] === undefined || env['PROFILE'] === 'development') return;
+  throw new Error(
+    `PROFILE is ${env['PROFILE']}: npm start is for development; unset it, or see docker-compose.yml`,
+  );
+}
