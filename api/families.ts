@@ -6,6 +6,7 @@ import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
+import { proofs } from './proofs/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 
@@ -16,6 +17,7 @@ export const families: readonly Family[] = [
   links,
   devices,
   trustChecks,
+  proofs,
   events,
   docs,
   system,

@@ -79,10 +79,14 @@ export async function beginSession(linkUuid: string, client = 'web'): Promise<Se
 }
 
 /** Brings a session to where it collects proofs. */
-export async function collecting(linkUuid: string, client = 'web'): Promise<Session> {
+export async function collecting(
+  linkUuid: string,
+  client = 'web',
+  pair: (session: Session) => Promise<unknown> = (session) => session.step('pair'),
+): Promise<Session> {
   const session = await beginSession(linkUuid, client);
   await session.step('open');
-  await session.step('pair');
+  await pair(session);
   const consented = await session.step('consent', { accepted: true, tos_version: '1', claims: [] });
   if (consented.status !== 200) throw new Error(`no consent: ${consented.text}`);
   return session;

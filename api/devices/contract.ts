@@ -16,7 +16,8 @@ export const deviceContracts = {
       201: { kind: 'json', schema: schemas.challengeBody, description: 'Good once, for 5 minutes' },
     },
     errors: ['rate_limited', 'dependency_unavailable'],
-    limit: { points: 120, seconds: 60, by: 'address' },
+    idempotent: true,
+    limit: { points: 600, seconds: 60, by: 'address' },
   }),
   enroll: contract({
     id: 'devices.enroll',
@@ -39,7 +40,7 @@ export const deviceContracts = {
       'signing_proof_invalid',
     ],
     idempotent: true,
-    limit: { points: 60, seconds: 60, by: 'address' },
+    limit: { points: 300, seconds: 60, by: 'address' },
   }),
   list: contract({
     id: 'devices.list',
@@ -80,6 +81,6 @@ export const deviceContracts = {
     },
     errors: [...attestFaults, 'not_found', 'rate_limited'],
     idempotent: true,
-    limit: { points: 30, seconds: 3600, by: 'address' },
+    limit: { points: 300, seconds: 60, by: 'address' },
   }),
 } as const;

@@ -36,7 +36,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   const app = await findApp(deps.db, body.app_id);
   if (!app) throw new Failure('not_found');
   if (!isSigningProof(body.signing_key, body.signing_proof, body.challenge)) {
-    throw new Failure('signing_proof_invalid');
+    throw new Failure('signing_proof_invalid', { extra: { loc: ['body', 'signing_proof'] } });
   }
   const enrolment = await enrolmentOf(deps, app, input);
   const challenge = Buffer.from(body.challenge, 'base64url');

@@ -139,18 +139,6 @@ export const trustCheckContracts = {
     errors: [...common, 'consent_required', 'evidence_limit', 'too_large', 'rate_limited'],
     limit: { points: 120, seconds: 3600, by: 'caller' },
   }),
-  challenge: contract({
-    ...running,
-    id: 'trust-checks.challenge',
-    method: 'post',
-    path: '/v2/trust-checks/{id}/challenges',
-    summary: 'Ask for the challenge a proof has to answer',
-    request: { path, body: schemas.challengeRequest },
-    replies: { 201: { kind: 'json', schema: schemas.challengeBody, description: 'Good once' } },
-    errors: [...common, 'consent_required', 'proof_not_expected', 'rate_limited'],
-    idempotent: true,
-    limit: { points: 60, seconds: 3600, by: 'caller' },
-  }),
   submitProof: contract({
     ...running,
     id: 'trust-checks.submitProof',

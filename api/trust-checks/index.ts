@@ -1,6 +1,5 @@
 import { family } from '../contract.ts';
 import { begin } from './begin.ts';
-import { challenge } from './challenge.ts';
 import { consent } from './consent.ts';
 import { trustCheckContracts } from './contract.ts';
 import { events } from './events.ts';
@@ -22,7 +21,6 @@ export const trustChecks = family('trust-checks', trustCheckContracts, {
   consent,
   sendCode,
   upload,
-  challenge,
   submitProof,
   retry,
   cancel,

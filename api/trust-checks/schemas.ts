@@ -93,7 +93,7 @@ export const sentCodeBody = z
   .meta({ id: 'SentCode' });
 
 const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'an evidence id');
-const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'a challenge id');
+export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'a challenge id');
 
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
@@ -122,11 +122,6 @@ export const evidenceBody = z
     content_type: z.string(),
   })
   .meta({ id: 'Evidence' });
-
-export const challengeRequest = z.object({ proof: z.enum(['nfc_passport']) });
-export const challengeBody = z
-  .object({ challenge_id: challengeId, challenge: z.string(), expires_at: timestamp })
-  .meta({ id: 'ProofChallenge' });
 
 export const cancelRequest = z.object({ reason: z.string().max(200).optional() }).optional();
 export const reviewRequest = z.object({

@@ -148,7 +148,8 @@ it('each is judged in its time', () => {
 /** The challenge a chain is over, by its own account. */
 function saidBy(vector: AndroidVector): string {
   const { facts } = judgeFile(vector, '2026-11-21T00:00:00Z');
-  return String(facts['challenge'] ?? '');
+  const { challenge } = facts;
+  return typeof challenge === 'string' ? challenge : '';
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -3,15 +3,15 @@ import { derivedId } from '../../db/ids.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
+import { mustFindSession } from '../trust-checks/find.ts';
+import { proofContracts } from './contract.ts';
 
 const lifeMs = 5 * 60_000;
 /** RND.IFD of active authentication (ICAO 9303-11 §6.1). */
 const chipChallengeBytes = 8;
 
 /** Gives the challenge a chip has to sign. Each is good for one judgement. */
-export const challenge = handler(trustCheckContracts.challenge)(async (
+export const challenge = handler(proofContracts.challenge)(async (
   input,
   deps: Pick<Deps, 'db' | 'ids'>,
 ) => {

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+import { challengeId, sessionPath } from '../trust-checks/schemas.ts';
+
+/** The proofs family: what a proof needs before it is handed in. */
+export const proofContracts = {
+  challenge: contract({
+    id: 'proofs.challenge',
+    method: 'post',
+    path: '/v2/trust-checks/{id}/challenges',
+    summary: 'Ask for the challenge a proof has to answer',
+    auth: ['check-token'],
+    request: { path: sessionPath, body: z.object({ proof: z.enum(['nfc_passport']) }) },
+    replies: {
+      201: {
+        kind: 'json',
+        schema: z
+          .object({
+            challenge_id: challengeId,
+            challenge: z.string(),
+            expires_at: z.iso.datetime(),
+          })
+          .meta({ id: 'ProofChallenge' }),
+        description: 'Good once, for 5 minutes',
+      },
+    },
+    errors: [
+      'credential_invalid',
+      'not_found',
+      'invalid_state',
+      'consent_required',
+      'proof_not_expected',
+      'rate_limited',
+    ],
+    idempotent: true,
+    limit: { points: 60, seconds: 3600, by: 'caller' },
+    cors: true,
+  }),
+} as const;

@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { challenge } from './challenge.ts';
+import { proofContracts } from './contract.ts';
+
+export const proofs = family('proofs', proofContracts, { challenge });

@@ -1,0 +1,195 @@
+import { describe, expect, inject, it } from 'vitest';
+import { beginSession, call, newLink } from '../../client.ts';
+import {
+  enrolledPhone,
+  freshNonce,
+  newPhone,
+  pairedSession,
+  signedCall,
+  enrol,
+} from '../../phone.ts';
+
+const { own } = inject('platform');
+
+describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (platform) => {
+  const renew = (device: { enrolled: { deviceId: string } | null }): string =>
+    `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
+
+  it('is good for one call, and every answer carries the next nonce', async () => {
+    const device = await enrolledPhone(platform);
+    const nonce = await freshNonce(device);
+    const good = await signedCall(device, 'POST', renew(device), { nonce });
+    expect(good.status).toBe(201);
+    const next = good.headers.get('attest-nonce') ?? '';
+    expect(next).not.toBe(nonce);
+    const replayed = await signedCall(device, 'POST', renew(device), { nonce });
+    expect([replayed.status, replayed.body['code']]).toEqual([401, 'attest_nonce_required']);
+    expect((await signedCall(device, 'POST', renew(device), { nonce: next })).status).toBe(201);
+  });
+
+  it('lets one of many callers through with one nonce', async () => {
+    const device = await enrolledPhone(platform);
+    const nonce = await freshNonce(device);
+    const attest = device.attest({ method: 'POST', path: renew(device), body: '' }, nonce);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call('POST', renew(device), { headers: { attest } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(401)]);
+  });
+
+  it.each([
+    ['another method', { method: 'PUT' }, 'request_mismatch'],
+    ['another path', { path: '/v2/devices/other/certificate' }, 'request_mismatch'],
+    ['another query', { path: '/v2/devices/x/certificate?a=1' }, 'request_mismatch'],
+    ['another body', { body: '{}' }, 'body_mismatch'],
+  ])('speaks of this very request, not of %s', async (_what, signed, code) => {
+    const device = await enrolledPhone(platform);
+    const answer = await signedCall(device, 'POST', renew(device), { signed });
+    expect([answer.status, answer.body['code']]).toEqual([403, code]);
+    expect(answer.headers.get('attest-nonce')).toBeTruthy();
+  });
+
+  it('is refused alike for an unknown device and for another phone’s key', async () => {
+    const device = await enrolledPhone(platform);
+    const other = await newPhone(platform);
+    const nonce = await freshNonce(device);
+    other.enrolled = device.enrolled;
+    const forged = await signedCall(other, 'POST', renew(device), { nonce });
+    other.enrolled = { ...other.enrolled, deviceId: `dev_${'0'.repeat(26)}` } as never;
+    const unknown = await signedCall(other, 'POST', renew(device), {
+      nonce: forged.headers.get('attest-nonce') ?? '',
+    });
+    expect([forged.status, forged.body['code']]).toEqual([403, 'signature_invalid']);
+    const plain = ({ body }: typeof forged) => ({ ...body, request_id: null });
+    expect(plain(unknown)).toEqual(plain(forged));
+  });
+
+  it('ends with the device', async () => {
+    const device = await newPhone(platform);
+    await enrol(device, {}, { token: own.member.session_token });
+    const revoked = await call('DELETE', `/v2/devices/${device.enrolled?.deviceId ?? ''}`, {
+      token: own.member.session_token,
+    });
+    expect(revoked.status).toBe(200);
+    const answer = await signedCall(device, 'POST', renew(device));
+    expect([answer.status, answer.body['code']]).toEqual([403, 'device_revoked']);
+  });
+
+  it('renews for its own device only', async () => {
+    const device = await enrolledPhone(platform);
+    const other = await enrolledPhone(platform);
+    const path = renew(other);
+    const answer = await signedCall(device, 'POST', path);
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('the attest header', () => {
+  const path = `/v2/devices/dev_${'0'.repeat(26)}/certificate`;
+  const json = (value: unknown): string =>
+    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+  const good = {
+    v: 1,
+    platform: 'ios',
+    device_id: 'dev_1',
+    assertion: 'AAAA',
+    client_data: json({ nonce: 'x', method: 'POST', path, body_sha256: '0'.repeat(64), iat: 1 }),
+  };
+
+  it('is asked for where it is required', async () => {
+    const answer = await call('POST', path);
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toEqual([expect.objectContaining({ loc: ['header', 'attest'] })]);
+  });
+
+  it.each([
+    ['no base64url', '***'],
+    ['no JSON', json('no')],
+    ['an array', json([])],
+    ['another version', json({ ...good, v: 2 })],
+    ['a member twice', json('{"v":1,"v":1}')],
+    ['no assertion', json({ ...good, assertion: undefined })],
+    ['client data that are no JSON', json({ ...good, client_data: 'AAAA' })],
+    ['client data without a hash', json({ ...good, client_data: json({ nonce: 'x' }) })],
+    ['deep nesting', json(`{"v":${'['.repeat(200)}${']'.repeat(200)}}`)],
+  ])('that is %s is a fault of form', async (_what, attest) => {
+    const answer = await call('POST', path, { headers: { attest } });
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toEqual([
+      expect.objectContaining({ loc: ['header', 'attest'], type: 'attest_malformed' }),
+    ]);
+  });
+
+  it('over 16 KiB is refused before it is read', async () => {
+    const answer = await call('POST', path, { headers: { attest: 'A'.repeat(16_500) } });
+    expect([422, 431]).toContain(answer.status);
+  });
+
+  it('counts up: an older assertion of the same iPhone is refused', async () => {
+    const device = await enrolledPhone();
+    const own = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
+    const [first, second] = [await freshNonce(device), await freshNonce(device)];
+    const early = device.attest({ method: 'POST', path: own, body: '' }, first);
+    const late = device.attest({ method: 'POST', path: own, body: '' }, second);
+    expect((await call('POST', own, { headers: { attest: late } })).status).toBe(201);
+    const refused = await call('POST', own, { headers: { attest: early } });
+    expect([refused.status, refused.body['code']]).toEqual([403, 'counter_replay']);
+  });
+});
+
+describe('a paired phone', () => {
+  it('binds the session to itself: a second one is refused, and so is an unsigned proof', async () => {
+    const device = await enrolledPhone();
+    const session = await pairedSession(device, await newLink({ required_proofs: ['device'] }));
+    const other = await enrolledPhone('android');
+    const path = `/v2/trust-checks/${session.id}/pair`;
+    const second = await signedCall(other, 'POST', path, { token: session.token, body: {} });
+    expect([second.status, second.body['code']]).toEqual([409, 'already_paired']);
+    const unsigned = await session.step('proofs/device', {});
+    expect([unsigned.status, unsigned.body['code']]).toEqual([403, 'device_not_paired']);
+    const stranger = await signedCall(
+      other,
+      'POST',
+      `/v2/trust-checks/${session.id}/proofs/device`,
+      {
+        token: session.token,
+        body: {},
+      },
+    );
+    expect(stranger.body['code']).toBe('device_not_paired');
+    const proven = await signedCall(
+      device,
+      'POST',
+      `/v2/trust-checks/${session.id}/proofs/device`,
+      {
+        token: session.token,
+        body: {},
+      },
+    );
+    expect(proven.body).toMatchObject({ status: 'passed', provider: 'app_attest' });
+    expect((await session.get()).body).toMatchObject({
+      status: 'passed',
+      poly_user_id: device.enrolled?.polyUserId,
+    });
+  });
+
+  it('that is revoked fails the checks it runs', async () => {
+    const device = await newPhone();
+    await enrol(device, {}, { token: own.subject.session_token });
+    const link = await newLink({ required_proofs: ['device', 'phone'] });
+    const session = await pairedSession(device, link);
+    await call('DELETE', `/v2/devices/${device.enrolled?.deviceId ?? ''}`, {
+      token: own.subject.session_token,
+    });
+    expect((await session.get()).body).toMatchObject({
+      status: 'failed',
+      reason_code: 'attestation_failed',
+    });
+  });
+
+  it('is needed where a proof needs one, and a web page may not take its place', async () => {
+    const session = await beginSession(await newLink({ required_proofs: ['device'] }), 'mobile');
+    const refused = await session.step('pair');
+    expect([refused.status, refused.body['code']]).toEqual([409, 'device_required']);
+  });
+});

@@ -1,0 +1,215 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { describe, expect, inject, it } from 'vitest';
+import { call } from '../../client.ts';
+import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
+
+const { own, foreign } = inject('platform');
+
+describe('devices.challenge', () => {
+  it('gives 32 random bytes for five minutes, and the same to a repeated request', async () => {
+    const headers = { 'idempotency-key': 'challenge-1' };
+    const first = await call('POST', '/v2/devices/challenge', { headers });
+    expect(first.status).toBe(201);
+    expect(Buffer.from(String(first.body['challenge']), 'base64url')).toHaveLength(32);
+    const lifeMs = Date.parse(String(first.body['expires_at'])) - Date.now();
+    expect(Math.round(lifeMs / 60_000)).toBe(5);
+    const again = await call('POST', '/v2/devices/challenge', { headers });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (platform) => {
+  it('certifies its signing key for a new person', async () => {
+    const device = await newPhone(platform);
+    const answer = await enrol(device);
+    expect(answer.status).toBe(201);
+    expect(answer.body['device_id']).toMatch(/^dev_[0-9a-z]{26}$/);
+    expect(answer.body['poly_user_id']).toMatch(/^pu_[0-9a-z]{26}$/);
+    const [leaf, ca] = (answer.body['certificate_chain'] as string[]).map(
+      (pem) => new X509Certificate(pem),
+    );
+    expect(leaf?.subject).toBe(`CN=${String(answer.body['poly_user_id'])}`);
+    expect(leaf?.checkPrivateKey(device.signingKey)).toBe(true);
+    expect(ca && leaf?.verify(ca.publicKey)).toBe(true);
+    expect(Date.parse(String(answer.body['expires_at']))).toBe(leaf?.validToDate.getTime());
+  });
+
+  it('joins the person of a session', async () => {
+    const device = await newPhone(platform);
+    const answer = await enrol(device, {}, { token: own.member.session_token });
+    expect(answer.body['poly_user_id']).toBe(own.member.poly_user_id);
+    const listed = await call('GET', '/v2/devices', { token: own.member.session_token });
+    const ids = (listed.body['items'] as { device_id: string }[]).map((item) => item.device_id);
+    expect(ids).toContain(answer.body['device_id']);
+  });
+
+  it('answers a repeated request with the same device', async () => {
+    const device = await newPhone(platform);
+    const body = device.enrolment(await newChallenge(), own.app_id);
+    const headers = { 'idempotency-key': `enrol-${platform}` };
+    const both = await Promise.all([
+      call('POST', '/v2/devices', { body, headers }),
+      call('POST', '/v2/devices', { body, headers }),
+    ]);
+    const again = await call('POST', '/v2/devices', { body, headers });
+    expect(both.map(({ status }) => status).sort()[0]).toBe(201);
+    expect(again.status).toBe(201);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('takes one key once', async () => {
+    const device = await enrolledPhone(platform);
+    const again = await enrol(device);
+    expect([again.status, again.body['code']]).toEqual([409, 'device_enrolled']);
+  });
+
+  it('takes one challenge once, whatever comes of it', async () => {
+    const challenge = await newChallenge();
+    const first = await newPhone(platform);
+    const body = first.enrolment(challenge, own.app_id);
+    expect((await call('POST', '/v2/devices', { body })).status).toBe(201);
+    const second = await newPhone(platform);
+    const late = await call('POST', '/v2/devices', {
+      body: second.enrolment(challenge, own.app_id),
+    });
+    expect([late.status, late.body['code']]).toEqual([401, 'challenge_unknown']);
+    const invented = createHash('sha256').update('made up').digest('base64url');
+    const foreignOne = await call('POST', '/v2/devices', {
+      body: second.enrolment(invented, own.app_id),
+    });
+    expect(foreignOne.body['code']).toBe('challenge_unknown');
+  });
+
+  it('refuses an emulator, and its challenge is spent', async () => {
+    const emulator = await newPhone(platform, true);
+    const body = emulator.enrolment(await newChallenge(), own.app_id);
+    const refused = await call('POST', '/v2/devices', { body });
+    expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
+    expect(refused.body['reason_code']).toMatch(/^[a-z_]+$/);
+    const again = await call('POST', '/v2/devices', { body });
+    expect(again.body['code']).toBe('challenge_unknown');
+  });
+
+  it('refuses an attestation over another challenge', async () => {
+    const device = await newPhone(platform);
+    const other = device.enrolment(await newChallenge(), own.app_id);
+    const body = {
+      ...device.enrolment(await newChallenge(), own.app_id),
+      apple: other['apple'],
+      android: other['android'],
+    };
+    const refused = await call('POST', '/v2/devices', { body });
+    expect([refused.status, refused.body['reason_code']]).toEqual([
+      403,
+      platform === 'ios' ? 'nonce_mismatch' : 'challenge_mismatch',
+    ]);
+  });
+
+  it('refuses a signing key that has not signed', async () => {
+    const device = await newPhone(platform);
+    const other = await newPhone(platform);
+    const challenge = await newChallenge();
+    const { signing_key } = other.enrolment(challenge, own.app_id);
+    const body = { ...device.enrolment(challenge, own.app_id), signing_key };
+    const refused = await call('POST', '/v2/devices', { body });
+    expect(refused.status).toBe(422);
+    expect(refused.body['detail']).toEqual([
+      expect.objectContaining({ loc: ['body', 'signing_proof'], type: 'signing_proof_invalid' }),
+    ]);
+  });
+
+  it('knows no app it does not have', async () => {
+    const device = await newPhone(platform);
+    const answer = await enrol(device, { app_id: 'no-such-app' });
+    expect(answer.status).toBe(404);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no attestation', { apple: undefined, android: undefined }],
+    ['an odd challenge', { challenge: 'short' }],
+    ['a signing key off its form', { signing_key: { kty: 'EC', crv: 'P-384', x: 'a', y: 'b' } }],
+    ['a private key', { signing_key: { kty: 'oct', k: 'AAAA' } }],
+    ['an unknown platform', { platform: 'desktop' }],
+    ['a proof that is no text', { signing_proof: 7 }],
+  ])('answers 422 for %s', async (what, changes) => {
+    const device = await newPhone(platform);
+    const full = device.enrolment(await newChallenge(), own.app_id);
+    const body = what === 'nothing' ? {} : { ...full, ...changes };
+    const answer = await call('POST', '/v2/devices', { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toBeInstanceOf(Array);
+  });
+
+  it.each([
+    ['cut', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['empty of sense', (bytes: Buffer) => Buffer.alloc(bytes.length)],
+    ['changed in one bit', (bytes: Buffer) => flipped(bytes, bytes.length - 40)],
+  ])('gives a verdict, never a fault, on an attestation that is %s', async (_what, change) => {
+    const device = await newPhone(platform);
+    const full = device.enrolment(await newChallenge(), own.app_id);
+    const mangle = (text: string) => change(Buffer.from(text, 'base64url')).toString('base64url');
+    const { apple, android } = full as {
+      apple?: { key_id: string; attestation: string };
+      android?: { chain: string[] };
+    };
+    const body = {
+      ...full,
+      ...(apple ? { apple: { ...apple, attestation: mangle(apple.attestation) } } : {}),
+      ...(android ? { android: { chain: android.chain.map(mangle) } } : {}),
+    };
+    const answer = await call('POST', '/v2/devices', { body });
+    expect([answer.status, answer.body['code']]).toEqual([403, 'attestation_refused']);
+  });
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+}
+
+describe('devices.enroll', () => {
+  it('enrols one of many who offer the same key at once', async () => {
+    const device = await newPhone();
+    const bodies = await Promise.all(
+      Array.from({ length: 8 }, async () => device.enrolment(await newChallenge(), own.app_id)),
+    );
+    const answers = await Promise.all(bodies.map((body) => call('POST', '/v2/devices', { body })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  });
+
+  it('takes no check token and no key for a person', async () => {
+    const device = await newPhone();
+    const answer = await enrol(device, {}, { token: own.api_key });
+    expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);
+  });
+});
+
+describe('devices.list and devices.revoke', () => {
+  it('show and revoke the caller’s own devices only', async () => {
+    const device = await newPhone();
+    await enrol(device, {}, { token: own.subject.session_token });
+    const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
+    const stranger = await call('DELETE', path, { token: foreign.subject.session_token });
+    expect(stranger.status).toBe(404);
+    const unknown = await call('DELETE', `/v2/devices/dev_${'0'.repeat(26)}`, {
+      token: own.subject.session_token,
+    });
+    expect(stranger.body['code']).toBe(unknown.body['code']);
+    const revoked = await call('DELETE', path, { token: own.subject.session_token });
+    expect([revoked.status, revoked.body['status']]).toEqual([200, 'revoked']);
+    const again = await call('DELETE', path, { token: own.subject.session_token });
+    expect(again.body['revoked_at']).toBe(revoked.body['revoked_at']);
+    const listed = await call('GET', '/v2/devices', { token: own.subject.session_token });
+    expect(listed.body['items']).toContainEqual(revoked.body);
+  });
+
+  it('need a session', async () => {
+    expect((await call('GET', '/v2/devices')).status).toBe(401);
+    expect((await call('GET', '/v2/devices', { token: own.api_key })).status).toBe(401);
+    expect((await call('DELETE', `/v2/devices/dev_${'0'.repeat(26)}`)).status).toBe(401);
+  });
+});
