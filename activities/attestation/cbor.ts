@@ -9,7 +9,8 @@ const depthMax = 8;
 
 /**
  * Decodes one CBOR map (RFC 8949 §5.3: strict): no bytes after it, no indefinite lengths, no key
- * twice, no tags, at most 8 levels. Throws `MalformedCbor`.
+ * twice, at most 8 levels. Tags are not followed: what stands under one is no map and no bytes.
+ * Throws `MalformedCbor`.
  */
 export function readCborMap(bytes: Uint8Array): Map<unknown, unknown> {
   let value: unknown;

@@ -1,0 +1,44 @@
+import { X509Certificate } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { childrenOf, readElement, tags } from '../../../activities/passport/der.ts';
+import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
+import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
+import { issueCrl, issueSigner, type DevSigner } from '../../../cli/phone/passport-pki.ts';
+import { at, csca, mint, outcome } from './fixtures.ts';
+
+/** The signer under another serial number, its genuine certificate as PEM in an extension. */
+function disguised(signer: DevSigner): DevSigner {
+  const [tbs, ...signature] = childrenOf(readElement(signer.certificate, tags.sequence).contents);
+  const fields = childrenOf(tbs?.contents ?? new Uint8Array());
+  const extensions = childrenOf(readElement(fields.at(-1)?.contents ?? new Uint8Array()).contents);
+  const pem = Buffer.from(`\n${new X509Certificate(signer.certificate).toString()}`);
+  const serial = Uint8Array.of(1, 2, 3);
+  const certificate = sequence(
+    sequence(
+      fields[0]?.whole ?? new Uint8Array(),
+      integer(serial),
+      ...fields.slice(2, -1).map(({ whole }) => whole),
+      element(
+        0xa3,
+        sequence(
+          ...extensions.map(({ whole }) => whole),
+          sequence(oid('1.2.3.4'), octetString(pem)),
+        ),
+      ),
+    ),
+    ...signature.map(({ whole }) => whole),
+  );
+  return { ...signer, certificate, serial };
+}
+
+it('does not clear a revoked signer that hides in a certificate of another number', () => {
+  const signer = issueSigner(csca, at);
+  const crl = [issueCrl(csca, [signer.serial], at)];
+  const honest = mint({ signer });
+  expect(outcome(verifyEmrtd({ ...honest.policy, crl }, honest.input, at))).toMatch(
+    /at revocation/,
+  );
+  const { policy, input } = mint({ signer: disguised(signer) });
+  const verdict = verifyEmrtd({ ...policy, crl }, input, at);
+  expect(verdict.verdict).toBe('failed');
+});
