@@ -31,7 +31,10 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   const { api_key: token, app_id } = seed;
   const call = createClient(baseUrl);
   const link = await call<{ url: string }>('PUT', `/v2/link/${app_id}`, {
-    body: { title: 'First check' },
+    body: {
+      title: 'First check',
+      requested_claims: ['full_name', 'age_over_18', 'document_type', 'issuing_country'],
+    },
     token,
     idempotencyKey: randomBytes(16).toString('hex'),
   });

@@ -16,7 +16,7 @@ import { sessionObject } from '../../db/session-object.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf } from '../certificates/load-keys.ts';
-import { createClaimsOpener } from '../trust-checks/claims.ts';
+import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
 import { renderAffidavit } from './render.ts';
@@ -142,7 +142,7 @@ async function gatherContent(deps: AffidavitDeps, row: AffidavitRow): Promise<Af
     verify_url: `${deps.baseUrl}/verify/${row.affidavit_id}`,
     issued_at: row.created_at.toISOString(),
     livemode: session.livemode,
-    subject: { poly_user_id: session.poly_user_id, claims: { ...claims } },
+    subject: { poly_user_id: session.poly_user_id, claims: wordsOf(claims) },
     requester: {
       account_id: session.account_id,
       account_name: app.account_name,
@@ -218,3 +218,6 @@ function stateOf({ status }: Record<string, unknown>): string {
 function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
+
+const wordsOf = (claims: ReleasedClaims): Record<string, string> =>
+  Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));

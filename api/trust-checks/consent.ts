@@ -1,4 +1,5 @@
 import { findApp } from '../../db/queries/credentials.ts';
+import { findLink } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { consentUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler } from '../contract.ts';
@@ -8,7 +9,10 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-/** Records consent to the terms as they stand now; nothing is captured before it. */
+/**
+ * Records consent to the terms as they stand now, and to which of the claims that were asked for may
+ * be released; nothing is captured before it.
+ */
 export const consent = handler(trustCheckContracts.consent)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
@@ -21,7 +25,9 @@ export const consent = handler(trustCheckContracts.consent)(async (
   if (accepted && tos_version !== app.tos_version) {
     throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
   }
-  const given = { accepted, tos_version, claims };
+  const link = await findLink(deps.db, session.link_uuid);
+  const asked = link?.requested_claims ?? [];
+  const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   const changed = await change(deps, id, consentUpdate, [given], `consent/${id}/${accepted}`);
   return { status: 200, body: await presentSession(deps, changed) };
 });

@@ -1,10 +1,10 @@
-import { createClaimsOpener, type Claims } from '../../activities/trust-checks/claims.ts';
+import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
 import { sessionObject } from '../../db/session-object.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Deps } from '../deps.ts';
 
 /** A session as the API shows it: with the claims that were asked for, opened for this caller. */
 export async function presentSession(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
-  const claims: Claims = await createClaimsOpener(deps.sealer)(row);
+  const claims = await createClaimsOpener(deps.sealer)(row);
   return { ...sessionObject(row), claims: { ...claims } };
 }

@@ -6,7 +6,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createPlatform } from '../harness.ts';
 import { recordedSecretHex } from './secret.ts';
 import { createClient } from '../../cli/phone/client.ts';
-import { phoneCheck } from '../../cli/phone/check.ts';
+import { phoneCheck, type PhoneFailure } from '../../cli/phone/check.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 
@@ -16,6 +16,20 @@ import { createDevice } from '../../cli/phone/device.ts';
  */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+interface Scenario {
+  readonly scenario: string;
+  readonly proofs: readonly string[];
+  readonly fail?: PhoneFailure;
+}
+
+const three = ['device', 'nfc_passport', 'phone'];
+const scenarios: readonly Scenario[] = [
+  { scenario: 'passed', proofs: ['phone'] },
+  { scenario: 'wrong-code', proofs: ['phone'], fail: 'wrong_code' },
+  { scenario: 'three-proofs', proofs: three },
+  { scenario: 'clone', proofs: three, fail: 'nfc_clone' },
+];
+
 async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-record-'));
   const platform = await createPlatform(directory, say, {}, recordedSecretHex);
@@ -23,37 +37,40 @@ async function main(): Promise<void> {
   const call = createClient(facts.baseUrl);
   const connection = await Connection.connect({ address: facts.temporalAddress });
   const client = new Client({ connection });
-  const newLink = async (): Promise<string> => {
+  const newLink = async (required_proofs: readonly string[]): Promise<string> => {
     const link = await call<{ url: string }>('PUT', `/v2/${facts.own.app_id}`, {
       token: facts.own.api_key,
-      body: { title: 'recorded' },
+      body: { title: 'recorded', required_proofs },
     });
     return link.url;
   };
   const save = async (type: string, scenario: string, workflowId: string): Promise<void> => {
-    const history = await client.workflow.getHandle(workflowId).fetchHistory();
+    const handle = client.workflow.getHandle(workflowId);
+    await handle.result().catch(() => undefined);
+    const history = await handle.fetchHistory();
     await mkdir(new URL(`./${type}/`, import.meta.url), { recursive: true });
     const file = new URL(`./${type}/${scenario}.json`, import.meta.url);
-    await writeFile(file, `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`);
+    // One that is there stays as it was recorded.
+    await writeFile(file, `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`, {
+      flag: 'wx',
+    }).catch(() => say(`${type}/${scenario} is there already`));
+  };
+  const record = async ({ scenario, proofs, fail }: Scenario, index: number): Promise<void> => {
+    const trust = await readDevTrust(directory);
+    const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+    const link = await newLink(proofs);
+    const number = `+491511234568${index}`;
+    const session = await phoneCheck({ link, number, trust, device, say, fail });
+    await save('trustCheck', scenario, `trust-check/${session.link_session_id}`);
+    const { affidavit } = await call<{ affidavit: { affidavit_id: string } }>(
+      'GET',
+      `/v2/trust-checks/${session.link_session_id}`,
+      { token: facts.own.api_key },
+    );
+    await save('issueAffidavit', scenario, `affidavit/${affidavit.affidavit_id}`);
   };
   try {
-    for (const [scenario, fail] of [['passed', undefined], ['wrong-code', 'wrong_code']] as const) {
-      const link = await newLink();
-      const number = fail ? '+4915112345671' : '+4915112345672';
-      const trust = await readDevTrust(directory);
-      const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
-      const session = await phoneCheck({ link, number, trust, device, say, fail });
-      const id = session.link_session_id;
-      await client.workflow.getHandle(`trust-check/${id}`).result().catch(() => undefined);
-      await save('trustCheck', scenario, `trust-check/${id}`);
-      const { affidavit } = await call<{ affidavit: { affidavit_id: string } }>(
-        'GET',
-        `/v2/trust-checks/${id}`,
-        { token: facts.own.api_key },
-      );
-      await client.workflow.getHandle(`affidavit/${affidavit.affidavit_id}`).result().catch(() => undefined);
-      await save('issueAffidavit', scenario, `affidavit/${affidavit.affidavit_id}`);
-    }
+    for (const [index, scenario] of scenarios.entries()) await record(scenario, index);
   } finally {
     await connection.close();
     await platform.stop();

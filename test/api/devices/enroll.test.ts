@@ -53,7 +53,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
       call('POST', '/v2/devices', { body, headers }),
     ]);
     const again = await call('POST', '/v2/devices', { body, headers });
-    expect(both.map(({ status }) => status).sort()[0]).toBe(201);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)[0]).toBe(201);
     expect(again.status).toBe(201);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
@@ -177,7 +177,7 @@ describe('devices.enroll', () => {
       Array.from({ length: 8 }, async () => device.enrolment(await newChallenge(), own.app_id)),
     );
     const answers = await Promise.all(bodies.map((body) => call('POST', '/v2/devices', { body })));
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 

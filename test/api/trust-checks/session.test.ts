@@ -154,7 +154,8 @@ describe('a trust check', () => {
       status: 'failed',
       reason_code: 'mismatch',
       matching: { phone_number: 'mismatch' },
-      claims: { phone_number: number },
+      // Nothing was asked for, so nothing is released.
+      claims: {},
     });
   });
 });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { releaseClaims } from '../../../activities/trust-checks/claims.ts';
+
+const known = {
+  full_name: 'ANNA MARIA ERIKSSON',
+  date_of_birth: '2008-11-21',
+  nationality: 'UTO',
+  document_type: 'passport',
+  phone_number: '+4915112345678',
+};
+const all = ['full_name', 'region', 'age_over_18', 'document_type', 'phone_number', 'photo'];
+
+describe('releaseClaims', () => {
+  it('gives what was agreed to and is known, and nothing else', () => {
+    expect(releaseClaims(known, [], new Date('2026-11-21'))).toEqual({});
+    expect(releaseClaims(known, ['full_name', 'nationality'], new Date('2026-11-21'))).toEqual({
+      full_name: 'ANNA MARIA ERIKSSON',
+    });
+    expect(releaseClaims({}, all, new Date('2026-11-21'))).toEqual({});
+  });
+
+  it.each([
+    ['2026-11-20T23:59:59Z', false],
+    ['2026-11-21T00:00:00Z', true],
+  ])('answers for the age at %s with %s, never with the date', (at, adult) => {
+    const released = releaseClaims(known, all, new Date(at));
+    expect(released).toEqual({
+      full_name: 'ANNA MARIA ERIKSSON',
+      age_over_18: adult,
+      document_type: 'passport',
+      phone_number: '+4915112345678',
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, inject, it } from 'vitest';
+import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
+import { CallFailed } from '../../../cli/phone/client.ts';
+import { createDevice } from '../../../cli/phone/device.ts';
+import { call, newNumber } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { devTrust } from '../../phone.ts';
+
+const { own, databaseUrl } = inject('platform');
+
+async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure) {
+  const link = await call('PUT', `/v2/link/${own.app_id}`, {
+    token: own.api_key,
+    body: { requested_claims: ['full_name', 'age_over_18', 'document_type', 'issuing_country'] },
+  });
+  const trust = await devTrust();
+  const isEmulator = fail === 'emulator';
+  return phoneCheck({
+    link: String(link.body['url']),
+    number: newNumber(),
+    trust,
+    device: createDevice({ platform, trust, now: () => new Date(), isEmulator }),
+    fail,
+    say: () => undefined,
+  });
+}
+
+describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platform) => {
+  it('pass, with what the passport says as claims for the requester', async () => {
+    const session = await runCheck(platform);
+    expect(session).toMatchObject({ status: 'passed', reason_code: null });
+    expect(session.proofs.map(({ type, status }) => [type, status])).toEqual([
+      ['phone', 'passed'],
+      ['device', 'passed'],
+      ['nfc_passport', 'passed'],
+    ]);
+    const { body } = await call('GET', `/v2/trust-checks/${session.link_session_id}`, {
+      token: own.api_key,
+    });
+    expect(body['claims']).toEqual({
+      full_name: 'ANNA MARIA ERIKSSON',
+      age_over_18: true,
+      document_type: 'passport',
+      issuing_country: 'UTO',
+    });
+  });
+
+  it.each([
+    ['nfc_clone', 'nfc_passport', 'aa_signature_invalid', 'proof_failed'],
+    ['document_expired', 'nfc_passport', 'document_expired', 'proof_failed'],
+    ['tamper', 'nfc_passport', 'dg_hash_mismatch', 'proof_failed'],
+    ['wrong_code', 'phone', 'code_wrong', 'max_attempts_reached'],
+  ] as const)('with %s fail %s by %s', async (fail, proof, reason, decision) => {
+    const session = await runCheck(platform, fail);
+    expect(session).toMatchObject({ status: 'failed', reason_code: decision });
+    expect(session.proofs).toContainEqual(
+      expect.objectContaining({ type: proof, status: 'failed', reason_code: reason }),
+    );
+  });
+
+  it('are out of reach of an emulator', async () => {
+    const refused = await runCheck(platform, 'emulator').catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(CallFailed);
+    expect(refused).toMatchObject({ status: 403, code: 'attestation_refused' });
+  });
+});
+
+describe('what three proofs leave behind', () => {
+  it('are judgements with the checks of their kind, and nothing plain in the store', async () => {
+    const session = await runCheck('ios');
+    const db = openTestDb(databaseUrl);
+    const { rows } = await db.query(
+      `SELECT proof, outcome, verdict, evidence_hash, encode(evidence_sealed, 'escape') AS sealed
+       FROM proof_submissions WHERE link_session_id = $1 ORDER BY proof`,
+      [session.link_session_id],
+    );
+    await db.end();
+    const checks = Object.fromEntries(
+      rows.map((row) => [
+        row.proof,
+        row.verdict.checks.map((check: { name: string }) => check.name),
+      ]),
+    );
+    expect(checks['device']).toEqual(expect.arrayContaining(['chain', 'nonce', 'receipt']));
+    expect(checks['nfc_passport']).toEqual(
+      expect.arrayContaining(['sod_signature', 'dg_hashes', 'active_auth']),
+    );
+    for (const row of rows) {
+      expect(row.evidence_hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(row.sealed).not.toContain('ERIKSSON');
+    }
+  });
+});
