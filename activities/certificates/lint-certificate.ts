@@ -40,6 +40,7 @@ export function lintCertificate(
     serialRule(certificate),
     lifeRule(certificate, role, issuer),
     nameRule(certificate, issuer),
+    issuerRule(role, issuer),
     curveRule(certificate, role),
     constraintsRule(certificate, role),
     usageRule(certificate, role),
@@ -89,6 +90,16 @@ function nameRule(
   const expected = issuer?.subjectName ?? certificate.subjectName;
   const isIssuer = same(expected.toArrayBuffer(), certificate.issuerName.toArrayBuffer());
   return isIssuer ? null : 'the issuer is not named as it names itself';
+}
+
+/** RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only. */
+function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null): string | null {
+  if (!issuer) return role === 'root' ? null : 'only a root signs itself';
+  const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
+  const { pathLength } = profiles[role];
+  const needed = pathLength === null ? 0 : pathLength + 1;
+  const isRight = role !== 'root' && constraints?.ca === true && constraints.pathLength === needed;
+  return isRight ? null : 'its issuer does not certify its role';
 }
 
 function curveRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
