@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, statSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,8 +106,15 @@ describe('the platform’s certificates', () => {
     const verify = (leaf: string, ...more: string[]): string =>
       openssl(
         'verify',
-        ...['-x509_strict', '-attime', at, '-CAfile', file('root')],
-        ...['-untrusted', file('services-ca'), ...more, file(leaf)],
+        '-x509_strict',
+        ...more,
+        '-attime',
+        at,
+        '-CAfile',
+        file('root'),
+        '-untrusted',
+        file('services-ca'),
+        file(leaf),
       );
     for (const leaf of ['seal', 'tokens', 'people-ca']) expect(verify(leaf)).toContain(': OK');
     expect(verify('tsa', '-purpose', 'timestampsign')).toContain(': OK');
