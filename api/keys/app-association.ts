@@ -68,7 +68,7 @@ async function association(input: DocumentInput, { db }: Pick<Deps, 'db'>) {
   return revalidate({ type, content }, input.headers['if-none-match']);
 }
 
-export const appleAssociation = handler(keyContracts.appleAssociation)(association);
+export const iosAssociation = handler(keyContracts.iosAssociation)(association);
 
 export const assetLinks = handler(keyContracts.assetLinks)(async (
   input,

@@ -46,7 +46,7 @@ const etag = z.object({ 'if-none-match': z.string().optional() });
 const document = (description: string) =>
   ({ kind: 'page', types: ['application/json'], schema: z.unknown(), description }) as const;
 
-const appleDocument = {
+const iosDocument = {
   method: 'get',
   summary: 'Which iOS apps open the links of this platform',
   auth: ['public'],
@@ -89,26 +89,26 @@ export const keyContracts = {
     },
     errors: ['not_found'],
   }),
-  appleAssociation: contract({
-    ...appleDocument,
-    id: 'keys.appleAssociation',
+  iosAssociation: contract({
+    ...iosDocument,
+    id: 'keys.iosAssociation',
     path: '/.well-known/ios-app-site-association',
   }),
-  appleAssociationAtRoot: contract({
-    ...appleDocument,
-    id: 'keys.appleAssociationAtRoot',
+  iosAssociationAtRoot: contract({
+    ...iosDocument,
+    id: 'keys.iosAssociationAtRoot',
     path: '/ios-app-site-association',
   }),
   /** Where phones of the maker look in fact. */
-  appleAssociationByVendor: contract({
-    ...appleDocument,
-    id: 'keys.appleAssociationByVendor',
+  vendorAssociation: contract({
+    ...iosDocument,
+    id: 'keys.vendorAssociation',
     path: '/.well-known/apple-app-site-association',
     hidden: true,
   }),
-  appleAssociationByVendorAtRoot: contract({
-    ...appleDocument,
-    id: 'keys.appleAssociationByVendorAtRoot',
+  vendorAssociationAtRoot: contract({
+    ...iosDocument,
+    id: 'keys.vendorAssociationAtRoot',
     path: '/apple-app-site-association',
     hidden: true,
   }),

@@ -1,6 +1,6 @@
 import { family, handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { appleAssociation, assetLinks } from './app-association.ts';
+import { iosAssociation, assetLinks } from './app-association.ts';
 import { authorityFile } from './authority-file.ts';
 import { keyContracts } from './contract.ts';
 import { platformJwks } from './platform-jwks.ts';
@@ -16,10 +16,10 @@ const trustBundle = handler(keyContracts.trustBundle)(async (_input, deps: Pick<
 export const keys = family('keys', keyContracts, {
   platformJwks,
   userJwks,
-  appleAssociation,
-  appleAssociationAtRoot: appleAssociation,
-  appleAssociationByVendor: appleAssociation,
-  appleAssociationByVendorAtRoot: appleAssociation,
+  iosAssociation,
+  iosAssociationAtRoot: iosAssociation,
+  vendorAssociation: iosAssociation,
+  vendorAssociationAtRoot: iosAssociation,
   assetLinks,
   trustBundle,
   authorityFile,
