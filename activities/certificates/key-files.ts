@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,6 +9,8 @@ export const masterSecretFile = 'master.secret';
 export const passphraseFile = 'passphrase.secret';
 /** The root's CRL, DER: signed whenever its key is at hand, served when it is not. */
 export const rootCrlFile = 'root.crl';
+/** CAs that issue no more: `retired/{any}.cer.pem`, with the key while CRLs are to be signed. */
+export const retiredFolder = 'retired';
 
 export interface KeyPlace {
   readonly directory: string;
@@ -45,8 +48,49 @@ export function readKeyFile(path: string): Buffer {
   }
 }
 
+/** The certificate of a name. */
+export function certificateOf({ directory }: KeyPlace, name: string): X509Certificate {
+  const path = join(directory, `${name}.cer.pem`);
+  const pem = readKeyFile(path);
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new KeyDirectoryError('unreadable', `${path}: not a certificate`, { cause });
+  }
+}
+
+/** The private key of a name, once it is seen to be that of the certificate. */
+export function privateKeyOf(
+  place: KeyPlace,
+  name: string,
+  certificate: X509Certificate,
+): KeyObject {
+  const path = join(place.directory, `${name}.key.pem`);
+  const pem = readSecret(path);
+  const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
+  if (!certificate.checkPrivateKey(key)) {
+    throw mismatched(name, 'the key is not that of the certificate');
+  }
+  return key;
+}
+
+function decrypted(path: string, pem: string, passphrase: string | null): KeyObject {
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
+  } catch (cause) {
+    if (passphrase === null) {
+      throw new KeyDirectoryError('unreadable', `${path}: not a private key`, { cause });
+    }
+    throw new KeyDirectoryError('encrypted', `${path}: the passphrase is not the one of the file`);
+  }
+}
+
+export function mismatched(name: string, what: string): KeyDirectoryError {
+  return new KeyDirectoryError('mismatched', `${name}: ${what}`);
+}
+
 /** The passphrase of an encrypted key file: the one given, or the one kept beside it. */
-export function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
+function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
   if (passphrase !== undefined) return passphrase;
   try {
     return readSecret(join(directory, passphraseFile)).trim();

@@ -40,6 +40,7 @@ export function lintCertificate(
     serialRule(certificate),
     lifeRule(certificate, role, issuer),
     nameRule(certificate, issuer),
+    subjectRule(certificate, role),
     issuerRule(role, issuer),
     curveRule(certificate, role),
     constraintsRule(certificate, role),
@@ -90,6 +91,13 @@ function nameRule(
   const expected = issuer?.subjectName ?? certificate.subjectName;
   const isIssuer = same(expected.toArrayBuffer(), certificate.issuerName.toArrayBuffer());
   return isIssuer ? null : 'the issuer is not named as it names itself';
+}
+
+/** A user's certificate is public: its subject has the form of an opaque id, never of a name. */
+function subjectRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
+  if (role !== 'user') return null;
+  const [name] = certificate.subjectName.getField('CN');
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name ?? '') ? null : 'the subject is no opaque id';
 }
 
 /** RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only. */

@@ -1,27 +1,22 @@
-import {
-  createHash,
-  createPrivateKey,
-  hkdfSync,
-  X509Certificate,
-  type KeyObject,
-} from 'node:crypto';
+import { createHash, hkdfSync, type KeyObject, type X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  KeyDirectoryError,
+  certificateOf,
   masterSecretOf,
-  passphraseOf,
+  mismatched,
+  privateKeyOf,
   readKeyFile,
-  readSecret,
   rootCrlFile,
   type KeyName,
   type KeyPlace,
 } from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { loadRetired, type RetiredCa } from './load-retired.ts';
 import { purposes } from './profile.ts';
 import { readRootCrl } from './root-crl.ts';
 import type { Signer } from './signer.ts';
-import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
+import { kidOf } from './thumbprint.ts';
 
 /** A signer that also gives its public key, for the platform's own tokens and key sets. */
 export interface PlatformSigner extends Signer {
@@ -43,6 +38,8 @@ export interface PlatformKeys {
   readonly seal: PlatformSigner;
   readonly tsa: PlatformSigner;
   readonly tokens: PlatformSigner;
+  /** CAs that issue no more: still published, since what they issued is judged for years. */
+  readonly retired: readonly RetiredCa[];
   /** The trust anchor as PEM. */
   readonly trustBundlePem: string;
   /** 32 bytes for one purpose, derived from the master secret (HKDF-SHA-256, RFC 5869). */
@@ -70,6 +67,7 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
     seal: under('seal'),
     tsa: under('tsa'),
     tokens: under('tokens'),
+    retired: loadRetired(place, root),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
   };
@@ -142,46 +140,6 @@ function checkPurpose(name: KeyName, certificate: X509Certificate): void {
   if (certificate.ca !== isCa || (found ?? []).join() !== purposesOf[name].join()) {
     throw mismatched(name, 'the certificate is for another purpose');
   }
-}
-
-function certificateOf({ directory }: KeyPlace, name: KeyName): X509Certificate {
-  const path = join(directory, `${name}.cer.pem`);
-  const pem = readKeyFile(path);
-  try {
-    return new X509Certificate(pem);
-  } catch (cause) {
-    throw new KeyDirectoryError('unreadable', `${path}: not a certificate`, { cause });
-  }
-}
-
-function privateKeyOf(place: KeyPlace, name: KeyName, certificate: X509Certificate): KeyObject {
-  const path = join(place.directory, `${name}.key.pem`);
-  const pem = readSecret(path);
-  const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
-  if (!certificate.checkPrivateKey(key)) {
-    throw mismatched(name, 'the key is not that of the certificate');
-  }
-  return key;
-}
-
-function decrypted(path: string, pem: string, passphrase: string | null): KeyObject {
-  try {
-    return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
-  } catch (cause) {
-    if (passphrase === null) {
-      throw new KeyDirectoryError('unreadable', `${path}: not a private key`, { cause });
-    }
-    throw new KeyDirectoryError('encrypted', `${path}: the passphrase is not the one of the file`);
-  }
-}
-
-function mismatched(name: KeyName, what: string): KeyDirectoryError {
-  return new KeyDirectoryError('mismatched', `${name}: ${what}`);
-}
-
-/** RFC 7638 thumbprint of a certificate's public key. */
-export function kidOf(certificate: X509Certificate): string {
-  return thumbprintOf(publicJwkOf(certificate.publicKey));
 }
 
 /** SHA-256 of a certificate, in hex. */

@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { z } from 'zod';
-import { kidOf } from '../../activities/certificates/load-keys.ts';
-import { publicJwkOf } from '../../activities/certificates/thumbprint.ts';
+import { kidOf, publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
 import type { jwkBody } from './contract.ts';
 

@@ -26,11 +26,11 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     throw new Failure('not_found');
   }
   const isWhole = input.query.include === 'all';
-  const { peopleCa, tokens } = deps.keys;
+  const { peopleCa, retired, tokens } = deps.keys;
   const keys = presentUserKeys(rows, {
     now,
     isWhole,
-    issuerOf: (kid) => (kid === peopleCa.kid ? peopleCa.certificate : undefined),
+    issuerOf: (kid) => [peopleCa, ...retired].find((ca) => ca.kid === kid)?.certificate,
   });
   const headers = { Vary: 'Accept' };
   const ifNoneMatch = input.headers['if-none-match'];

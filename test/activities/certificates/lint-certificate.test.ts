@@ -93,6 +93,8 @@ describe('a certificate outside its profile', () => {
     ['with a short serial', { serial: Buffer.alloc(7, 0x41) }, '8 to 20 octets'],
     ['with a long serial', { serial: Buffer.alloc(21, 0x41) }, '8 to 20 octets'],
     ['with a key on P-384', { spki: newKey('P-384').spki }, 'not on P-256'],
+    ['with an address', { commonName: 'someone@example.test' }, 'no opaque id'],
+    ['with a person’s name', { commonName: 'ANNA MARIA ERIKSSON' }, 'no opaque id'],
     ['without a name', { commonName: '' }, '1 to 64 characters'],
     ['with a long name', { commonName: 'x'.repeat(65) }, '1 to 64 characters'],
     ['without pointers', { issuerUrl: '' }, 'one CRL'],
@@ -118,6 +120,7 @@ describe('a certificate outside its profile', () => {
         'the serial is not of 8 to 20 octets',
         'it lives longer than its role allows',
         'the common name is not of 1 to 64 characters',
+        'the subject is no opaque id',
       ],
     });
   });
