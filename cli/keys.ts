@@ -1,14 +1,20 @@
+import type { X509Certificate } from 'node:crypto';
 import { createDevPki } from '../activities/certificates/dev-pki.ts';
 import { KeyDirectoryError, type KeyPlace } from '../activities/certificates/key-files.ts';
-import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { loadKeys, loadRoot, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { renewRootCrl } from '../activities/certificates/renew-root-crl.ts';
 import { keyPlaceOf } from '../activities/config.ts';
 import { environment } from '../api/config.ts';
 
 /** Prints the trust anchor of the local platform as PEM. */
 export function printRoot(dataDir: string): number {
-  process.stdout.write(loadLocalKeys(dataDir).trustBundlePem);
+  process.stdout.write(loadLocalRoot(dataDir).toString());
   return 0;
+}
+
+/** The trust anchor of the local platform. */
+export function loadLocalRoot(dataDir: string): X509Certificate {
+  return loadRoot(localPlace(dataDir));
 }
 
 /** The keys of the local platform. */

@@ -83,6 +83,14 @@ export function loadRootSigner(from: string | KeyPlace): IssuingSigner {
   return keySigner(privateKeyOf(place, 'root', root), [root.raw]);
 }
 
+/**
+ * The trust anchor alone, for which no secret is needed.
+ * @throws KeyDirectoryError
+ */
+export function loadRoot(from: string | KeyPlace): X509Certificate {
+  return rootOf(placeOf(from));
+}
+
 function placeOf(from: string | KeyPlace): KeyPlace {
   return typeof from === 'string' ? { directory: from } : from;
 }

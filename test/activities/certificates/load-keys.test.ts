@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { KeyDirectoryError } from '../../../activities/certificates/key-files.ts';
-import { loadKeys, loadRootSigner } from '../../../activities/certificates/load-keys.ts';
+import { loadKeys, loadRoot, loadRootSigner } from '../../../activities/certificates/load-keys.ts';
 import { renewRootCrl } from '../../../activities/certificates/renew-root-crl.ts';
 import { prepareKeys } from '../../../cli/keys.ts';
 
@@ -128,6 +128,7 @@ describe('loading keys', () => {
     await createDevPki(place.directory, { now, baseUrl, passphrase });
     expect(loadRootSigner(place).algorithm).toBe('ES384');
     expect(loadKeys(place).seal.algorithm).toBe('ES256');
+    expect(loadRoot(place.directory).subject).toBe('CN=trustcheck root');
     expect(() => loadKeys(place.directory)).toThrow('no passphrase was given');
     expect(() => loadKeys({ ...place, passphrase: 'another one, quite wrong' })).toThrow(
       'not the one',
