@@ -1,17 +1,32 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import type { KeyPlace } from './certificates/key-files.ts';
 
 /** Settings both processes share: where they stand and what they trust. */
 export const platformConfig = z.object({
   PROFILE: z.enum(['development', 'production']).default('production'),
   BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   DATA_DIR: z.string().min(1),
+  /** Of the encrypted key files; without it the one kept beside them is used. */
+  KEYS_PASSPHRASE: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
 });
+
+/** Where a process finds its keys. */
+export function keyPlaceOf({
+  DATA_DIR,
+  KEYS_PASSPHRASE: passphrase,
+}: {
+  readonly DATA_DIR: string;
+  readonly KEYS_PASSPHRASE?: string | undefined;
+}): KeyPlace {
+  return { directory: join(DATA_DIR, 'keys'), ...(passphrase ? { passphrase } : {}) };
+}
 
 /** Development trust: roots of the phone simulator, named by file and by hash, or not at all. */
 export const devTrustConfig = z.object({

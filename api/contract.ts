@@ -17,7 +17,8 @@ export type Reply =
       readonly schema?: z.ZodType;
       readonly description: string;
     }
-  | { readonly kind: 'redirect'; readonly description: string };
+  | { readonly kind: 'redirect'; readonly description: string }
+  | { readonly kind: 'empty'; readonly description: string };
 
 export interface Limit {
   readonly points: number;
@@ -108,7 +109,9 @@ type ReplyOf<S, R> = R extends { kind: 'json'; schema: infer T }
     ? { readonly status: S; readonly type: string; readonly content: string | Uint8Array } & Extras
     : R extends { kind: 'redirect' }
       ? { readonly status: S; readonly location: string } & Extras
-      : never;
+      : R extends { kind: 'empty' }
+        ? { readonly status: S; readonly isEmpty: true } & Extras
+        : never;
 
 /** What a handler may answer: exactly the declared statuses with their bodies. */
 export type Answer<C extends Contract> = {
@@ -121,6 +124,7 @@ export type AnyAnswer = { readonly status: number } & Extras &
     | { readonly body: unknown }
     | { readonly type: string; readonly content: string | Uint8Array }
     | { readonly location: string }
+    | { readonly isEmpty: true }
   );
 
 /** Declares an operation. The literal types are kept, so that handlers are held to them. */

@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { loadDevTrust } from '../activities/config.ts';
+import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createOutbox } from '../activities/outbox.ts';
@@ -12,7 +12,6 @@ import { createTracing } from '../activities/tracing.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { createSealer } from '../db/sealed.ts';
-import { join } from 'node:path';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps } from './deps.ts';
 import { createLimiter } from './limits.ts';
@@ -26,7 +25,7 @@ export async function makeDeps(
 ): Promise<{ deps: Deps; stop: () => Promise<void> }> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
-  const keys = loadKeys(join(config.DATA_DIR, 'keys'));
+  const keys = loadKeys(keyPlaceOf(config));
   const db = openDb(
     {
       url: config.DATABASE_URL,

@@ -106,12 +106,12 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
 }
 
 function contentOf(reply: Reply): Record<string, { schema: z.ZodType }> | null {
-  if (reply.kind === 'redirect') return null;
+  if (reply.kind === 'redirect' || reply.kind === 'empty') return null;
   if (reply.kind === 'json') return { 'application/json': { schema: reply.schema } };
   return Object.fromEntries(
     reply.types.map((type) => [
       type,
-      { schema: type === 'application/json' && reply.schema ? reply.schema : z.string() },
+      { schema: /[/+]json$/.test(type) && reply.schema ? reply.schema : z.string() },
     ]),
   );
 }

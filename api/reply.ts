@@ -21,6 +21,10 @@ export function sendReply(
     response.end();
     return;
   }
+  if ('isEmpty' in answer) {
+    response.end();
+    return;
+  }
   if ('content' in answer) {
     response.setHeader('Content-Type', answer.type);
     response.send(

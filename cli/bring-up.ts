@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
-import { createDevPki } from '../activities/certificates/dev-pki.ts';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { environment } from '../api/config.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
 import { firstCheck } from './first-check.ts';
+import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
@@ -144,7 +144,7 @@ async function workflowServer(platform: Platform, say: Say): Promise<void> {
 
 async function keys({ dataDir, baseUrl }: Platform): Promise<void> {
   const now = new Date();
-  await createDevPki(join(dataDir, 'keys'), { now, baseUrl });
+  await prepareKeys(dataDir, baseUrl, now);
   await keepDevTrust(dataDir, now);
 }
 
@@ -194,8 +194,9 @@ async function seeding(platform: Platform): Promise<void> {
     { url: databaseUrl, connectionsMax: 1, applicationName: 'trustcheck-start' },
     () => undefined,
   );
-  const deps = { db, keys: loadKeys(join(dataDir, 'keys')), ids: randomIds, baseUrl };
+  const deps = { db, keys: loadLocalKeys(dataDir), ids: randomIds, baseUrl };
   try {
+    await enterPlatformCertificates(db, deps.keys);
     const renewed = await renewSeed(deps, platform.seed, new Date());
     if (renewed.app_id !== platform.seed?.app_id) platform.lastCheck = null;
     platform.seed = renewed;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
+import { loadLocalRoot } from './keys.ts';
 import { phoneCheck } from './phone/check.ts';
 import { createClient, type Call } from './phone/client.ts';
 import { readDevTrust } from './phone/dev-trust.ts';
@@ -63,7 +63,7 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   const pdf = Buffer.from(await (await fetch(location)).arrayBuffer());
   await mkdir(join(dataDir, 'affidavits'), { recursive: true });
   await writeFile(path, pdf);
-  const root = loadKeys(join(dataDir, 'keys')).root.certificate;
+  const root = loadLocalRoot(dataDir);
   const { result, reason_code } = await verifyAffidavit(pdf, [root], new Date());
   if (result !== 'valid') throw new Error(`the affidavit ${path} is ${result} (${reason_code})`);
   return { link_session_id: id, affidavit_path: path, verified: true };

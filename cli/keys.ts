@@ -1,8 +1,49 @@
-import { join } from 'node:path';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
+import type { X509Certificate } from 'node:crypto';
+import { createDevPki } from '../activities/certificates/dev-pki.ts';
+import { KeyDirectoryError, type KeyPlace } from '../activities/certificates/key-files.ts';
+import { loadKeys, loadRoot, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { renewRootCrl } from '../activities/certificates/renew-root-crl.ts';
+import { keyPlaceOf } from '../activities/config.ts';
+import { environment } from '../api/config.ts';
 
 /** Prints the trust anchor of the local platform as PEM. */
 export function printRoot(dataDir: string): number {
-  process.stdout.write(loadKeys(join(dataDir, 'keys')).trustBundlePem);
+  process.stdout.write(loadLocalRoot(dataDir).toString());
   return 0;
+}
+
+/** The trust anchor of the local platform. */
+export function loadLocalRoot(dataDir: string): X509Certificate {
+  return loadRoot(localPlace(dataDir));
+}
+
+/** The keys of the local platform. */
+export function loadLocalKeys(dataDir: string): PlatformKeys {
+  return loadKeys(localPlace(dataDir));
+}
+
+/**
+ * Makes the keys of the local platform on its first start, renews the root's CRL and sees that all
+ * of them load.
+ * @throws an error that says how to begin anew when what lies there cannot be used
+ */
+export async function prepareKeys(dataDir: string, baseUrl: string, now: Date): Promise<void> {
+  const place = localPlace(dataDir);
+  try {
+    const { directory, ...secret } = place;
+    await createDevPki(directory, { now, baseUrl, ...secret });
+    await renewRootCrl(place, now);
+    loadKeys(place);
+  } catch (error) {
+    if (!(error instanceof KeyDirectoryError)) throw error;
+    throw new Error(
+      `${error.message}\nnpm run reset forgets these keys and all else below the data directory; in development only`,
+      { cause: error },
+    );
+  }
+}
+
+function localPlace(dataDir: string): KeyPlace {
+  const { KEYS_PASSPHRASE } = environment();
+  return keyPlaceOf({ DATA_DIR: dataDir, KEYS_PASSPHRASE });
 }

@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createDevPki, masterSecretFile } from '../activities/certificates/dev-pki.ts';
+import { createDevPki } from '../activities/certificates/dev-pki.ts';
+import { masterSecretFile } from '../activities/certificates/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { freePort } from '../cli/platform/ports.ts';

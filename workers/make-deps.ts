@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
@@ -8,7 +7,7 @@ import { createAffidavitActivities } from '../activities/affidavit/activities.ts
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { loadDevTrust } from '../activities/config.ts';
+import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
 import { createLogger } from '../activities/log.ts';
@@ -44,7 +43,7 @@ export async function makeWorkerDeps(
   const log = createLogger('worker', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const ids = randomIds;
-  const keys = loadKeys(join(config.DATA_DIR, 'keys'));
+  const keys = loadKeys(keyPlaceOf(config));
   const db = openDb(
     {
       url: config.DATABASE_URL,

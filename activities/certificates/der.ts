@@ -1,7 +1,18 @@
 /** The few DER forms a signature is made of (X.690 §10, §11). */
 export type Der = Buffer;
 
-const tags = { integer: 2, octets: 4, oid: 6, utf8: 12, sequence: 0x30, set: 0x31, time: 0x18 };
+const tags = {
+  boolean: 1,
+  integer: 2,
+  bits: 3,
+  octets: 4,
+  oid: 6,
+  enumerated: 0x0a,
+  utcTime: 0x17,
+  time: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
 
 export function tlv(tag: number, ...parts: readonly Uint8Array[]): Der {
   const body = Buffer.concat(parts);
@@ -13,6 +24,9 @@ export function tlv(tag: number, ...parts: readonly Uint8Array[]): Der {
 
 export const sequence = (...parts: Uint8Array[]): Der => tlv(tags.sequence, ...parts);
 export const octets = (bytes: Uint8Array): Der => tlv(tags.octets, bytes);
+/** Whole octets, as a signature is. */
+export const bits = (bytes: Uint8Array): Der => tlv(tags.bits, Buffer.of(0), bytes);
+export const enumerated = (value: number): Der => tlv(tags.enumerated, Buffer.of(value));
 /** The members of a SET OF stand in the order of their encodings (X.690 §11.6). */
 export const setOf = (...parts: Uint8Array[]): Der =>
   tlv(tags.set, ...[...parts].sort((a, b) => Buffer.compare(a, b)));
@@ -46,4 +60,11 @@ export function oid(dotted: string): Der {
 export function generalizedTime(at: Date): Der {
   const text = at.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
   return tlv(tags.time, Buffer.from(`${text}Z`));
+}
+
+/** Time of a certificate or CRL: UTCTime through 2049, GeneralizedTime after (RFC 5280 §5.1.2.4). */
+export function time(at: Date): Der {
+  const general = generalizedTime(at);
+  if (at.getUTCFullYear() >= 2050) return general;
+  return tlv(tags.utcTime, general.subarray(4));
 }

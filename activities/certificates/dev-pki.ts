@@ -2,18 +2,19 @@ import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { issueCertificate, newSerial } from './issue-certificate.ts';
+import {
+  KeyDirectoryError,
+  masterSecretFile,
+  passphraseFile,
+  rootCrlFile,
+  type KeyName,
+} from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { pemOf } from './pem.ts';
 import { profiles, type CertificateRole } from './profile.ts';
+import { signRootCrl } from './root-crl.ts';
 
 const backdatedMs = 3600_000;
-
-/** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
-export const keyNames = ['root', 'people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;
-export type KeyName = (typeof keyNames)[number];
-export const masterSecretFile = 'master.secret';
-/** The passphrase of the key files, when the one who made them gave none. */
-export const passphraseFile = 'passphrase.secret';
 
 export interface DevPkiOptions {
   readonly now: Date;
@@ -50,7 +51,8 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
   } catch (error) {
     await rm(building, { recursive: true, force: true });
     if (await isMade(directory)) return false;
-    throw error;
+    if (!isCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw error;
+    throw new KeyDirectoryError('mismatched', `${directory}: holds something else than keys`);
   }
 }
 
@@ -58,7 +60,8 @@ async function fill(directory: string, options: DevPkiOptions): Promise<void> {
   const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
   if (options.passphrase === undefined) await write(directory, passphraseFile, passphrase);
   await write(directory, masterSecretFile, randomBytes(32).toString('hex'));
-  for (const [name, issued] of Object.entries(await issueAll(options))) {
+  const all = await issueAll(options);
+  for (const [name, issued] of Object.entries(all)) {
     const key = issued.key.export({
       type: 'pkcs8',
       format: 'pem',
@@ -68,6 +71,7 @@ async function fill(directory: string, options: DevPkiOptions): Promise<void> {
     await write(directory, `${name}.key.pem`, key.toString());
     await write(directory, `${name}.cer.pem`, pemOf(issued.der));
   }
+  await write(directory, rootCrlFile, await signRootCrl(all.root.signer, options.now));
   await flush(directory);
 }
 
@@ -116,7 +120,7 @@ async function issue(
   return { der, key, signer: keySigner(key, [der]) };
 }
 
-async function write(directory: string, name: string, content: string): Promise<void> {
+async function write(directory: string, name: string, content: string | Uint8Array): Promise<void> {
   const file = await open(join(directory, name), 'wx', 0o600);
   try {
     await file.writeFile(content);
@@ -140,4 +144,8 @@ async function isMade(directory: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function isCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

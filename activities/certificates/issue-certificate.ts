@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import * as asn1 from 'asn1js';
 import { webcrypto } from 'node:crypto';
+import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { CertificateProfileError, lintCertificate } from './lint-certificate.ts';
 import { profiles, type CertificateRole } from './profile.ts';
@@ -46,9 +47,7 @@ export async function issueCertificate(request: CertificateRequest): Promise<Buf
   if (faults.length > 0) throw new CertificateProfileError(role, faults);
   const [tbs, algorithm] = partsOf(draft.rawData);
   const signature = await issuer.sign(tbs);
-  const bits = new asn1.BitString({ valueHex: toArrayBuffer(signature) }).toBER();
-  const body = Buffer.concat([tbs, algorithm, Buffer.from(bits)]);
-  return Buffer.concat([sequenceHeader(body.length), body]);
+  return der.sequence(tbs, algorithm, der.bits(signature));
 }
 
 async function draftOf(
@@ -99,22 +98,11 @@ function pointers(url: string): x509.Extension[] {
 }
 
 /** What is signed and with which algorithm, as they stand in the draft, byte for byte. */
-function partsOf(der: ArrayBuffer): [Buffer, Buffer] {
-  const { result } = asn1.fromBER(der);
+function partsOf(draft: ArrayBuffer): [Buffer, Buffer] {
+  const { result } = asn1.fromBER(draft);
   const [tbs, algorithm] = result instanceof asn1.Sequence ? result.valueBlock.value : [];
   if (!tbs || !algorithm) throw new Error('the draft is not a certificate');
   return [Buffer.from(tbs.valueBeforeDecodeView), Buffer.from(algorithm.valueBeforeDecodeView)];
-}
-
-function sequenceHeader(length: number): Buffer {
-  if (length < 0x80) return Buffer.of(0x30, length);
-  return length < 0x100
-    ? Buffer.of(0x30, 0x81, length)
-    : Buffer.of(0x30, 0x82, length >>> 8, length & 0xff);
-}
-
-function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
 }
 
 /** A positive serial of 126 random bits (RFC 5280 §4.1.2.2). */

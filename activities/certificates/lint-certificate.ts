@@ -40,6 +40,8 @@ export function lintCertificate(
     serialRule(certificate),
     lifeRule(certificate, role, issuer),
     nameRule(certificate, issuer),
+    subjectRule(certificate, role),
+    issuerRule(role, issuer),
     curveRule(certificate, role),
     constraintsRule(certificate, role),
     usageRule(certificate, role),
@@ -89,6 +91,23 @@ function nameRule(
   const expected = issuer?.subjectName ?? certificate.subjectName;
   const isIssuer = same(expected.toArrayBuffer(), certificate.issuerName.toArrayBuffer());
   return isIssuer ? null : 'the issuer is not named as it names itself';
+}
+
+/** A user's certificate is public: its subject has the form of an opaque id, never of a name. */
+function subjectRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {
+  if (role !== 'user') return null;
+  const [name] = certificate.subjectName.getField('CN');
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name ?? '') ? null : 'the subject is no opaque id';
+}
+
+/** RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only. */
+function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null): string | null {
+  if (!issuer) return role === 'root' ? null : 'only a root signs itself';
+  const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
+  const { pathLength } = profiles[role];
+  const needed = pathLength === null ? 0 : pathLength + 1;
+  const isRight = role !== 'root' && constraints?.ca === true && constraints.pathLength === needed;
+  return isRight ? null : 'its issuer does not certify its role';
 }
 
 function curveRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {

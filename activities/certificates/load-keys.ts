@@ -1,17 +1,22 @@
-import {
-  createHash,
-  createPrivateKey,
-  hkdfSync,
-  X509Certificate,
-  type KeyObject,
-} from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { createHash, hkdfSync, type KeyObject, type X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { masterSecretFile, passphraseFile, type KeyName } from './dev-pki.ts';
+import {
+  certificateOf,
+  masterSecretOf,
+  mismatched,
+  privateKeyOf,
+  readKeyFile,
+  rootCrlFile,
+  type KeyName,
+  type KeyPlace,
+} from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { loadRetired, type RetiredCa } from './load-retired.ts';
 import { purposes } from './profile.ts';
+import { readRootCrl } from './root-crl.ts';
 import type { Signer } from './signer.ts';
-import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
+import { kidOf } from './thumbprint.ts';
 
 /** A signer that also gives its public key, for the platform's own tokens and key sets. */
 export interface PlatformSigner extends Signer {
@@ -22,35 +27,23 @@ export interface PlatformSigner extends Signer {
 
 /** Every key the platform holds at run time, behind the `Signer` port. The root's stays on disk. */
 export interface PlatformKeys {
-  readonly root: { readonly certificate: X509Certificate; readonly kid: string };
+  readonly root: {
+    readonly certificate: X509Certificate;
+    readonly kid: string;
+    /** Its CRL, DER; null where none was signed yet. */
+    readonly crl: Buffer | null;
+  };
   readonly peopleCa: PlatformSigner;
   readonly servicesCa: PlatformSigner;
   readonly seal: PlatformSigner;
   readonly tsa: PlatformSigner;
   readonly tokens: PlatformSigner;
+  /** CAs that issue no more: still published, since what they issued is judged for years. */
+  readonly retired: readonly RetiredCa[];
   /** The trust anchor as PEM. */
   readonly trustBundlePem: string;
   /** 32 bytes for one purpose, derived from the master secret (HKDF-SHA-256, RFC 5869). */
   secret(purpose: string): Buffer;
-}
-
-export interface KeyPlace {
-  readonly directory: string;
-  /** The passphrase of the key files, when it is not kept beside them. */
-  readonly passphrase?: string;
-}
-
-export type KeyFault = 'missing' | 'unreadable' | 'exposed' | 'encrypted' | 'mismatched';
-
-/** A file of the key directory cannot be used; the message names the file and what to do. */
-export class KeyDirectoryError extends Error {
-  override readonly name = 'KeyDirectoryError';
-  readonly fault: KeyFault;
-
-  constructor(fault: KeyFault, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fault = fault;
-  }
 }
 
 /**
@@ -68,12 +61,13 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
     signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
   const master = masterSecretOf(place);
   return {
-    root: { certificate: root, kid: kidOf(root) },
+    root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
     servicesCa,
     seal: under('seal'),
     tsa: under('tsa'),
     tokens: under('tokens'),
+    retired: loadRetired(place, root),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
   };
@@ -89,6 +83,14 @@ export function loadRootSigner(from: string | KeyPlace): IssuingSigner {
   return keySigner(privateKeyOf(place, 'root', root), [root.raw]);
 }
 
+/**
+ * The trust anchor alone, for which no secret is needed.
+ * @throws KeyDirectoryError
+ */
+export function loadRoot(from: string | KeyPlace): X509Certificate {
+  return rootOf(placeOf(from));
+}
+
 function placeOf(from: string | KeyPlace): KeyPlace {
   return typeof from === 'string' ? { directory: from } : from;
 }
@@ -97,6 +99,14 @@ function rootOf(place: KeyPlace): X509Certificate {
   const root = certificateOf(place, 'root');
   checkIssued('root', root, root);
   return root;
+}
+
+function rootCrlOf({ directory }: KeyPlace, root: X509Certificate): Buffer | null {
+  const path = join(directory, rootCrlFile);
+  if (!existsSync(path)) return null;
+  const crl = readKeyFile(path);
+  if (readRootCrl(crl, root)) return crl;
+  throw mismatched('root', `${path} is no CRL of the root`);
 }
 
 function signerOf(
@@ -138,79 +148,6 @@ function checkPurpose(name: KeyName, certificate: X509Certificate): void {
   if (certificate.ca !== isCa || (found ?? []).join() !== purposesOf[name].join()) {
     throw mismatched(name, 'the certificate is for another purpose');
   }
-}
-
-function certificateOf({ directory }: KeyPlace, name: KeyName): X509Certificate {
-  const path = join(directory, `${name}.cer.pem`);
-  const pem = read(path);
-  try {
-    return new X509Certificate(pem);
-  } catch (cause) {
-    throw new KeyDirectoryError('unreadable', `${path}: not a certificate`, { cause });
-  }
-}
-
-function privateKeyOf(place: KeyPlace, name: KeyName, certificate: X509Certificate): KeyObject {
-  const path = join(place.directory, `${name}.key.pem`);
-  const pem = readSecret(path);
-  const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
-  if (!certificate.checkPrivateKey(key)) {
-    throw mismatched(name, 'the key is not that of the certificate');
-  }
-  return key;
-}
-
-function decrypted(path: string, pem: string, passphrase: string | null): KeyObject {
-  try {
-    return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
-  } catch (cause) {
-    if (passphrase === null) {
-      throw new KeyDirectoryError('unreadable', `${path}: not a private key`, { cause });
-    }
-    throw new KeyDirectoryError('encrypted', `${path}: the passphrase is not the one of the file`);
-  }
-}
-
-function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
-  if (passphrase !== undefined) return passphrase;
-  try {
-    return readSecret(join(directory, passphraseFile)).trim();
-  } catch (cause) {
-    if (cause instanceof KeyDirectoryError && cause.fault !== 'missing') throw cause;
-    throw new KeyDirectoryError('encrypted', `${path}: encrypted, and no passphrase was given`);
-  }
-}
-
-function masterSecretOf({ directory }: KeyPlace): Buffer {
-  const path = join(directory, masterSecretFile);
-  const hex = readSecret(path).trim();
-  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
-  throw new KeyDirectoryError('unreadable', `${path}: not 32 bytes of hex`);
-}
-
-function readSecret(path: string): string {
-  const content = read(path);
-  if ((statSync(path).mode & 0o077) === 0) return content;
-  throw new KeyDirectoryError('exposed', `${path}: open to others than its owner; chmod 600 it`);
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    if (isMissing) throw new KeyDirectoryError('missing', `${path}: does not exist`);
-    throw new KeyDirectoryError('unreadable', `${path}: cannot be read`, { cause });
-  }
-}
-
-function mismatched(name: KeyName, what: string): KeyDirectoryError {
-  return new KeyDirectoryError('mismatched', `${name}: ${what}`);
-}
-
-/** RFC 7638 thumbprint of a certificate's public key. */
-export function kidOf(certificate: X509Certificate): string {
-  return thumbprintOf(publicJwkOf(certificate.publicKey));
 }
 
 /** SHA-256 of a certificate, in hex. */

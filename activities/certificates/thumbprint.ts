@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
 import type { PublicJwk } from '../../db/schema/certificates.ts';
 
 /** RFC 7638 SHA-256 thumbprint of an EC public key, base64url: the `kid` of every key we name. */
@@ -16,4 +16,9 @@ export function publicJwkOf(key: KeyObject): PublicJwk {
     throw new TypeError('the key is not on an elliptic curve');
   }
   return { kty, crv, x, y };
+}
+
+/** RFC 7638 thumbprint of a certificate's public key. */
+export function kidOf(certificate: X509Certificate): string {
+  return thumbprintOf(publicJwkOf(certificate.publicKey));
 }

@@ -1,11 +1,61 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
 
-const key = z.record(z.string(), z.unknown());
-export const jwksBody = z.object({ keys: z.array(key) }).meta({ id: 'JWKS' });
-const file = { kind: 'page', types: ['application/pkix-cert'], description: 'The file' } as const;
+const revoked = z
+  .object({
+    revoked_at: z.number().int(),
+    reason: z.enum(['unspecified', 'compromised', 'superseded']),
+    invalidity_date: z.number().int().optional(),
+  })
+  .meta({ description: 'OpenID Federation 1.0, Federation Historical Keys; seconds' });
 
-/** Public keys of the platform. */
+export const jwkBody = z
+  .object({
+    kty: z.string(),
+    crv: z.string(),
+    x: z.string(),
+    y: z.string(),
+    kid: z.string(),
+    alg: z.enum(['ES256', 'ES384']),
+    use: z.literal('sig').optional(),
+    key_ops: z.array(z.string()).max(0).optional(),
+    x5c: z.array(z.string()),
+    'x5t#S256': z.string(),
+    nbf: z.number().int(),
+    iat: z.number().int(),
+    exp: z.number().int(),
+    revoked: revoked.optional(),
+  })
+  .meta({ id: 'JWK' });
+export const jwksBody = z.object({ keys: z.array(jwkBody) }).meta({ id: 'JWKS' });
+
+export const jsonType = 'application/jwk-set+json';
+export const signedType = 'application/jwk-set+jwt';
+
+const keySet = {
+  kind: 'page',
+  types: [jsonType],
+  schema: jwksBody,
+  description: 'The key set',
+} as const;
+const unchanged = {
+  kind: 'empty',
+  description: 'The entity tag given is still that of it',
+} as const;
+const etag = z.object({ 'if-none-match': z.string().optional() });
+const document = (description: string) =>
+  ({ kind: 'page', types: ['application/json'], schema: z.unknown(), description }) as const;
+
+const iosDocument = {
+  method: 'get',
+  summary: 'Which iOS apps open the links of this platform',
+  auth: ['public'],
+  request: { headers: etag },
+  replies: { 200: document('The association document'), 304: unchanged },
+  errors: [],
+} as const;
+
+/** Public keys of the platform and of its users, and the apps that stand for it on phones. */
 export const keyContracts = {
   platformJwks: contract({
     id: 'keys.platformJwks',
@@ -13,8 +63,63 @@ export const keyContracts = {
     path: '/.well-known/jwks.json',
     summary: 'Keys of the platform: root, issuing CAs and tokens',
     auth: ['public'],
-    request: {},
-    replies: { 200: { kind: 'json', schema: jwksBody, description: 'The key set' } },
+    request: { headers: etag },
+    replies: { 200: keySet, 304: unchanged },
+    errors: [],
+  }),
+  userJwks: contract({
+    id: 'keys.userJwks',
+    method: 'get',
+    path: '/users/{poly_user_id}/.well-known/jwks.json',
+    summary: 'Certified keys of a user; include=all with those expired and revoked',
+    auth: ['public'],
+    request: {
+      // Any text: a wrong form is answered as an unknown user is, and nothing is looked up for it.
+      path: z.object({ poly_user_id: z.string() }),
+      query: z.object({ include: z.literal('all').optional() }),
+      headers: etag,
+    },
+    replies: {
+      200: {
+        ...keySet,
+        types: [jsonType, signedType],
+        description: 'The key set; with include=all also as a signed JWT, by Accept',
+      },
+      304: unchanged,
+    },
+    errors: ['not_found'],
+  }),
+  iosAssociation: contract({
+    ...iosDocument,
+    id: 'keys.iosAssociation',
+    path: '/.well-known/ios-app-site-association',
+  }),
+  iosAssociationAtRoot: contract({
+    ...iosDocument,
+    id: 'keys.iosAssociationAtRoot',
+    path: '/ios-app-site-association',
+  }),
+  /** Where phones of the maker look in fact. */
+  vendorAssociation: contract({
+    ...iosDocument,
+    id: 'keys.vendorAssociation',
+    path: '/.well-known/apple-app-site-association',
+    hidden: true,
+  }),
+  vendorAssociationAtRoot: contract({
+    ...iosDocument,
+    id: 'keys.vendorAssociationAtRoot',
+    path: '/apple-app-site-association',
+    hidden: true,
+  }),
+  assetLinks: contract({
+    id: 'keys.assetLinks',
+    method: 'get',
+    path: '/.well-known/assetlinks.json',
+    summary: 'Which Android apps open the links of this platform',
+    auth: ['public'],
+    request: { headers: etag },
+    replies: { 200: document('Digital Asset Links statements'), 304: unchanged },
     errors: [],
   }),
   trustBundle: contract({
@@ -29,14 +134,24 @@ export const keyContracts = {
     },
     errors: [],
   }),
-  certificate: contract({
-    id: 'keys.certificate',
+  authorityFile: contract({
+    id: 'keys.authorityFile',
     method: 'get',
     path: '/pki/{file}',
-    summary: 'The certificate of a CA, DER',
+    summary: 'The certificate ({kid}.cer) or the revocation list ({kid}.crl) of a CA, DER',
     auth: ['public'],
-    request: { path: z.object({ file: z.string().regex(/^[A-Za-z0-9_-]{43}\.cer$/) }) },
-    replies: { 200: file },
+    request: {
+      path: z.object({ file: z.string().regex(/^[A-Za-z0-9_-]{43}\.(cer|crl)$/) }),
+      headers: etag,
+    },
+    replies: {
+      200: {
+        kind: 'page',
+        types: ['application/pkix-cert', 'application/pkix-crl'],
+        description: 'The file',
+      },
+      304: unchanged,
+    },
     errors: ['not_found'],
   }),
 } as const;

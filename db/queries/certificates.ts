@@ -31,9 +31,11 @@ const ofUser = statement<SignedCertificateRow>(
 );
 const currentOfUser = statement<SignedCertificateRow>(
   'certificates.current_of_user',
-  `SELECT * FROM certificates WHERE poly_user_id = $1 AND kid = $2 AND der IS NOT NULL
-     AND revoked_at IS NULL AND not_before <= $3 AND not_after > $3
-   ORDER BY not_after DESC, serial LIMIT 1`,
+  `SELECT c.* FROM certificates c WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
+     AND c.revoked_at IS NULL AND c.not_before <= $3 AND c.not_after > $3
+     AND NOT EXISTS (SELECT 1 FROM certificates o
+       WHERE o.kid = c.kid AND o.revocation_reason = 'compromised')
+   ORDER BY c.not_after DESC, c.serial LIMIT 1`,
 );
 const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',

@@ -1,0 +1,109 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
+export type KeyName = 'root' | 'people-ca' | 'services-ca' | 'seal' | 'tsa' | 'tokens';
+export const masterSecretFile = 'master.secret';
+/** The passphrase of the key files, when the one who made them gave none. */
+export const passphraseFile = 'passphrase.secret';
+/** The root's CRL, DER: signed whenever its key is at hand, served when it is not. */
+export const rootCrlFile = 'root.crl';
+/** CAs that issue no more: `retired/{any}.cer.pem`, with the key while CRLs are to be signed. */
+export const retiredFolder = 'retired';
+
+export interface KeyPlace {
+  readonly directory: string;
+  /** The passphrase of the key files, when it is not kept beside them. */
+  readonly passphrase?: string;
+}
+
+export type KeyFault = 'missing' | 'unreadable' | 'exposed' | 'encrypted' | 'mismatched';
+
+/** A file of the key directory cannot be used; the message names the file and what to do. */
+export class KeyDirectoryError extends Error {
+  override readonly name = 'KeyDirectoryError';
+  readonly fault: KeyFault;
+
+  constructor(fault: KeyFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+/** The text of a file that none but its owner may read. */
+export function readSecret(path: string): string {
+  const content = readKeyFile(path).toString('utf8');
+  if ((statSync(path).mode & 0o077) === 0) return content;
+  throw new KeyDirectoryError('exposed', `${path}: open to others than its owner; chmod 600 it`);
+}
+
+export function readKeyFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (isMissing) throw new KeyDirectoryError('missing', `${path}: does not exist`);
+    throw new KeyDirectoryError('unreadable', `${path}: cannot be read`, { cause });
+  }
+}
+
+/** The certificate of a name. */
+export function certificateOf({ directory }: KeyPlace, name: string): X509Certificate {
+  const path = join(directory, `${name}.cer.pem`);
+  const pem = readKeyFile(path);
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new KeyDirectoryError('unreadable', `${path}: not a certificate`, { cause });
+  }
+}
+
+/** The private key of a name, once it is seen to be that of the certificate. */
+export function privateKeyOf(
+  place: KeyPlace,
+  name: string,
+  certificate: X509Certificate,
+): KeyObject {
+  const path = join(place.directory, `${name}.key.pem`);
+  const pem = readSecret(path);
+  const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
+  if (!certificate.checkPrivateKey(key)) {
+    throw mismatched(name, 'the key is not that of the certificate');
+  }
+  return key;
+}
+
+function decrypted(path: string, pem: string, passphrase: string | null): KeyObject {
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
+  } catch (cause) {
+    if (passphrase === null) {
+      throw new KeyDirectoryError('unreadable', `${path}: not a private key`, { cause });
+    }
+    throw new KeyDirectoryError('encrypted', `${path}: the passphrase is not the one of the file`);
+  }
+}
+
+export function mismatched(name: string, what: string): KeyDirectoryError {
+  return new KeyDirectoryError('mismatched', `${name}: ${what}`);
+}
+
+/** The passphrase of an encrypted key file: the one given, or the one kept beside it. */
+function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
+  if (passphrase !== undefined) return passphrase;
+  try {
+    return readSecret(join(directory, passphraseFile)).trim();
+  } catch (cause) {
+    if (cause instanceof KeyDirectoryError && cause.fault !== 'missing') throw cause;
+    throw new KeyDirectoryError('encrypted', `${path}: encrypted, and no passphrase was given`);
+  }
+}
+
+/** The 32 bytes all symmetric secrets are derived from. */
+export function masterSecretOf({ directory }: KeyPlace): Buffer {
+  const path = join(directory, masterSecretFile);
+  const hex = readSecret(path).trim();
+  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
+  throw new KeyDirectoryError('unreadable', `${path}: not 32 bytes of hex`);
+}

@@ -1,0 +1,40 @@
+import { verify as verifySignature, type X509Certificate } from 'node:crypto';
+import * as asn1 from 'asn1js';
+import type { IssuingSigner } from './key-signer.ts';
+import { signCrl } from './sign-crl.ts';
+
+/** The root signs seldom: its key is to be offline. */
+const rootCrlLifeMs = 180 * 24 * 3600_000;
+const backdatedMs = 5 * 60_000;
+
+/**
+ * Signs the root's CRL, good for 180 days. Its number is the second it was signed in, which rises
+ * without a database (RFC 5280 §5.2.3 asks for no more). It lists nothing: a CA is revoked in a
+ * ceremony of its own.
+ */
+export async function signRootCrl(root: IssuingSigner, now: Date): Promise<Buffer> {
+  return signCrl({
+    issuer: root,
+    number: Math.floor(now.getTime() / 1000),
+    thisUpdate: new Date(now.getTime() - backdatedMs),
+    nextUpdate: new Date(now.getTime() + rootCrlLifeMs),
+    revoked: [],
+  });
+}
+
+/** When a CRL was signed and until when it holds; null when it is no CRL of this root. */
+export function readRootCrl(
+  crl: Uint8Array,
+  root: X509Certificate,
+): { readonly thisUpdate: Date; readonly nextUpdate: Date } | null {
+  const { result } = asn1.fromBER(crl);
+  const [tbs, , bits] = result instanceof asn1.Sequence ? result.valueBlock.value : [];
+  if (!(tbs instanceof asn1.Sequence) || !(bits instanceof asn1.BitString)) return null;
+  const signed = Buffer.from(tbs.valueBeforeDecodeView);
+  const signature = Buffer.from(bits.valueBlock.valueHexView);
+  if (!verifySignature('sha384', signed, root.publicKey, signature)) return null;
+  const [, , , thisUpdate, nextUpdate] = tbs.valueBlock.value;
+  // GeneralizedTime extends UTCTime there.
+  const isDated = thisUpdate instanceof asn1.UTCTime && nextUpdate instanceof asn1.UTCTime;
+  return isDated ? { thisUpdate: thisUpdate.toDate(), nextUpdate: nextUpdate.toDate() } : null;
+}

@@ -1,0 +1,99 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { z } from 'zod';
+import { kidOf, publicJwkOf } from '../../activities/certificates/thumbprint.ts';
+import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
+import type { jwkBody } from './contract.ts';
+
+export type Jwk = z.output<typeof jwkBody>;
+
+/** A certificate's key as a JWK (RFC 7517) with its certificates, leaf first, and its dates. */
+export function presentKey(
+  certificate: X509Certificate,
+  issuers: readonly X509Certificate[] = [],
+): Jwk {
+  const jwk = publicJwkOf(certificate.publicKey);
+  const nbf = secondsOf(certificate.validFromDate);
+  return {
+    ...jwk,
+    kid: kidOf(certificate),
+    use: 'sig',
+    alg: jwk.crv === 'P-384' ? 'ES384' : 'ES256',
+    x5c: [certificate, ...issuers].map(({ raw }) => raw.toString('base64')),
+    'x5t#S256': createHash('sha256').update(certificate.raw).digest('base64url'),
+    nbf,
+    iat: nbf,
+    exp: secondsOf(certificate.validToDate),
+  };
+}
+
+export interface UserKeySetFacts {
+  readonly now: Date;
+  /** With keys that have expired or were revoked, for archival verification. */
+  readonly isWhole: boolean;
+  /** The CA of each certificate by its key id, as far as it is still known. */
+  readonly issuerOf: (kid: string) => X509Certificate | undefined;
+}
+
+/**
+ * The key set of a user from the certificates issued to it, good ones and newer ones first. By
+ * default one entry for each key that is good now; a key once compromised is never among them,
+ * whatever else certifies it. In the whole set a key certified more than once can be used by its
+ * first entry alone.
+ */
+export function presentUserKeys(
+  rows: readonly SignedCertificateRow[],
+  { now, isWhole, issuerOf }: UserKeySetFacts,
+): Jwk[] {
+  const compromised = new Set(rows.filter(isCompromised).map(({ kid }) => kid));
+  const isGood = (row: SignedCertificateRow): boolean =>
+    isGoodAt(row, now) && !compromised.has(row.kid);
+  const newestFirst = rows.toSorted((a, b) => b.not_after.getTime() - a.not_after.getTime());
+  const [good, other] = [newestFirst.filter(isGood), newestFirst.filter((row) => !isGood(row))];
+  const seen = new Set<string>();
+  const keys: Jwk[] = [];
+  for (const row of isWhole ? [...good, ...other] : good) {
+    const isAnother = seen.has(row.kid);
+    if (isAnother && !isWhole) continue;
+    seen.add(row.kid);
+    keys.push(presentUserKey(row, issuerOf, isAnother || compromised.has(row.kid)));
+  }
+  return keys;
+}
+
+/**
+ * One entry. Revocation is told as OpenID Federation 1.0 tells it (Federation Historical Keys). A
+ * key that must not verify by its JWK alone allows no operation: verifiers that know nothing of
+ * `revoked` then fail closed, while archival ones go by x5c and the dates.
+ */
+function presentUserKey(
+  row: SignedCertificateRow,
+  issuerOf: UserKeySetFacts['issuerOf'],
+  isDisabled: boolean,
+): Jwk {
+  const issuer = issuerOf(row.issuer_kid);
+  const { use, ...key } = presentKey(new X509Certificate(row.der), issuer ? [issuer] : []);
+  return { ...key, ...(isDisabled ? { key_ops: [] } : { use }), ...revocationOf(row) };
+}
+
+function revocationOf(row: SignedCertificateRow): Pick<Jwk, 'revoked'> {
+  if (!row.revoked_at) return {};
+  return {
+    revoked: {
+      revoked_at: secondsOf(row.revoked_at),
+      reason: row.revocation_reason ?? 'unspecified',
+      ...(row.invalidity_date ? { invalidity_date: secondsOf(row.invalidity_date) } : {}),
+    },
+  };
+}
+
+function isGoodAt(row: SignedCertificateRow, at: Date): boolean {
+  return row.revoked_at === null && row.not_before <= at && row.not_after > at;
+}
+
+function isCompromised(row: SignedCertificateRow): boolean {
+  return row.revocation_reason === 'compromised';
+}
+
+function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,70 @@
+import { signJws } from '../../activities/tokens/jws.ts';
+import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { jsonType, keyContracts, signedType } from './contract.ts';
+import { presentUserKeys } from './present.ts';
+import { revalidate, strongTag } from './revalidate.ts';
+
+const idForm = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * The keys of a user, assembled from the certificates stored. With include=all and by Accept it is
+ * a JWT of type `jwk-set+jwt` (OpenID Federation 1.0, Federation Historical Keys) under the
+ * platform's token key: a CA's own key signs certificates and CRLs only (RFC 5280 §4.2.1.3).
+ */
+export const userJwks = handler(keyContracts.userJwks)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'keys' | 'settings'>,
+) => {
+  const { poly_user_id: polyUserId } = input.path;
+  const { now } = input.call;
+  if (!idForm.test(polyUserId)) throw new Failure('not_found');
+  const rows = await listUserCertificates(deps.db, polyUserId);
+  if (rows.length === 0 && !(await isUserKnown(deps.db, polyUserId))) {
+    throw new Failure('not_found');
+  }
+  const isWhole = input.query.include === 'all';
+  const { peopleCa, retired, tokens } = deps.keys;
+  const keys = presentUserKeys(rows, {
+    now,
+    isWhole,
+    issuerOf: (kid) => [peopleCa, ...retired].find((ca) => ca.kid === kid)?.certificate,
+  });
+  const headers = { Vary: 'Accept' };
+  const ifNoneMatch = input.headers['if-none-match'];
+  const json = JSON.stringify({ keys });
+  if (!isWhole || !prefersSigned(input.call.header('accept') ?? '')) {
+    return revalidate({ type: jsonType, content: json, headers }, ifNoneMatch);
+  }
+  const { baseUrl } = deps.settings;
+  const claims = {
+    iss: baseUrl,
+    sub: `${baseUrl}/users/${polyUserId}`,
+    iat: Math.floor(now.getTime() / 1000),
+    keys,
+  };
+  const content = await signJws(tokens, { typ: 'jwk-set+jwt' }, claims);
+  // Each signature is another; what it is over is the same.
+  const etag = `W/${strongTag(`${signedType}\n${json}`)}`;
+  return revalidate({ type: signedType, content, headers }, ifNoneMatch, etag);
+});
+
+/** The signed form is for those who name it, and do not like JSON better (RFC 9110 §12.5.1). */
+function prefersSigned(accept: string): boolean {
+  const signed = qualityOf(accept, signedType);
+  const json = qualityOf(accept, jsonType) ?? qualityOf(accept, 'application/json');
+  return signed !== null && signed > 0 && signed >= (json ?? 0);
+}
+
+function qualityOf(accept: string, type: string): number | null {
+  for (const range of accept.split(',')) {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    const quality = weight === undefined ? 1 : Number(weight.slice(2));
+    return quality >= 0 && quality <= 1 ? quality : 0;
+  }
+  return null;
+}

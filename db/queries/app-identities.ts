@@ -1,0 +1,24 @@
+import { statement, type Queryable } from '../client.ts';
+import type { AndroidIdentity, AppleIdentity } from '../schema/accounts.ts';
+
+export interface AppIdentityRow {
+  readonly app_id: string;
+  readonly apple: AppleIdentity | null;
+  readonly android: AndroidIdentity | null;
+}
+
+/** The association documents have a size limit of their own (128 KiB at the phone makers). */
+const identitiesMax = 1000;
+
+const list = statement<AppIdentityRow>(
+  'apps.identities',
+  `SELECT p.app_id, p.apple, p.android FROM apps p JOIN accounts a USING (account_id)
+   WHERE p.status = 'active' AND a.disabled_at IS NULL
+     AND (p.apple IS NOT NULL OR p.android IS NOT NULL)
+   ORDER BY p.created_at, p.app_id LIMIT ${identitiesMax}`,
+);
+
+/** Which mobile apps answer for which active apps, oldest first. */
+export async function listAppIdentities(on: Queryable): Promise<AppIdentityRow[]> {
+  return list(on, []);
+}

@@ -1,0 +1,127 @@
+import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  issueCertificate,
+  newSerial,
+  type CertificateRequest,
+} from '../../../activities/certificates/issue-certificate.ts';
+import { keySigner, type IssuingSigner } from '../../../activities/certificates/key-signer.ts';
+import { CertificateProfileError } from '../../../activities/certificates/lint-certificate.ts';
+
+const dayMs = 24 * 3600_000;
+const begins = new Date('2026-11-21T06:00:00Z');
+const after = (days: number): Date => new Date(begins.getTime() + days * dayMs);
+
+function newKey(namedCurve = 'P-256') {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
+  return { privateKey, spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })) };
+}
+
+const rootKey = newKey('P-384');
+const caKey = newKey();
+const root = await issueCertificate({
+  role: 'root',
+  commonName: 'test root',
+  spki: rootKey.spki,
+  issuer: keySigner(rootKey.privateKey, []),
+  serial: newSerial(randomBytes),
+  notBefore: begins,
+  notAfter: after(7300),
+});
+const ca = await issueCertificate({
+  role: 'people-ca',
+  commonName: 'test people CA',
+  spki: caKey.spki,
+  issuer: keySigner(rootKey.privateKey, [root]),
+  serial: newSerial(randomBytes),
+  notBefore: begins,
+  notAfter: after(1800),
+  issuerUrl: 'http://pki.test/root',
+});
+const caSigner = keySigner(caKey.privateKey, [ca]);
+
+/** A signer that tells whether it was ever asked. */
+function watched(signer: IssuingSigner): { signer: IssuingSigner; asked: () => boolean } {
+  let isAsked = false;
+  const sign: IssuingSigner['sign'] = (tbs) => {
+    isAsked = true;
+    return signer.sign(tbs);
+  };
+  return { signer: { ...signer, sign }, asked: () => isAsked };
+}
+
+const good: CertificateRequest = {
+  role: 'user',
+  commonName: 'pu_00000000000000000000000001',
+  spki: newKey().spki,
+  issuer: caSigner,
+  serial: newSerial(randomBytes),
+  notBefore: begins,
+  notAfter: after(365),
+  issuerUrl: 'http://pki.test/people',
+};
+
+describe('a certificate within its profile', () => {
+  it('is issued, and its signature is its CA’s', async () => {
+    const certificate = new X509Certificate(await issueCertificate(good));
+    expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
+    expect(certificate.subject).toBe('CN=pu_00000000000000000000000001');
+    expect(certificate.issuer).toBe('CN=test people CA');
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+  });
+
+  it('has a positive serial whatever was drawn', () => {
+    for (const byte of [0x00, 0x7f, 0x80, 0xff]) {
+      const serial = newSerial((size) => new Uint8Array(size).fill(byte));
+      expect(serial).toHaveLength(16);
+      expect(serial[0]).toBeGreaterThanOrEqual(0x40);
+      expect(serial[0]).toBeLessThan(0x80);
+    }
+  });
+});
+
+const leafKey = newKey();
+const leaf = await issueCertificate({ ...good, spki: leafKey.spki });
+
+describe('a certificate outside its profile', () => {
+  const root2 = keySigner(rootKey.privateKey, [root]);
+  it.each<[string, Partial<CertificateRequest>, string]>([
+    ['a day too long', { notAfter: after(366) }, 'longer than its role'],
+    ['beyond its CA', { notBefore: after(1700), notAfter: after(1801) }, 'outlives its issuer'],
+    ['before its CA', { notBefore: after(-1), notAfter: after(1) }, 'begins before its issuer'],
+    ['for no time', { notAfter: begins }, 'ends before it begins'],
+    ['with a short serial', { serial: Buffer.alloc(7, 0x41) }, '8 to 20 octets'],
+    ['with a long serial', { serial: Buffer.alloc(21, 0x41) }, '8 to 20 octets'],
+    ['with a key on P-384', { spki: newKey('P-384').spki }, 'not on P-256'],
+    ['with an address', { commonName: 'someone@example.test' }, 'no opaque id'],
+    ['with a person’s name', { commonName: 'ANNA MARIA ERIKSSON' }, 'no opaque id'],
+    ['without a name', { commonName: '' }, '1 to 64 characters'],
+    ['with a long name', { commonName: 'x'.repeat(65) }, '1 to 64 characters'],
+    ['without pointers', { issuerUrl: '' }, 'one CRL'],
+    ['with pointers to a file', { issuerUrl: 'file:///etc/pki' }, 'one CRL'],
+    ['as a CA below a CA of no depth', { role: 'services-ca' }, 'does not certify its role'],
+    ['as a second root', { role: 'root' }, 'does not certify its role'],
+    ['by itself', { issuer: keySigner(caKey.privateKey, []) }, 'only a root signs itself'],
+    ['by a leaf', { issuer: keySigner(leafKey.privateKey, [leaf]) }, 'does not certify its role'],
+    ['by the root itself', { issuer: root2 }, 'does not certify its role'],
+  ])('%s is never signed', async (_what, change, fault) => {
+    const { signer, asked } = watched(change.issuer ?? good.issuer);
+    const request = { ...good, ...change, issuer: signer };
+    const refused = issueCertificate(request);
+    await expect(refused).rejects.toThrow(CertificateProfileError);
+    await expect(refused).rejects.toThrow(new RegExp(fault));
+    expect(asked()).toBe(false);
+  });
+
+  it('names every rule it breaks at once', async () => {
+    const request = { ...good, commonName: '', notAfter: after(400), serial: Buffer.of(1) };
+    await expect(issueCertificate(request)).rejects.toMatchObject({
+      faults: [
+        'the serial is not of 8 to 20 octets',
+        'it lives longer than its role allows',
+        'the common name is not of 1 to 64 characters',
+        'the subject is no opaque id',
+      ],
+    });
+  });
+});

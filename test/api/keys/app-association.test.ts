@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { appleDocument, assetLinksDocument } from '../../../api/keys/app-association.ts';
+import { addApp } from '../../../db/queries/seeding.ts';
+import { call } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+
+const { databaseUrl, own, foreign } = inject('platform');
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+const digest = 'AB'.repeat(32);
+const colons = Array.from({ length: 32 }, () => 'AB').join(':');
+const applePaths = [
+  '/.well-known/ios-app-site-association',
+  '/ios-app-site-association',
+  '/.well-known/apple-app-site-association',
+  '/apple-app-site-association',
+];
+
+async function addMobileApp(appId: string, status: string): Promise<void> {
+  const apple = JSON.stringify({ team_id: 'ABCDE12345', bundle_id: `test.${appId}` });
+  const android = JSON.stringify({ package: `test.${appId}`, signature_digests: [digest] });
+  const origin = [appId, own.account_id, appId, true, null, [], [], null, '1', null];
+  await addApp(db, [...origin, apple, android, new Date()]);
+  await db.query('UPDATE apps SET status = $2::app_status WHERE app_id = $1', [appId, status]);
+}
+
+describe('the association documents', () => {
+  it('name the mobile apps of active apps, the same under every path', async () => {
+    await addMobileApp('mobile-active', 'active');
+    await addMobileApp('mobile-archived', 'archived');
+    const texts = new Set<string>();
+    for (const path of applePaths) {
+      const answer = await call('GET', path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('cache-control')).toContain('max-age=300');
+      texts.add(answer.text);
+    }
+    expect(texts.size).toBe(1);
+    const { applinks } = JSON.parse([...texts][0] ?? '') as ReturnType<typeof appleDocument>;
+    const of = (id: string) => applinks.details.find(({ appIDs }) => appIDs.includes(id));
+    expect(of('ABCDE12345.test.mobile-active')?.components).toEqual([
+      { '/': '/v2/mobile-active/*' },
+    ]);
+    expect(of('ABCDE12345.test.mobile-archived')).toBeUndefined();
+    const shared = of('TRUSTCHECK.dev.trustcheck.app')?.components;
+    for (const app of [own.app_id, foreign.app_id]) {
+      expect(shared).toContainEqual({ '/': `/v2/${app}/*` });
+    }
+  });
+
+  it('name Android packages with the digests they are signed by', async () => {
+    await addMobileApp('mobile-android', 'active');
+    const answer = await call('GET', '/.well-known/assetlinks.json');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    const statements = JSON.parse(answer.text) as unknown[];
+    expect(statements).toContainEqual({
+      relation: ['delegate_permission/common.handle_all_urls'],
+      target: {
+        namespace: 'android_app',
+        package_name: 'test.mobile-android',
+        sha256_cert_fingerprints: [colons],
+      },
+    });
+  });
+
+  it('are 304 for who has them', async () => {
+    for (const path of [...applePaths, '/.well-known/assetlinks.json']) {
+      const tag = (await call('GET', path)).headers.get('etag') ?? '';
+      const again = await call('GET', path, { headers: { 'if-none-match': tag } });
+      expect([path, again.status, again.text]).toEqual([path, 304, '']);
+    }
+  });
+});
+
+describe('the rules of the documents', () => {
+  const apple = { team_id: 'ABCDE12345', bundle_id: 'test.app' };
+
+  it('give an app that stands for very many all links', () => {
+    const rows = Array.from({ length: 51 }, (_, index) => ({
+      app_id: `app-${index}`,
+      apple,
+      android: null,
+    }));
+    const { details } = appleDocument(rows).applinks;
+    expect(details).toEqual([
+      {
+        appIDs: ['ABCDE12345.test.app'],
+        components: [{ '/': '/v2/*/????????-????-????-????-????????????' }],
+      },
+    ]);
+    expect(appleDocument(rows.slice(1)).applinks.details[0]?.components).toHaveLength(50);
+  });
+
+  it('take digests in each of their forms, once, and leave out what is none', () => {
+    const base64 = Buffer.from(digest, 'hex').toString('base64url');
+    const forms = [digest, digest.toLowerCase(), colons, base64, 'nonsense', ''];
+    const android = { package: 'test.app', signature_digests: forms };
+    const none = { package: 'test.none', signature_digests: ['nonsense'] };
+    const [statement, ...more] = assetLinksDocument([
+      { app_id: 'a', apple: null, android },
+      { app_id: 'b', apple: null, android: none },
+      { app_id: 'c', apple: null, android: { ...android, signature_digests: ['CD'.repeat(32)] } },
+    ]);
+    expect(more).toEqual([]);
+    expect(statement?.target.sha256_cert_fingerprints).toEqual([
+      colons,
+      colons.replaceAll('AB', 'CD'),
+    ]);
+  });
+
+  it('are empty where no app has an identity', () => {
+    expect(appleDocument([])).toEqual({ applinks: { details: [] } });
+    expect(assetLinksDocument([{ app_id: 'a', apple, android: null }])).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
+import {
+  loadKeys,
+  loadRootSigner,
+  type PlatformKeys,
+} from '../../../activities/certificates/load-keys.ts';
+import { pemOf } from '../../../activities/certificates/pem.ts';
+import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
+import { authorityFile } from '../../../api/keys/authority-file.ts';
+import { platformJwks } from '../../../api/keys/platform-jwks.ts';
+import { presentUserKeys } from '../../../api/keys/present.ts';
+import type { Db } from '../../../db/client.ts';
+import { listUserCertificates, revokeBySerial } from '../../../db/queries/certificates.ts';
+import { addUser } from '../../../db/queries/seeding.ts';
+import { createDatabase } from '../../harness.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-rotation-'));
+const place = join(directory, 'keys');
+const now = new Date('2026-11-21T06:00:00Z');
+const baseUrl = 'https://trust.example.test';
+const polyUserId = 'pu_00000000000000000000000001';
+let db: Db;
+let drop: () => Promise<void>;
+let before: PlatformKeys;
+let after: PlatformKeys;
+
+beforeAll(async () => {
+  ({ db, drop } = await createDatabase(inject('platform').databaseUrl));
+  await addUser(db, [polyUserId, 'cert', now]);
+  await createDevPki(place, { now, baseUrl });
+  before = loadKeys(place);
+});
+afterAll(async () => {
+  await drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const issue = (keys: PlatformKeys) => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return issueUserCertificate(
+    { on: db, peopleCa: keys.peopleCa, baseUrl },
+    { polyUserId, deviceId: null, publicKey: publicJwkOf(publicKey), now, random: randomBytes },
+  );
+};
+/** The handlers as the API calls them, on keys the running platform does not have. */
+const file = async (keys: PlatformKeys, name: string) => {
+  const input = { path: { file: name }, headers: {}, call: { now } };
+  return authorityFile(input as never, { db, keys });
+};
+const contentOf = async (keys: PlatformKeys, name: string): Promise<Buffer> => {
+  const answer = await file(keys, name);
+  if (answer.status !== 200) throw new Error(`no file ${name}`);
+  return Buffer.from(answer.content);
+};
+
+/** Puts a new people CA in the place of the old one, which retires with its key. */
+async function rotate(): Promise<void> {
+  const root = loadRootSigner(place);
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const der = await issueCertificate({
+    role: 'people-ca',
+    commonName: 'trustcheck people CA 2',
+    spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
+    issuer: root,
+    serial: newSerial(randomBytes),
+    notBefore: now,
+    notAfter: new Date(now.getTime() + 365 * 24 * 3600_000),
+    issuerUrl: `${baseUrl}/pki/${root.kid}`,
+  });
+  mkdirSync(join(place, 'retired'), { mode: 0o700 });
+  for (const part of ['cer', 'key']) {
+    renameSync(
+      join(place, `people-ca.${part}.pem`),
+      join(place, 'retired', `people-1.${part}.pem`),
+    );
+  }
+  writeFileSync(join(place, 'people-ca.cer.pem'), pemOf(der));
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(join(place, 'people-ca.key.pem'), pem, { mode: 0o600 });
+}
+
+it('a retired CA is still published, and its certificates still revoked', async () => {
+  const old = await issue(before);
+  await rotate();
+  after = loadKeys(place);
+  expect(after.retired.map(({ kid }) => kid)).toEqual([before.peopleCa.kid]);
+  const young = await issue(after);
+  const set = await platformJwks({ headers: {} } as never, { keys: after });
+  if (set.status !== 200) throw new Error('no key set');
+  const { keys } = JSON.parse(set.content.toString()) as { keys: { kid: string }[] };
+  expect(keys.map(({ kid }) => kid)).toContain(before.peopleCa.kid);
+  const certificate = await contentOf(after, `${before.peopleCa.kid}.cer`);
+  expect(new X509Certificate(certificate).raw).toEqual(before.peopleCa.certificate.raw);
+
+  const issuers = [after.peopleCa, ...after.retired];
+  const shown = presentUserKeys(await listUserCertificates(db, polyUserId), {
+    now,
+    isWhole: false,
+    issuerOf: (kid) => issuers.find((ca) => ca.kid === kid)?.certificate,
+  });
+  for (const [kid, ca] of [
+    [old.kid, before.peopleCa],
+    [young.kid, after.peopleCa],
+  ] as const) {
+    const key = shown.find((candidate) => candidate.kid === kid);
+    expect(key?.x5c[1]).toBe(ca.certificate.raw.toString('base64'));
+  }
+
+  await revokeBySerial(db, old.serial, { at: now, reason: 'compromised' });
+  const serial = Buffer.from(old.serial, 'hex');
+  expect((await contentOf(after, `${before.peopleCa.kid}.crl`)).includes(serial)).toBe(true);
+  expect((await contentOf(after, `${after.peopleCa.kid}.crl`)).includes(serial)).toBe(false);
+});
+
+it('a retired CA whose key was destroyed keeps its last list', async () => {
+  const last = await contentOf(after, `${before.peopleCa.kid}.crl`);
+  rmSync(join(place, 'retired', 'people-1.key.pem'));
+  const keyless = loadKeys(place);
+  expect(keyless.retired[0]?.signer).toBeNull();
+  expect(await contentOf(keyless, `${before.peopleCa.kid}.crl`)).toEqual(last);
+});
+
+it('a foreign CA among the retired stops the start', async () => {
+  const other = join(directory, 'other');
+  await createDevPki(other, { now, baseUrl });
+  const foreign = loadKeys(other).peopleCa.certificate.toString();
+  writeFileSync(join(place, 'retired', 'foreign.cer.pem'), foreign);
+  expect(() => loadKeys(place)).toThrow('retired/foreign: the certificate is no CA of ours');
+});
