@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -94,7 +94,7 @@ describe('the budget of a check', () => {
   }
   it('with three proofs is 13 actions, 45 events, 20 kB', () => {
     const history = read('trustCheck/three-proofs.json');
-    const wire = temporal.api.history.v1.History.encode(historyFromJSON(history)).finish();
+    const wire = proto.temporal.api.history.v1.History.encode(historyFromJSON(history)).finish();
     expect(actionsOf(history)).toBeLessThanOrEqual(13);
     expect(history.events.length).toBeLessThanOrEqual(45);
     expect(wire.length).toBeLessThanOrEqual(20_000);
