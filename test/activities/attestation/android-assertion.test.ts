@@ -99,7 +99,7 @@ describe('a signature that is not in DER', () => {
     ['nothing', Buffer.of()],
     ['r ‖ s', Buffer.concat([rDer.subarray(2), sDer.subarray(2)])],
     ['one scalar', sequence(rDer)],
-    ['three scalars', sequence(rDer, sDer, sDer)],
+    ['three scalars', sequence(integer(1), sDer, integer(1))],
     ['bytes after it', Buffer.concat([signature, Buffer.of(0)])],
     ['a long length of the sequence', longForm(0x30, contents)],
     ['a long length of a scalar', sequence(rDer, longForm(0x02, sDer.subarray(2)))],
