@@ -65,14 +65,14 @@ export function createRevocationList(options: RevocationListOptions): Revocation
       const usable = held && isUsable(held, nowMs) ? held : null;
       if (usable && nowMs < Math.max(usable.freshUntilMs, restUntilMs)) return usable;
       try {
-        held = await refresh();
-        if (isUsable(held, clock().getTime())) return held;
+        const fetched = await refresh();
+        if (isUsable(fetched, clock().getTime())) return (held = fetched);
+        throw providerDown(provider, undefined);
       } catch (error) {
         if (!usable) throw error;
         restUntilMs = nowMs + retryMs;
         return usable;
       }
-      throw providerDown(provider, undefined);
     },
   };
 }

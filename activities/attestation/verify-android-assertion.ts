@@ -16,6 +16,9 @@ const rules: readonly Rule<AndroidAssertionInput>[] = [
   { name: 'signature', judge: checkSignature },
 ];
 
+/** SubjectPublicKeyInfo of a P-256 key up to its uncompressed point (RFC 5480 §2). */
+const p256Prefix = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
+const spkiBytes = p256Prefix.length + 64;
 const signatureBytesMax = 72;
 const scalarBytesMax = 32;
 
@@ -56,10 +59,10 @@ function checkScalar(contents: Uint8Array): void {
 function checkSignature(input: AndroidAssertionInput): RuleAnswer {
   const { publicKeySpki, clientData, signature } = input;
   const spki = Buffer.from(publicKeySpki);
-  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+  if (spki.length !== spkiBytes || !spki.subarray(0, p256Prefix.length).equals(p256Prefix)) {
     return { fault: 'signature_invalid', detail: 'the key is not on P-256' };
   }
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
   const holds = verify('sha256', clientData, { key, dsaEncoding: 'der' }, signature);
   return holds ? { ok: true } : { fault: 'signature_invalid' };
 }

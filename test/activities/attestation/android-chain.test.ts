@@ -192,9 +192,20 @@ describe('the dates', () => {
     expect(verdict.facts['provisioning']).toBe('remote');
   });
 
-  it('of the leaf do not count', () => {
+  it('of the leaf and of the root do not count', () => {
     const validity = { from: days(10), to: days(-10) };
-    expect(outcome(judge(mint({ leaf: { validity } })))).toBe('passed');
+    const key = newKey('secp384r1');
+    const remote = createAndroidDevelopmentRoot(at, { provisioning: 'remote', rootKey: key });
+    const name = subjectOf(derOf(remote.rootPem));
+    const copy = certify({
+      issuer: { name, key },
+      subject: name,
+      publicKey: createPublicKey(key),
+      validity,
+      extensions: authority(),
+    });
+    const chain = [...mint({ leaf: { validity } }, remote).slice(0, -1), copy];
+    expect(outcome(judge(chain, policyFor(remote)))).toBe('passed');
   });
 });
 

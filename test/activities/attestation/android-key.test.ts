@@ -25,6 +25,11 @@ const parts = (): Uint8Array[] =>
 /** The genuine description with these entries as all that hardware enforces. */
 const enforcing = (...entries: Uint8Array[]): Uint8Array =>
   sequence(...parts().slice(0, -1), sequence(...entries));
+/** An application id whose package is not UTF-8. */
+const nameless = sequence(
+  element(0x31, sequence(octetString(Buffer.of(0xff)), integer(1))),
+  element(0x31),
+);
 const rootOfTrust = (hex: string): Uint8Array =>
   entry(704, sequence(octetString(Buffer.alloc(32)), Buffer.from(hex, 'hex')));
 
@@ -81,6 +86,8 @@ describe('the key description', () => {
     ['a tag that stands twice', enforcing(entry(724, integer(1)), entry(724, integer(1)))],
     ['purposes that are no set', enforcing(entry(1, integer(2)))],
     ['an entry without a tag', enforcing(integer(1))],
+    ['an entry with a tag of another class', enforcing(element(0x62, integer(3)))],
+    ['a package that is no text', enforcing(entry(709, octetString(nameless)))],
     ['two values in an entry', enforcing(entry(702, Buffer.from('020100020100', 'hex')))],
     ['nothing in an entry', enforcing(entry(702, Buffer.of()))],
     ['a lock that is 1 and not TRUE', enforcing(rootOfTrust('0101010a0100'))],

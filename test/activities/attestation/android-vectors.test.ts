@@ -141,7 +141,7 @@ it('each is judged in its time', () => {
   for (const vector of vectors) {
     const started = performance.now();
     judgeFile(vector, '2026-11-21T00:00:00Z');
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(performance.now() - started).toBeLessThan(1_000);
   }
 });
 
