@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
 import type { Verdict } from '../activities/evidence/verdict.ts';
 import { verifyEvidence } from '../activities/evidence/verify.ts';
+import { readState } from './state.ts';
 
 /** Judges an evidence file: 0 passed, 1 failed or inconclusive, 2 not understood. */
 export async function verifyEvidenceFile(path: string, asJson: boolean): Promise<number> {
@@ -15,6 +16,34 @@ export async function verifyEvidenceFile(path: string, asJson: boolean): Promise
     process.stderr.write(`${known}\n`);
     return 2;
   }
+}
+
+/** Prints what a session's proofs were judged on: 0 printed, 1 refused, 2 nothing to ask. */
+export async function exportEvidence(
+  id: string,
+  options: { readonly token?: string; readonly url?: string },
+  dataDir: string,
+): Promise<number> {
+  const here = await readState(dataDir, 'status');
+  const base = options.url ?? here?.base_url;
+  const token = options.token ?? here?.api_key;
+  if (!base || !token) {
+    process.stderr.write('no platform is known here: give --url and --token\n');
+    return 2;
+  }
+  const response = await fetch(
+    new URL(`/v2/trust-checks/${encodeURIComponent(id)}/evidence`, base),
+    {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(15_000),
+    },
+  ).catch(() => null);
+  if (!response?.ok) {
+    process.stderr.write(`refused: ${response?.status ?? 'no answer'}\n`);
+    return 1;
+  }
+  process.stdout.write(await response.text());
+  return 0;
 }
 
 async function readStdin(): Promise<Uint8Array> {

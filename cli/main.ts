@@ -66,6 +66,17 @@ evidence
     process.exitCode = await verifyEvidenceFile(file, options.json ?? false);
   });
 
+evidence
+  .command('export')
+  .description('what a session’s proofs were judged on, one evidence file a line')
+  .argument('<link_session_id>', 'the session')
+  .option('--token <credential>', 'an admin’s or the subject’s; the seeded key when left out')
+  .option('--url <base>', 'the platform; the one started here when left out')
+  .action(async (id: string, options: { token?: string; url?: string }) => {
+    const { exportEvidence } = await import('./evidence.ts');
+    process.exitCode = await exportEvidence(id, options, dataDirectory());
+  });
+
 const keys = program.command('keys').description('the platform’s keys');
 keys
   .command('root')

@@ -17,6 +17,7 @@ export function sessionObject(row: TrustCheckRow) {
     status: row.status,
     reason_code: row.reason_code,
     outcome_validity: row.outcome_validity,
+    redaction_status: row.redacted_at ? ('redacted' as const) : ('none' as const),
     proofs: row.proofs,
     matching: row.matching,
     consent: row.consent,

@@ -36,13 +36,30 @@ export async function call(
     ...(content === undefined ? {} : { body: content as string }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : {},
   };
+}
+
+let lastKey = 0;
+
+/**
+ * The same call again while the platform says 503, as its users are told to: the machine of a test
+ * may be busy with other things. For steps that lead up to what is tested, never for that itself.
+ */
+async function patiently(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  lastKey += 1;
+  const headers = { 'idempotency-key': `patient-${process.pid}-${lastKey}`, ...options.headers };
+  return eventually(`an answer of ${path}`, async () => {
+    const answer = await call(method, path, { ...options, headers });
+    return answer.status === 503 || answer.body['code'] === 'idempotency_in_progress'
+      ? null
+      : answer;
+  });
 }
 
 /** A link of the test account, for the phone proof unless said otherwise. */
@@ -60,12 +77,16 @@ export interface Session {
   readonly id: string;
   readonly token: string;
   step(name: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A step that leads up to what is tested. */
+  lead(name: string, body?: unknown): Promise<Answer>;
   get(): Promise<Answer>;
 }
 
 /** Begins a session by the web client, which can do the phone proof. */
 export async function beginSession(linkUuid: string, client = 'web'): Promise<Session> {
-  const begun = await call('POST', '/v2/trust-checks', { body: { link_uuid: linkUuid, client } });
+  const begun = await patiently('POST', '/v2/trust-checks', {
+    body: { link_uuid: linkUuid, client },
+  });
   if (begun.status !== 201) throw new Error(`no session: ${begun.status} ${begun.text}`);
   const id = String(begun.body['link_session_id']);
   const token = String(begun.body['check_token']);
@@ -74,6 +95,7 @@ export async function beginSession(linkUuid: string, client = 'web'): Promise<Se
     token,
     step: (name, body = {}, headers = {}) =>
       call('POST', `/v2/trust-checks/${id}/${name}`, { token, body, headers }),
+    lead: (name, body = {}) => patiently('POST', `/v2/trust-checks/${id}/${name}`, { token, body }),
     get: () => call('GET', `/v2/trust-checks/${id}`, { token }),
   };
 }
@@ -82,12 +104,12 @@ export async function beginSession(linkUuid: string, client = 'web'): Promise<Se
 export async function collecting(
   linkUuid: string,
   client = 'web',
-  pair: (session: Session) => Promise<unknown> = (session) => session.step('pair'),
+  pair: (session: Session) => Promise<unknown> = (session) => session.lead('pair'),
 ): Promise<Session> {
   const session = await beginSession(linkUuid, client);
-  await session.step('open');
+  await session.lead('open');
   await pair(session);
-  const consented = await session.step('consent', { accepted: true, tos_version: '1', claims: [] });
+  const consented = await session.lead('consent', { accepted: true, tos_version: '1', claims: [] });
   if (consented.status !== 200) throw new Error(`no consent: ${consented.text}`);
   return session;
 }
@@ -115,8 +137,8 @@ export async function codeFor(number: string): Promise<string> {
 export async function passedSession(body: Record<string, unknown> = {}): Promise<Session> {
   const session = await collecting(await newLink(body));
   const number = newNumber();
-  await session.step('phone/code', { phone_number: number });
-  const judged = await session.step('proofs/phone', { code: await codeFor(number) });
+  await session.lead('phone/code', { phone_number: number });
+  const judged = await session.lead('proofs/phone', { code: await codeFor(number) });
   if (judged.body['status'] !== 'passed') throw new Error(`not passed: ${judged.text}`);
   return session;
 }

@@ -3,7 +3,7 @@ import { request, type Agent } from 'undici';
 import { firstOf, statement, type Db } from '../../db/client.ts';
 import { eventObject } from '../../db/event-object.ts';
 import type { EventRow } from '../../db/queries/events.ts';
-import type { webhookEndpoints } from '../../db/schema/events.ts';
+import type { EventSample, webhookEndpoints } from '../../db/schema/events.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { createGuardedAgent } from './guard.ts';
 
@@ -29,14 +29,18 @@ interface DeliveryRow {
   readonly delivery_id: string;
   readonly status: string;
   readonly endpoint: EndpointRow & { secret_sealed: string; previous_secret_sealed: string | null };
-  readonly event: EventRow & { created_at: string };
+  readonly event: (EventRow & { created_at: string }) | null;
+  readonly event_id: string;
+  /** Sent in place of an event, to try the endpoint out. */
+  readonly sample: EventSample | null;
 }
 
 const find = statement<DeliveryRow>(
   'webhooks.delivery',
-  `SELECT d.delivery_id, d.status, to_jsonb(w.*) AS endpoint, to_jsonb(e.*) AS event
+  `SELECT d.delivery_id, d.status, d.event_id, d.sample, to_jsonb(w.*) AS endpoint,
+     to_jsonb(e.*) AS event
    FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
-   JOIN events e USING (event_id) WHERE d.delivery_id = $1`,
+   LEFT JOIN events e USING (event_id) WHERE d.delivery_id = $1`,
 );
 const record = statement(
   'webhooks.attempt',
@@ -114,9 +118,7 @@ interface Outcome {
 }
 
 async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
-  const body = JSON.stringify(
-    eventObject({ ...row.event, created_at: new Date(row.event.created_at) }),
-  );
+  const body = JSON.stringify(bodyOf(row));
   const agent: Agent = createGuardedAgent(deps.allowPrivate);
   try {
     const response = await request(row.endpoint.url, {
@@ -141,6 +143,12 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
   }
 }
 
+function bodyOf({ event, sample }: DeliveryRow): object {
+  if (sample) return sample;
+  if (!event) throw new Error('the event of a delivery does not exist');
+  return eventObject({ ...event, created_at: new Date(event.created_at) });
+}
+
 /** The event's id is the message's id on every attempt; the receiver drops what it has seen. */
 async function headersFor(
   deps: DeliverDeps,
@@ -150,12 +158,12 @@ async function headersFor(
   const now = deps.clock();
   const signatures: string[] = [];
   for (const secret of await secretsOf(deps, row.endpoint, now)) {
-    signatures.push(new Webhook(secret).sign(row.event.event_id, now, body));
+    signatures.push(new Webhook(secret).sign(row.event_id, now, body));
   }
   return {
     'content-type': 'application/json',
     'user-agent': 'trustcheck-webhooks/1',
-    'webhook-id': row.event.event_id,
+    'webhook-id': row.event_id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': signatures.join(' '),
   };

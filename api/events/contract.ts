@@ -148,6 +148,22 @@ export const eventContracts = {
     errors: [...refusals, 'idempotency_mismatch'],
     idempotent: true,
   }),
+  testEndpoint: contract({
+    ...admin,
+    id: 'webhook-endpoints.test',
+    method: 'post',
+    path: `${at}/{endpoint_id}/test`,
+    summary: 'Deliver a sample of an event type to this endpoint alone',
+    request: { path: endpointPath, body: z.object({ type: z.enum(eventTypes) }) },
+    replies: {
+      201: json(
+        z.object({ delivery_id: z.string(), event_id: z.string() }),
+        'The delivery that is under way',
+      ),
+    },
+    errors: [...refusals, 'invalid_state', 'idempotency_mismatch'],
+    idempotent: true,
+  }),
   listDeliveries: contract({
     ...admin,
     id: 'deliveries.list',

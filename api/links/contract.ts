@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attestFaults } from '../auth/attest-faults.ts';
 import { contract, type Reply } from '../contract.ts';
 import * as schemas from './schemas.ts';
 
@@ -38,6 +39,22 @@ const previewReplies = {
 } as const;
 const removed = {
   200: { kind: 'json', schema: schemas.deletedBody, description: 'It is gone' },
+} as const;
+
+const completing = {
+  auth: ['public'],
+  attest: 'required',
+  replies: {
+    200: { kind: 'json', schema: schemas.completedBody, description: 'Where to go on' },
+  },
+  errors: [
+    ...attestFaults,
+    'dependency_unavailable',
+    'invalid_state',
+    'link_not_active',
+    'not_found',
+    'tos_changed',
+  ],
 } as const;
 
 /** The links family: every alias is a row of its own that points at one behaviour. */
@@ -160,6 +177,30 @@ export const linkContracts = {
     },
     replies: { 200: link },
     errors: [...changing.errors, 'invalid_state'],
+  }),
+  complete: contract({
+    ...completing,
+    id: 'links.complete',
+    method: 'post',
+    path: '/v2/{app_id}/{link_uuid}',
+    summary: 'Complete the redirect: the app is done with a link',
+    request: {
+      path: schemas.appLinkPath,
+      query: schemas.formatQuery,
+      body: schemas.completeRequest,
+    },
+  }),
+  completeById: contract({
+    ...completing,
+    id: 'links.completeById',
+    method: 'post',
+    path: '/v2/{link_uuid}',
+    summary: 'Complete the redirect: the app is done with a link',
+    request: {
+      path: schemas.linkPath,
+      query: schemas.formatQuery.extend(schemas.appQuery.shape),
+      body: schemas.completeRequest,
+    },
   }),
   raw: contract({
     id: 'links.raw',

@@ -1,4 +1,5 @@
 import { family } from '../contract.ts';
+import { complete, completeById } from './complete.ts';
 import { linkContracts } from './contract.ts';
 import { create, createByType, createImport, createInvite } from './create.ts';
 import { details, preview, previewById } from './preview.ts';
@@ -21,6 +22,8 @@ export const links = family('links', linkContracts, {
   update,
   updateByApp: update,
   updateById,
+  complete,
+  completeById,
   raw,
   preview,
   previewById,

@@ -194,3 +194,29 @@ export const linkTypeQuery = z.object({ link_type: z.enum(linkTypes).optional() 
 export const formatType = z.enum(['A', 'J', 'S', 'H']);
 export const formatQuery = z.object({ format_type: formatType.default('A') });
 export const formatPath = appLinkPath.extend({ format_type: formatType });
+
+export const completeRequest = z
+  .object({
+    link_session_id: z
+      .string()
+      .regex(/^tc_[0-9a-z]{26}$/, 'a session id')
+      .optional(),
+    consent: z
+      .object({
+        accepted: z.boolean(),
+        tos_version: z.string().min(1).max(40),
+        claims: z.array(z.string().max(40)).max(20).default([]),
+      })
+      .optional(),
+  })
+  .meta({ id: 'CompleteRedirectRequest' });
+
+export const completedBody = z
+  .object({
+    link_session_id: z.string(),
+    status: z.string(),
+    /** Where the app leads the person next; null where the link and its app name no address. */
+    redirect_url: z.string().nullable(),
+    link_uuid: z.string(),
+  })
+  .meta({ id: 'CompletedRedirect' });

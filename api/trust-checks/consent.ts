@@ -1,5 +1,6 @@
 import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { consentUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler } from '../contract.ts';
@@ -9,25 +10,38 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-/**
- * Records consent to the terms as they stand now, and to which of the claims that were asked for may
- * be released; nothing is captured before it.
- */
 export const consent = handler(trustCheckContracts.consent)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
-  const { id } = input.path;
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const changed = await giveConsent(deps, session, input.body);
+  return { status: 200, body: await presentSession(deps, changed) };
+});
+
+export interface ConsentAnswer {
+  readonly accepted: boolean;
+  readonly tos_version: string;
+  readonly claims: readonly string[];
+}
+
+/**
+ * Records consent to the terms as they stand now, and to which of the claims that were asked for may
+ * be released; nothing is captured before it. Throws `tos_changed` with the current version.
+ */
+export async function giveConsent(
+  deps: ChangeDeps,
+  session: TrustCheckRow,
+  { accepted, tos_version, claims }: ConsentAnswer,
+): Promise<TrustCheckRow> {
+  const id = session.link_session_id;
   const app = await findApp(deps.db, session.app_id);
   if (!app) throw new Failure('not_found');
-  const { accepted, tos_version, claims } = input.body;
   if (accepted && tos_version !== app.tos_version) {
     throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
   }
   const link = await findLink(deps.db, session.link_uuid);
   const asked = link?.requested_claims ?? [];
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
-  const changed = await change(deps, id, consentUpdate, [given], `consent/${id}/${accepted}`);
-  return { status: 200, body: await presentSession(deps, changed) };
-});
+  return change(deps, id, consentUpdate, [given], `consent/${id}/${accepted}`);
+}

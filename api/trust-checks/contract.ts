@@ -18,6 +18,15 @@ const common = [
   'dependency_unavailable',
 ] as const;
 
+const settling = {
+  method: 'post',
+  auth: ['key'],
+  role: 'ADMIN',
+  request: { path },
+  replies: session,
+  errors: ['credential_invalid', 'not_found', 'role_required', 'invalid_state'],
+} as const;
+
 /** The trust-checks family: ours, where the interface is silent. */
 export const trustCheckContracts = {
   begin: contract({
@@ -210,5 +219,33 @@ export const trustCheckContracts = {
     replies: { 200: { kind: 'json', schema: schemas.eventPage, description: 'Events in order' } },
     errors: ['credential_invalid', 'not_found'],
     cors: true,
+  }),
+  evidence: contract({
+    id: 'trust-checks.evidence',
+    method: 'get',
+    path: '/v2/trust-checks/{id}/evidence',
+    summary: 'What the proofs were judged on, for an admin or the subject',
+    auth: ['key'],
+    request: { path },
+    replies: {
+      200: {
+        kind: 'page',
+        types: ['application/x-ndjson'],
+        description: 'One evidence file a line',
+      },
+    },
+    errors: ['credential_invalid', 'not_found', 'role_required', 'gone'],
+  }),
+  revoke: contract({
+    ...settling,
+    id: 'trust-checks.revoke',
+    path: '/v2/trust-checks/{id}/revoke',
+    summary: 'Take back a passed outcome',
+  }),
+  redact: contract({
+    ...settling,
+    id: 'trust-checks.redact',
+    path: '/v2/trust-checks/{id}/redact',
+    summary: 'Remove the personal data of a session; its affidavit stays',
   }),
 } as const;

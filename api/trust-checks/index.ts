@@ -3,10 +3,13 @@ import { begin } from './begin.ts';
 import { consent } from './consent.ts';
 import { trustCheckContracts } from './contract.ts';
 import { events } from './events.ts';
+import { evidence } from './evidence.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { open } from './open.ts';
 import { pair } from './pair.ts';
+import { redact } from './redact.ts';
+import { revoke } from './revoke.ts';
 import { sendCode } from './send-code.ts';
 import { cancel, retry, review } from './settle.ts';
 import { submitProof } from './submit-proof.ts';
@@ -26,4 +29,7 @@ export const trustChecks = family('trust-checks', trustCheckContracts, {
   cancel,
   review,
   events,
+  evidence,
+  revoke,
+  redact,
 });

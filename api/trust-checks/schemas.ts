@@ -28,6 +28,7 @@ export const sessionBody = z
     status: z.enum(trustCheckStates),
     reason_code: z.string().nullable(),
     outcome_validity: z.enum(outcomeValidities),
+    redaction_status: z.enum(['none', 'redacted']),
     proofs: z.array(proofBody),
     claims: z.record(z.string(), z.unknown()),
     matching: z.record(z.string(), z.string()),

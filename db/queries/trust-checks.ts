@@ -97,6 +97,33 @@ export async function listRunningOf(on: Queryable, deviceId: string): Promise<st
   return (await runningOf(on, [deviceId])).map((row) => row.link_session_id);
 }
 
+const newestOfDevice = statement<TrustCheckRow>(
+  'trust_checks.newest_of_device',
+  `SELECT * FROM trust_checks WHERE link_uuid = $1 AND device_id = $2
+   ORDER BY created_at DESC LIMIT 1`,
+);
+
+/** The newest session a device has run on a link, or null. */
+export async function findNewestOfDevice(
+  on: Queryable,
+  linkUuid: string,
+  deviceId: string,
+): Promise<TrustCheckRow | null> {
+  return firstOf(await newestOfDevice(on, [linkUuid, deviceId]));
+}
+
+const revokeRow = statement<TrustCheckRow>(
+  'trust_checks.revoke',
+  `UPDATE trust_checks SET outcome_validity = 'revoked' WHERE link_session_id = $1 RETURNING *`,
+);
+
+/** Takes back the outcome of a session whose row the transaction holds. */
+export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> {
+  const [row] = await revokeRow(tx, [id]);
+  if (!row) throw new Error('the session to revoke does not exist');
+  return row;
+}
+
 const update = statement<TrustCheckRow>(
   'trust_checks.project',
   `UPDATE trust_checks SET status = $2, reason_code = $3, version = $4, proofs = $5::jsonb,

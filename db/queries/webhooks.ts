@@ -1,5 +1,5 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
-import type { webhookEndpoints } from '../schema/events.ts';
+import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
 
@@ -134,15 +134,37 @@ export const replayDelivery: (
   values: readonly unknown[],
 ) => Promise<{ delivery_id: string }[]> = statement<{ delivery_id: string }>(
   'webhook_deliveries.replay',
-  `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, status, created_at)
+  `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, sample, status,
+       created_at)
      SELECT $3, d.endpoint_id, d.event_id,
        (SELECT max(r.replay) + 1 FROM webhook_deliveries r
-        WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), 'pending', $4
+        WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), d.sample, 'pending', $4
      FROM webhook_deliveries d
      WHERE d.delivery_id = $1 AND d.endpoint_id = $2 AND d.status IN ('delivered', 'failed', 'canceled')
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
      RETURNING delivery_id`,
 );
+
+const addSampleRow = statement<{ delivery_id: string }>(
+  'webhook_deliveries.sample',
+  `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, sample, status, created_at)
+   VALUES ($1, $2, $3, $4::jsonb, 'pending', $5) ON CONFLICT (delivery_id) DO NOTHING
+   RETURNING delivery_id`,
+);
+
+/** Queues a made-up event for one endpoint, once for its id; nobody else ever sees it. */
+export async function addSample(
+  on: Queryable,
+  row: {
+    deliveryId: string;
+    endpointId: string;
+    sample: EventSample & { readonly event_id: string };
+    now: Date;
+  },
+): Promise<void> {
+  const { deliveryId, endpointId, sample, now } = row;
+  await addSampleRow(on, [deliveryId, endpointId, sample.event_id, JSON.stringify(sample), now]);
+}
 
 export interface PendingDelivery {
   readonly delivery_id: string;

@@ -80,6 +80,9 @@ export const webhookDeliveryStatus = pgEnum('webhook_delivery_status', [
   'canceled',
 ]);
 
+/** An event as it leaves, made up to be tried out. */
+export type EventSample = Readonly<Record<string, unknown>>;
+
 /** Written in the transaction of its event: the outbox from which delivery workflows are started. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -91,6 +94,8 @@ export const webhookDeliveries = pgTable(
     event_id: text('event_id').notNull(),
     /** 0 for the event itself; each replay by hand gets the next one. */
     replay: integer('replay').notNull().default(0),
+    /** The body of a sample that was asked for; no event of the log stands behind it. */
+    sample: jsonb('sample').$type<EventSample>(),
     status: webhookDeliveryStatus('status').notNull(),
     started_at: instant('started_at'),
     finished_at: instant('finished_at'),

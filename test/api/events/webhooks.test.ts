@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { bodyOfEvent, objectOfEvent } from '../../../api/events/payloads.ts';
+import { sampleOf } from '../../../api/events/sample.ts';
+import { eventTypes } from '../../../workflows/events.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 
@@ -140,4 +143,54 @@ describe('webhook endpoints', () => {
       expect(made.status).toBe(422);
     },
   );
+});
+
+describe('webhook-endpoints.test', () => {
+  it.each(eventTypes.filter((type) => objectOfEvent(type)))(
+    'makes up %s in the shape it leaves in',
+    (type) => {
+      const facts = { event_id: 'evt_1', account_id: 1, app_id: null, created_at: new Date() };
+      const parsed = bodyOfEvent(type).safeParse(sampleOf(type, facts));
+      expect(parsed.error?.issues ?? []).toEqual([]);
+    },
+  );
+
+  it('delivers a signed sample to this endpoint alone, and to no stream', async () => {
+    const { id, secret } = await newEndpoint('/sample', ['link.deleted']);
+    await newEndpoint('/sample-other');
+    const test = (body: unknown) => call('POST', `${at}/${id}/test`, { token: own.api_key, body });
+    const made = await test({ type: 'trust_check.passed' });
+    expect(made.status).toBe(201);
+    const one = await eventually('the sample', async () => deliveredTo('/sample')[0]);
+    expect(() => new Webhook(secret).verify(one.body, one.headers)).not.toThrow();
+    const event = JSON.parse(one.body) as Record<string, unknown>;
+    expect(event).toMatchObject({
+      event_id: made.body['event_id'],
+      type: 'trust_check.passed',
+      livemode: false,
+      data: { object: { status: 'passed', account_id: own.account_id } },
+    });
+    const pulled = await call('GET', `/v2/events/${String(made.body['event_id'])}`, {
+      token: own.api_key,
+    });
+    expect(pulled.status).toBe(404);
+    expect(
+      deliveredTo('/sample-other').filter(({ body }) => body.includes('trust_check_sample')),
+    ).toEqual([]);
+  });
+
+  it('needs a known type, an admin and an enabled endpoint of the account', async () => {
+    const { id } = await newEndpoint('/sample-refused');
+    const path = `${at}/${id}/test`;
+    const body = { type: 'trust_check.passed' };
+    expect((await call('POST', path, { token: own.api_key, body: { type: 'x' } })).status).toBe(
+      422,
+    );
+    const member = await call('POST', path, { token: own.member.session_token, body });
+    expect([member.status, member.body['code']]).toEqual([403, 'role_required']);
+    expect((await call('POST', path, { token: foreign.api_key, body })).status).toBe(404);
+    await call('PATCH', `${at}/${id}`, { token: own.api_key, body: { status: 'disabled' } });
+    const disabled = await call('POST', path, { token: own.api_key, body });
+    expect([disabled.status, disabled.body['code']]).toEqual([409, 'invalid_state']);
+  });
 });

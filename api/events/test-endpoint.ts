@@ -1,0 +1,33 @@
+import { derivedId } from '../../db/ids.ts';
+import { addSample, findEndpoint } from '../../db/queries/webhooks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { eventContracts } from './contract.ts';
+import { sampleOf } from './sample.ts';
+
+/**
+ * Sends one endpoint a sample of an event, signed and retried like every delivery. It stands in no
+ * stream: nobody who follows the log takes it for something that happened.
+ */
+export const testEndpoint = handler(eventContracts.testEndpoint)(async (
+  input,
+  deps: Pick<Deps, 'db'>,
+) => {
+  const { account_id, endpoint_id } = input.path;
+  input.authorize(account_id);
+  const endpoint = await findEndpoint(deps.db, endpoint_id, account_id);
+  if (!endpoint) throw new Failure('not_found');
+  if (endpoint.status !== 'enabled') {
+    throw new Failure('invalid_state', { detail: 'The endpoint is disabled' });
+  }
+  const deliveryId = derivedId('wd', input.seed);
+  const sample = sampleOf(input.body.type, {
+    event_id: derivedId('evt', input.seed),
+    account_id,
+    app_id: endpoint.app_id,
+    created_at: input.call.now,
+  });
+  await addSample(deps.db, { deliveryId, endpointId: endpoint_id, sample, now: input.call.now });
+  return { status: 201, body: { delivery_id: deliveryId, event_id: sample.event_id } };
+});

@@ -1,0 +1,65 @@
+import { transaction, type Tx } from '../../db/client.ts';
+import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import { listEvidence, markEvidenceRemoved } from '../../db/queries/evidence.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { redactSession } from '../../db/queries/redaction.ts';
+import { sessionObject } from '../../db/session-object.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+import { presentSession } from './present.ts';
+
+type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'evidence'>;
+
+/** An affidavit in the making still needs what it is made of. */
+const unfinished = new Set(['pending', 'signing']);
+
+/**
+ * Removes what the platform keeps of a person about one session: claims, inputs, evidence, numbers.
+ * Uploaded files go first, so that a redacted session never has one; the affidavit itself stays and
+ * verifies, for it is the requester's proof. Repeating finishes what was left.
+ */
+export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
+  const { id } = input.path;
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  checkSettled(session);
+  for (const row of await listEvidence(deps.db, id)) await deps.evidence.remove(row);
+  const { now } = input.call;
+  const redacted = await transaction(deps.db, async (tx) => {
+    const before = await lockTrustCheck(tx, id);
+    if (!before) throw new Failure('not_found');
+    if (before.redacted_at) return before;
+    checkSettled(before);
+    return removeAll(deps, tx, id, now);
+  });
+  return { status: 200, body: await presentSession(deps, redacted) };
+});
+
+function checkSettled({ status, affidavit_status }: TrustCheckRow): void {
+  if (!isTrustCheckFinal(status)) {
+    throw new Failure('invalid_state', { detail: `The check is ${status}` });
+  }
+  if (unfinished.has(affidavit_status)) {
+    throw new Failure('invalid_state', { detail: 'The affidavit is being issued' });
+  }
+}
+
+async function removeAll(deps: RedactDeps, tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {
+  await markEvidenceRemoved(tx, id, now);
+  const after = await redactSession(tx, id, now);
+  await appendEvents(tx, { ids: deps.ids, now }, [
+    {
+      stream: trustCheckStream(id),
+      type: 'trust_check.redacted',
+      account_id: after.account_id,
+      app_id: after.app_id,
+      livemode: after.livemode,
+      object_id: id,
+      object: sessionObject(after),
+    },
+  ]);
+  return after;
+}

@@ -1,0 +1,42 @@
+import { transaction } from '../../db/client.ts';
+import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import { lockTrustCheck, revokeOutcome } from '../../db/queries/trust-checks.ts';
+import { sessionObject } from '../../db/session-object.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { trustCheckContracts } from './contract.ts';
+import { mustFindSession } from './find.ts';
+import { presentSession } from './present.ts';
+
+/** Takes back a passed outcome. The session stays as it was decided; repeating changes nothing. */
+export const revoke = handler(trustCheckContracts.revoke)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'ids' | 'sealer'>,
+) => {
+  const { id } = input.path;
+  await mustFindSession(deps, id, input.caller, input.authorize);
+  const { now } = input.call;
+  const revoked = await transaction(deps.db, async (tx) => {
+    const before = await lockTrustCheck(tx, id);
+    if (!before) throw new Failure('not_found');
+    if (before.outcome_validity === 'revoked') return before;
+    if (before.status !== 'passed') {
+      throw new Failure('invalid_state', { detail: `The check is ${before.status}` });
+    }
+    const after = await revokeOutcome(tx, id);
+    await appendEvents(tx, { ids: deps.ids, now }, [
+      {
+        stream: trustCheckStream(id),
+        type: 'trust_check.revoked',
+        account_id: after.account_id,
+        app_id: after.app_id,
+        livemode: after.livemode,
+        object_id: id,
+        object: sessionObject(after),
+      },
+    ]);
+    return after;
+  });
+  return { status: 200, body: await presentSession(deps, revoked) };
+});

@@ -1,0 +1,79 @@
+import { describe, expect, inject, it } from 'vitest';
+import { beginSession, call, newLink } from '../../client.ts';
+import { enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
+
+const { own } = inject('platform');
+
+describe.each([
+  ['links.complete', (uuid: string) => `/v2/${own.app_id}/${uuid}`],
+  ['links.completeById', (uuid: string) => `/v2/${uuid}`],
+])('%s', (_id, pathOf) => {
+  it('says where to lead the person of the session this phone runs', async () => {
+    const redirect_url = 'https://example.test/done';
+    const uuid = await newLink({ required_proofs: ['device'], redirect_url });
+    const device = await enrolledPhone();
+    const session = await pairedSession(device, uuid);
+    const done = await signedCall(device, 'POST', pathOf(uuid), { body: {} });
+    expect([done.status, done.body]).toEqual([
+      200,
+      { link_session_id: session.id, status: 'collecting', redirect_url, link_uuid: uuid },
+    ]);
+    const named = await signedCall(device, 'POST', pathOf(uuid), {
+      body: { link_session_id: session.id },
+    });
+    expect(named.body).toEqual(done.body);
+    const nothing = await newLink();
+    const wrong = await signedCall(device, 'POST', pathOf(nothing), {
+      body: { link_session_id: session.id },
+    });
+    expect(wrong.status).toBe(404);
+  });
+
+  it('takes consent along', async () => {
+    const uuid = await newLink({ required_proofs: ['device'], requested_claims: ['full_name'] });
+    const device = await enrolledPhone('android');
+    const session = await beginSession(uuid, 'mobile');
+    const paired = await signedCall(device, 'POST', `/v2/trust-checks/${session.id}/pair`, {
+      token: session.token,
+      body: {},
+    });
+    expect(paired.status).toBe(200);
+    const stale = await signedCall(device, 'POST', pathOf(uuid), {
+      body: { consent: { accepted: true, tos_version: '0', claims: [] } },
+    });
+    expect([stale.status, stale.body['code'], stale.body['tos_version']]).toEqual([
+      409,
+      'tos_changed',
+      '1',
+    ]);
+    const consent = { accepted: true, tos_version: '1', claims: ['full_name', 'photo'] };
+    const done = await signedCall(device, 'POST', pathOf(uuid), { body: { consent } });
+    expect(done.body['status']).toBe('collecting');
+    const seen = await session.get();
+    expect(seen.body['consent']).toMatchObject({ accepted: true, claims: ['full_name'] });
+  });
+
+  it('knows no session of another phone', async () => {
+    const uuid = await newLink({ required_proofs: ['device'] });
+    const session = await pairedSession(await enrolledPhone(), uuid);
+    const stranger = await enrolledPhone();
+    const body = { link_session_id: session.id };
+    expect((await signedCall(stranger, 'POST', pathOf(uuid), { body })).status).toBe(404);
+    expect((await signedCall(stranger, 'POST', pathOf(uuid), { body: {} })).status).toBe(404);
+  });
+
+  it('needs the attest header, and a link', async () => {
+    const uuid = await newLink();
+    const bare = await call('POST', pathOf(uuid), { body: {} });
+    expect(bare.status).toBe(422);
+    expect(bare.body['detail']).toEqual([expect.objectContaining({ loc: ['header', 'attest'] })]);
+    const device = await enrolledPhone();
+    const unknown = pathOf('00000000-0000-4000-8000-000000000000');
+    expect((await signedCall(device, 'POST', unknown, { body: {} })).status).toBe(404);
+    await call('PATCH', pathOf(uuid), { token: own.api_key, body: { paused: true } });
+    const paused = await signedCall(device, 'POST', pathOf(uuid), { body: {} });
+    expect([paused.status, paused.body['code']]).toEqual([409, 'link_not_active']);
+    const odd = await signedCall(device, 'POST', pathOf(uuid), { body: { link_session_id: 7 } });
+    expect(odd.status).toBe(422);
+  });
+});

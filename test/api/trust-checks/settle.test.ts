@@ -1,0 +1,143 @@
+import { describe, expect, inject, it } from 'vitest';
+import { phoneCheck } from '../../../cli/phone/check.ts';
+import { createDevice } from '../../../cli/phone/device.ts';
+import { readEvidenceFile } from '../../../activities/evidence/file.ts';
+import { verifyEvidence } from '../../../activities/evidence/verify.ts';
+import {
+  call,
+  collecting,
+  newLink,
+  newNumber,
+  passedSession,
+  withAffidavit,
+} from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { devTrust } from '../../phone.ts';
+
+const { own, foreign, databaseUrl, baseUrl } = inject('platform');
+const admin = own.api_key;
+
+const at = (id: string, what: string): string => `/v2/trust-checks/${id}/${what}`;
+
+async function threeProofs(platform: 'ios' | 'android' = 'ios') {
+  const trust = await devTrust();
+  const link = await newLink({ required_proofs: ['device', 'nfc_passport', 'phone'] });
+  const device = createDevice({ platform, trust, now: () => new Date() });
+  const session = await phoneCheck({
+    link: `${baseUrl}/v2/${link}`,
+    number: newNumber(),
+    trust,
+    device,
+    say: () => undefined,
+  });
+  return { id: session.link_session_id, device };
+}
+
+async function issued(id: string): Promise<void> {
+  await eventually('the affidavit', async () => {
+    const { body } = await call('GET', `/v2/trust-checks/${id}`, { token: admin });
+    return (body['affidavit'] as { status: string }).status === 'available';
+  });
+}
+
+describe('trust-checks.evidence', () => {
+  it.each(['ios', 'android'] as const)(
+    'of an %s phone is judged again to the same verdicts',
+    async (platform) => {
+      const { id } = await threeProofs(platform);
+      const exported = await call('GET', at(id, 'evidence'), { token: admin });
+      expect(exported.status).toBe(200);
+      expect(exported.headers.get('content-type')).toContain('application/x-ndjson');
+      const lines = exported.text.trimEnd().split('\n');
+      const kinds = lines.map((line) => {
+        const verdict = verifyEvidence(readEvidenceFile(Buffer.from(line)));
+        expect(verdict.verdict, verdict.reason_code ?? '').toBe('passed');
+        return verdict.kind;
+      });
+      expect(kinds).toEqual(
+        platform === 'ios'
+          ? ['apple-attestation', 'apple-assertion', 'emrtd']
+          : ['android-key-attestation', 'emrtd'],
+      );
+    },
+  );
+
+  it('is for admins of the account and the subject', async () => {
+    const { id } = await passedSession();
+    expect((await call('GET', at(id, 'evidence'), { token: admin })).text).toBe('');
+    const low = await call('GET', at(id, 'evidence'), { token: own.member.session_token });
+    expect([low.status, low.body['code']]).toEqual([403, 'role_required']);
+    for (const token of [foreign.api_key, foreign.admin.session_token, own.subject.session_token]) {
+      expect((await call('GET', at(id, 'evidence'), { token })).status).toBe(404);
+    }
+    expect((await call('GET', at(id, 'evidence'))).status).toBe(401);
+    const unknown = await call('GET', at(`tc_${'0'.repeat(26)}`, 'evidence'), { token: admin });
+    expect(unknown.status).toBe(404);
+  });
+});
+
+describe('trust-checks.revoke', () => {
+  it('takes back a passed outcome once, as an event', async () => {
+    const session = await passedSession();
+    const revoked = await call('POST', at(session.id, 'revoke'), { token: admin });
+    expect([revoked.status, revoked.body['outcome_validity']]).toEqual([200, 'revoked']);
+    expect(revoked.body['status']).toBe('passed');
+    await call('POST', at(session.id, 'revoke'), { token: admin });
+    const { body } = await call('GET', `${at(session.id, 'events')}?limit=500`, { token: admin });
+    const types = (body['items'] as { type: string }[]).map(({ type }) => type);
+    expect(types.filter((type) => type === 'trust_check.revoked')).toHaveLength(1);
+  });
+
+  it('takes back nothing that did not pass', async () => {
+    const session = await collecting(await newLink());
+    const early = await call('POST', at(session.id, 'revoke'), { token: admin });
+    expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
+  });
+});
+
+describe('trust-checks.redact', () => {
+  it('removes what is personal and leaves the affidavit', async () => {
+    const { id } = await threeProofs();
+    await issued(id);
+    const redacted = await call('POST', at(id, 'redact'), { token: admin });
+    expect([redacted.status, redacted.body['redaction_status']]).toEqual([200, 'redacted']);
+    expect(redacted.body['claims']).toEqual({});
+    expect((await call('POST', at(id, 'redact'), { token: admin })).status).toBe(200);
+    const gone = await call('GET', at(id, 'evidence'), { token: admin });
+    expect([gone.status, gone.body['code']]).toEqual([410, 'gone']);
+    const path = `/v2/affidavits/${own.app_id}/${id}/download`;
+    const download = await call('GET', path, { token: admin });
+    expect(download.status).toBe(302);
+    expect((await fetch(download.headers.get('location') ?? '')).status).toBe(200);
+    const db = openTestDb(databaseUrl);
+    const left = await db.query(
+      `SELECT (SELECT count(*)::int FROM evidence WHERE link_session_id = $1 AND removed_at IS NULL)
+            + (SELECT count(*)::int FROM proof_submissions WHERE link_session_id = $1
+                 AND (input_sealed IS NOT NULL OR evidence_sealed IS NOT NULL))
+            + (SELECT count(*)::int FROM phone_codes WHERE link_session_id = $1)
+            + (SELECT count(*)::int FROM trust_checks WHERE link_session_id = $1
+                 AND (claims_sealed IS NOT NULL OR begun_from IS NOT NULL)) AS count`,
+      [id],
+    );
+    await db.end();
+    expect(left.rows).toEqual([{ count: 0 }]);
+  });
+
+  it('waits for the end of the check', async () => {
+    const session = await collecting(await newLink());
+    const early = await call('POST', at(session.id, 'redact'), { token: admin });
+    expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
+  });
+});
+
+describe.each(['revoke', 'redact'])('trust-checks.%s', (verb) => {
+  it('is for admins of the account', async () => {
+    const session = await passedSession();
+    await withAffidavit(session);
+    const low = await call('POST', at(session.id, verb), { token: own.member.session_token });
+    expect([low.status, low.body['code']]).toEqual([403, 'role_required']);
+    expect((await call('POST', at(session.id, verb), { token: foreign.api_key })).status).toBe(404);
+    expect((await call('POST', at(session.id, verb), { token: session.token })).status).toBe(401);
+    expect((await call('POST', at(session.id, verb))).status).toBe(401);
+  });
+});
