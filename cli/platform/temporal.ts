@@ -29,6 +29,8 @@ export interface TemporalOptions {
   readonly codecEndpoint?: string;
   /** A server that runs already, in place of the one TEMPORAL_ADDRESS names. */
   readonly address?: string;
+  /** How long that one may take to answer. */
+  readonly givenMsMax?: number;
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly onSpawn?: processes.OnSpawn | undefined;
@@ -56,7 +58,7 @@ const dynamicConfig = [
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const namespace = options.namespace ?? environment()['TEMPORAL_NAMESPACE'] ?? 'default';
   const given = options.address ?? environment()['TEMPORAL_ADDRESS'];
-  if (given) return useGiven(given, namespace);
+  if (given) return useGiven(given, namespace, options.givenMsMax ?? givenMsMax);
   const program = await findTemporal({
     say: options.say,
     signal: options.signal,
@@ -99,9 +101,13 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   };
 }
 
-async function useGiven(address: string, namespace: string): Promise<RunningTemporal> {
+async function useGiven(
+  address: string,
+  namespace: string,
+  msMax: number,
+): Promise<RunningTemporal> {
   await processes
-    .waitUntil(() => temporalAnswers(address), givenMsMax)
+    .waitUntil(() => temporalAnswers(address), msMax)
     .catch((cause: unknown) => {
       const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';
       throw new Error(`no Temporal server answers at ${address}: ${way}`, { cause });
