@@ -26,7 +26,8 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   refuseProduction();
   const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot write to ${dataDir} (${reason}); set DATA_DIR`, { cause: error });
   });
   if (ledger instanceof AlreadyRunning) {
     const [now, way] = ledger.isReady

@@ -87,8 +87,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   } catch (cause) {
     await processes.stopProcess(child, 'SIGKILL');
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const tail = processes.tailOf(options.logFile);
-    throw new Error(`the Temporal server did not start: ${reason}\n${tail}`, { cause });
+    const faults = faultsIn(options.logFile);
+    throw new Error(`the Temporal server did not start: ${reason}\n${faults}`, { cause });
   }
   return {
     address,
@@ -149,6 +149,13 @@ function flagsOf(
     ...(options.dbFile ? ['--db-filename', options.dbFile] : []),
     ...(options.codecEndpoint ? ['--ui-codec-endpoint', options.codecEndpoint] : []),
   ];
+}
+
+/** Its last errors: a server that fails warns of all its parts before it says why. */
+function faultsIn(logFile: string): string {
+  const tail = processes.tailOf(logFile);
+  const faults = tail.split('\n').filter((line) => /"level":"(ERROR|FATAL)"/.test(line));
+  return faults.join('\n') || tail;
 }
 
 /** Whether a Temporal server answers at an address. */

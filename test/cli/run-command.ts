@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { beginningOf } from '../../cli/platform/identity.ts';
 
 export interface Command {
   readonly child: ChildProcess;
@@ -45,4 +46,20 @@ export function trustcheck(
 export async function ownDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'trustcheck-cli-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Processes a test has begun, and what kills those of them that are left. */
+export function ownProcesses() {
+  const begun: { pid: number; beginning: string | null }[] = [];
+  return {
+    note(pid = 0): number {
+      begun.push({ pid, beginning: beginningOf(pid) });
+      return pid;
+    },
+    end(): void {
+      for (const { pid, beginning } of begun.splice(0)) {
+        if (beginning !== null && beginningOf(pid) === beginning) process.kill(pid, 'SIGKILL');
+      }
+    },
+  };
 }

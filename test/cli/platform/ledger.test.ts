@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginningOf, commandOf } from '../../../cli/platform/identity.ts';
 import { AlreadyRunning, openLedger, readLedger } from '../../../cli/platform/ledger.ts';
 import { eventually } from '../../harness.ts';
-import { ownDirectory } from '../run-command.ts';
+import { ownDirectory, ownProcesses } from '../run-command.ts';
 
 const holder = new URL('hold-lock.ts', import.meta.url).pathname;
-const begun: number[] = [];
+const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 let lock = '';
 
@@ -17,15 +17,13 @@ beforeEach(async () => {
   lock = join(directory.path, 'lock.json');
 });
 afterEach(async () => {
-  for (const pid of begun.splice(0)) if (beginningOf(pid)) process.kill(pid, 'SIGKILL');
+  processes.end();
   await directory.remove();
 });
 
 function sleeper(...names: string[]): number {
   const child = spawn('sh', ['-c', 'sleep 600; :', ...names], { stdio: 'ignore', detached: true });
-  const pid = child.pid ?? 0;
-  begun.push(pid);
-  return pid;
+  return processes.note(child.pid);
 }
 
 /** A process that takes the lock: its word for it, and the process it has started. */
@@ -37,7 +35,8 @@ async function hold(): Promise<{ child: ChildProcess; word: string; pid: number 
   });
   await eventually('a word of the holder', async () => said.includes('\n'));
   const [word = '', pid = ''] = said.trim().split(' ');
-  begun.push(child.pid ?? 0, ...(word === 'held' ? [Number(pid)] : []));
+  processes.note(child.pid);
+  if (word === 'held') processes.note(Number(pid));
   return { child, word, pid: Number(pid) };
 }
 
@@ -134,8 +133,7 @@ describe('a ledger', () => {
       const script = 'trap "exit 0" TERM INT; while :; do sleep 0.02; done';
       const child = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true });
       child.once('exit', () => order.push(name));
-      begun.push(child.pid ?? 0);
-      ledger.add(name, child.pid ?? 0);
+      ledger.add(name, processes.note(child.pid));
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
     await ledger.close();

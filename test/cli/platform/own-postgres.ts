@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { beginningOf } from '../../../cli/platform/identity.ts';
 import { clusterOf } from '../../../cli/platform/postgres-place.ts';
 import {
   startPostgres,
@@ -10,7 +9,7 @@ import {
   type RunningPostgres,
 } from '../../../cli/platform/postgres.ts';
 import { eventually } from '../../harness.ts';
-import { ownDirectory } from '../run-command.ts';
+import { ownDirectory, ownProcesses } from '../run-command.ts';
 
 export interface Starter {
   readonly child: ChildProcess;
@@ -25,19 +24,19 @@ const starter = new URL('run-postgres.ts', import.meta.url).pathname;
 export async function ownServers() {
   const { path, remove } = await ownDirectory();
   await fs.chmod(path, 0o755);
-  const begun: number[] = [];
+  const processes = ownProcesses();
   const clusters = new Set<string>();
   const noted = async (dataDir: string): Promise<void> => {
     clusters.add(await clusterOf(dataDir).catch(() => dataDir));
   };
   return {
     path,
-    begun,
+    note: processes.note,
     async start(name: string, more: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
       const dataDir = join(path, name);
       const options = { dataDir, logFile: `${dataDir}.log`, isThrowaway: true, ...more };
       const server = await startPostgres(options);
-      begun.push(server.pid);
+      processes.note(server.pid);
       await noted(dataDir);
       return server;
     },
@@ -48,7 +47,7 @@ export async function ownServers() {
       const child = spawn(program, [...first, starter, dataDir, cache], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      begun.push(child.pid ?? 0);
+      processes.note(child.pid);
       let [said, fault] = ['', ''];
       child.stdout.on('data', (part: Buffer) => (said += part.toString()));
       child.stderr.on('data', (part: Buffer) => (fault += part.toString()));
@@ -57,12 +56,12 @@ export async function ownServers() {
         return said.includes('\n');
       });
       const { pid, url } = JSON.parse(said) as { pid: number; url: string };
-      begun.push(pid);
+      processes.note(pid);
       await noted(dataDir);
       return { child, pid, url };
     },
     async remove(): Promise<void> {
-      for (const pid of begun) if (beginningOf(pid)) process.kill(pid, 'SIGKILL');
+      processes.end();
       for (const cluster of clusters) await fs.rm(cluster, { recursive: true, force: true });
       await remove();
     },

@@ -50,7 +50,7 @@ describe('after kill -9', () => {
     await first.ended;
     const words = names.map((word) => word.replace('CLUSTER', cluster));
     const foreign = spawn('sh', ['-c', script, ...words], { stdio: 'ignore', detached: true });
-    servers.begun.push(foreign.pid ?? 0);
+    servers.note(foreign.pid);
     await fs.writeFile(file, pidFile.replace(/^\d+/, `${foreign.pid}`));
     const second = await servers.start('reused');
     expect(beginningOf(foreign.pid ?? 0)).not.toBeNull();
