@@ -167,7 +167,7 @@ describe('npm start', () => {
       );
     }
     expect(killed.command.output().stderr).toContain(
-      'worker has ended unasked; starting it again\n',
+      'the worker has ended unasked; starting it again\n',
     );
     await eventually('readiness', () => isHealthy(`${found.base_url}/readyz`), upMsMax);
 
@@ -210,8 +210,21 @@ describe('npm start', () => {
     command.child.kill('SIGINT');
     const { code, stderr } = await command.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain('stopping; once more ends everything at once\n');
+    expect(stderr).toBe('\nstopping; once more ends everything at once\n');
     expect(alive(ledger)).toEqual([]);
+    expect(existsSync(lockFile(place('one')))).toBe(false);
+  }, 60_000);
+
+  it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
+    const env = { S3_ENDPOINT: 'http://127.0.0.1:1' };
+    const command = trustcheck(place('one'), ['start', '--once'], env);
+    processes.note(command.child.pid);
+    const { code, stdout, stderr } = await command.ended;
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('curl');
+    expect(stderr).toMatch(
+      /\nfailed: (worker|API)\nthe \1 did not become ready: it has ended\n[^]*S3_BUCKET[^]*\nlook for/,
+    );
     expect(existsSync(lockFile(place('one')))).toBe(false);
   }, 60_000);
 
