@@ -257,5 +257,6 @@ describe('npm start', () => {
     first.command.child.kill('SIGTERM');
     await first.command.ended;
     expect((await run('one', 'reset')).code).toBe(0);
+    expect(existsSync(place('one'))).toBe(false);
   }, 240_000);
 });
