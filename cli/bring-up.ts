@@ -11,6 +11,7 @@ import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
+import { checkObjects } from './platform/objects.ts';
 import { awaitPostgres, startPostgres } from './platform/postgres.ts';
 import { startService } from './platform/services.ts';
 import { passedOn } from './platform/settings.ts';
@@ -52,6 +53,7 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
       together('servers', [
         { title: 'PostgreSQL', run: database },
         { title: 'Temporal', run: workflowServer },
+        { title: 'object store', run: checkObjects },
         { title: 'keys', run: keys },
       ]),
       together('processes', [

@@ -158,6 +158,21 @@ describe('start refuses', () => {
     expect(stderr).toMatch(/\/dev\/null\/state.*set DATA_DIR/);
   });
 
+  it.each([
+    [{}, /wrong settings: S3_BUCKET, .*required with the other S3 settings/],
+    [
+      { S3_BUCKET: 'objects', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' },
+      /the bucket objects at http:\/\/127\.0\.0\.1:1 does not answer: .*unset the S3 settings/,
+    ],
+  ])('an object store that does not answer, given %j more', async (more, why) => {
+    const given = { DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const env = { S3_ENDPOINT: 'http://127.0.0.1:1', ...given, ...more };
+    const { code, stderr } = await run(['start'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('failed: object store\n');
+    expect(stderr).toMatch(why);
+  });
+
   it('with the step that failed and the way out, and stops what it had begun', async () => {
     const { code, stdout, stderr } = await run(['start'], { DATABASE_URL: 'not-an-address' });
     expect(code).toBe(1);

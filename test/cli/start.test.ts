@@ -216,14 +216,14 @@ describe('npm start', () => {
   }, 60_000);
 
   it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
-    const env = { S3_ENDPOINT: 'http://127.0.0.1:1' };
+    const env = { LOG_LEVEL: 'loud' };
     const command = trustcheck(place('one'), ['start', '--once'], env);
     processes.note(command.child.pid);
     const { code, stdout, stderr } = await command.ended;
     expect(code).toBe(1);
     expect(stdout).not.toContain('curl');
     expect(stderr).toMatch(
-      /\nfailed: (worker|API)\nthe \1 did not become ready: it has ended\n[^]*S3_BUCKET[^]*\nlook for/,
+      /\nfailed: (worker|API)\nthe \1 did not become ready: it has ended\n[^]*wrong settings: LOG_LEVEL[^]*\nlook for/,
     );
     expect(existsSync(lockFile(place('one')))).toBe(false);
   }, 60_000);
