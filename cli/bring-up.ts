@@ -11,6 +11,7 @@ import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
+import { checkObjects } from './platform/objects.ts';
 import { awaitPostgres, startPostgres } from './platform/postgres.ts';
 import { startService } from './platform/services.ts';
 import { passedOn } from './platform/settings.ts';
@@ -30,8 +31,8 @@ export interface Platform {
   readonly say: (line: string) => void;
   /** A part has ended and cannot be kept up. */
   readonly onBroken: (error: unknown) => void;
-  /** The step that failed first. */
-  failedStep: string | null;
+  /** The step that failed first, and why. */
+  failure: { readonly step: string; readonly error: unknown } | null;
   databaseUrl: string;
   temporal: RunningTemporal | null;
   seed: Seed | null;
@@ -52,6 +53,7 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
       together('servers', [
         { title: 'PostgreSQL', run: database },
         { title: 'Temporal', run: workflowServer },
+        { title: 'object store', run: checkObjects },
         { title: 'keys', run: keys },
       ]),
       together('processes', [
@@ -67,6 +69,8 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
     ],
     {
       fallbackRenderer: 'simple',
+      // Its own would end the process and leave everything running.
+      registerSignalListeners: false,
       rendererOptions: { timer: PRESET_TIMER, collapseSubtasks: false },
       fallbackRendererOptions: { timer: PRESET_TIMER },
     },
@@ -88,12 +92,19 @@ function task({ title, run, isSkipped = false }: Step): ListrTask<Platform> {
           own.output = line;
         });
       } catch (error) {
-        platform.failedStep ??= title;
-        throw error;
+        // What was interrupted has not failed; nobody waits for it any more.
+        if (platform.signal.aborted) await new Promise(() => undefined);
+        platform.failure ??= { step: title, error };
+        throw new Error(reasonOf(error).split('\n')[0], { cause: error });
       }
     },
     rendererOptions: { persistentOutput: true },
   };
+}
+
+/** What a person is told of an error. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Starts a part and starts it again whenever it ends before its end is wanted. */
@@ -158,7 +169,7 @@ async function api(platform: Platform): Promise<void> {
 
 async function serve(platform: Platform, name: 'api' | 'worker', port: number): Promise<void> {
   const settings = await settingsOf(platform);
-  await hold(platform, name === 'api' ? 'API' : name, () =>
+  await hold(platform, `the ${name === 'api' ? 'API' : name}`, () =>
     startService({
       name,
       settings,

@@ -88,10 +88,11 @@ async function checkTemporal(): Promise<Finding> {
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
   const existing = await nearest(dataDir);
-  const isFine = await access(existing, constants.W_OK).then(
+  const isOpen = await access(existing, constants.W_OK).then(
     () => true,
     () => false,
   );
+  const isFine = isOpen && (await stat(existing)).isDirectory();
   const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
   return { isFine, say };
 }

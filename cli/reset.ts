@@ -14,6 +14,7 @@ const kept = [
   'logs',
   'objects',
   'phones',
+  'phones',
   'ports.json',
   'postgres',
   'seed.json',

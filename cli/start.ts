@@ -1,6 +1,6 @@
 import { environment } from '../api/config.ts';
 import { boxOf } from './box.ts';
-import { bringUp, type Platform } from './bring-up.ts';
+import { bringUp, reasonOf, type Platform } from './bring-up.ts';
 import { AlreadyRunning, openLedger, type Ledger } from './platform/ledger.ts';
 import { reservePorts } from './platform/ports.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
@@ -26,7 +26,8 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   refuseProduction();
   const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
-    throw error;
+    const why = `cannot write to ${dataDir} (${reasonOf(error)}); set DATA_DIR`;
+    throw new Error(why, { cause: error });
   });
   if (ledger instanceof AlreadyRunning) {
     const [now, way] = ledger.isReady
@@ -92,7 +93,7 @@ async function createPlatform(
     signal,
     say: (line) => void process.stderr.write(`${line}\n`),
     onBroken,
-    failedStep: null,
+    failure: null,
     databaseUrl: '',
     temporal: null,
     seed: await readState(dataDir, 'seed'),
@@ -139,9 +140,9 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 /** The step that failed, the last lines of its log, and the way out. */
-function report({ failedStep, dataDir }: Platform, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  const step = failedStep ? `failed: ${failedStep}\n` : '';
+function report({ failure, dataDir }: Platform, error: unknown): void {
+  const reason = reasonOf(failure ? failure.error : error);
+  const step = failure ? `failed: ${failure.step}\n` : '';
   const way = `look for causes with: npx trustcheck doctor; the logs are in ${dataDir}/logs`;
   process.stderr.write(`\n${step}${reason}\n${way}\n`);
 }

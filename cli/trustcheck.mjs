@@ -2,6 +2,7 @@
 // Runs on any Node npm itself runs on, and hands over to the Node the project is pinned to.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const newestNeeded = 24;
@@ -17,4 +18,7 @@ if (node === null) {
 const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];
 const child = spawn(node, flags, { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+// As a shell says it: 128 and the signal.
+child.on('exit', (code, signal) =>
+  process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)),
+);

@@ -105,7 +105,7 @@ async function extract(archive: Readable, directory: string): Promise<void> {
     tar.once('error', reject);
     tar.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`the archive cannot be read: ${said.trim()}`));
+      else reject(new Error(`the archive cannot be read: ${said.trim().split('\n')[0]}`));
     });
   });
   const [piped, unpacked] = await Promise.allSettled([pipeline(archive, tar.stdin), ended]);

@@ -1,25 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { beginningOf } from './identity.ts';
 import { endStranger, sendSignal } from './processes.ts';
 
-interface Process {
-  readonly pid: number;
-  /** When it began: a pid is given again, a pid with its beginning is not. */
-  readonly beginning: string;
-}
-
-interface Child extends Process {
-  readonly name: string;
-}
+/** A pid is given again; a pid with its beginning is not. */
+const startedProcess = z.object({ pid: z.int().positive(), beginning: z.string().min(1) });
 
 /** What a ledger file holds. */
-export interface LedgerContent {
-  readonly owner: Process;
-  readonly isReady: boolean;
-  readonly children: readonly Child[];
-}
+const ledgerContent = z.object({
+  owner: startedProcess,
+  isReady: z.boolean(),
+  children: z.array(startedProcess.extend({ name: z.string() })),
+});
+
+export type LedgerContent = z.output<typeof ledgerContent>;
 
 /** A lock with its holder's name, and the list of the processes the holder has started. */
 export interface Ledger {
@@ -93,13 +89,13 @@ export function readLedger(path: string): LedgerContent | null {
   return content && isAlive(content.owner) ? content : null;
 }
 
-function isAlive({ pid, beginning }: Process): boolean {
+function isAlive({ pid, beginning }: z.output<typeof startedProcess>): boolean {
   return beginningOf(pid) === beginning;
 }
 
 function parse(path: string): LedgerContent | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as LedgerContent;
+    return ledgerContent.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
   } catch {
     return null;
   }

@@ -33,7 +33,7 @@ export async function placeFor(options: PlaceOptions): Promise<PostgresPlace> {
   const isRoot = process.getuid?.() === 0;
   const base = options.cache ?? (isRoot ? await openRootsPlace() : cacheDirectory());
   const found = options.packageDir ?? packageDirectory();
-  const manifest = await fs.readFile(join(found, 'package.json'), 'utf8');
+  const manifest = await fs.readFile(join(found, 'package.json'), 'utf8').catch(missing(found));
   const { version } = JSON.parse(manifest) as { version: string };
   return {
     native: await copyPrograms(found, base, version),
@@ -72,9 +72,15 @@ export function packageDirectory(): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(packageName())));
   } catch (cause) {
-    const way = 'run npm ci, or set DATABASE_URL to a PostgreSQL of your own';
-    throw new Error(`there is no ${packageName()}; ${way}`, { cause });
+    return missing(packageName())(cause);
   }
+}
+
+function missing(what: string) {
+  return (cause: unknown): never => {
+    const way = 'run npm ci, or set DATABASE_URL to a PostgreSQL of your own';
+    throw new Error(`there is no ${what}: ${way}`, { cause });
+  };
 }
 
 /** Root trusts no directory that somebody else could have laid out or may write to. */

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { beginningOf, commandOf } from './identity.ts';
 import { freePort, isFree } from './ports.ts';
-import { clusterUser, openCluster, type Cluster, type ClusterOptions } from './postgres-cluster.ts';
+import {
+  clusterUser,
+  openCluster,
+  passwordFile,
+  type Cluster,
+  type ClusterOptions,
+} from './postgres-cluster.ts';
 import * as processes from './processes.ts';
 
 export interface RunningPostgres {
@@ -105,7 +111,8 @@ function launch(cluster: Cluster, port: number, options: PostgresOptions): Child
     'unix_socket_directories=',
     'max_connections=200',
     'logging_collector=off',
-    ...(options.isThrowaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+    // What is committed still survives a kill, though not the machine.
+    ...(options.isThrowaway ? ['fsync=off', 'full_page_writes=off'] : []),
   ];
   return processes.launch({
     name: 'postgres',
@@ -171,8 +178,11 @@ async function answers(connectionString: string): Promise<boolean> {
   }
 }
 
-function failure({ logFile }: PostgresOptions, cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+function failure({ logFile, dataDir }: PostgresOptions, cause: unknown): Error {
+  const isForeign = (cause as { code?: string }).code === '28P01';
+  const lost = `${passwordFile(dataDir)} is not the password of ${dataDir}: put it back, or forget both`;
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const reason = isForeign ? `${lost}: npm run reset` : said;
   const tail = processes.tailOf(logFile);
   return new Error(`PostgreSQL did not start: ${reason}\n${tail}`, { cause });
 }

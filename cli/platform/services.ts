@@ -30,9 +30,10 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { name, settings, healthUrl, logFile, onSpawn } = options;
+  const title = `the ${name === 'api' ? 'API' : name}`;
   const port = Number(new URL(healthUrl).port);
   // Whoever listens there already would answer for a process that is not up yet.
-  if (!(await isFree(port))) throw new Error(`the ${name}: port ${port} is taken; choose another`);
+  if (!(await isFree(port))) throw new Error(`${title}: port ${port} is taken; choose another`);
   const env: Record<string, string> = { ...settings };
   for (const each of inherited) {
     const value = environment()[each];
@@ -54,7 +55,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await processes.stopProcess(child, 'SIGKILL');
     const reason = cause instanceof Error ? cause.message : String(cause);
     const tail = processes.tailOf(logFile);
-    throw new Error(`the ${name} did not become ready: ${reason}\n${tail}`, { cause });
+    throw new Error(`${title} did not become ready: ${reason}\n${tail}`, { cause });
   }
   return {
     name,

@@ -29,6 +29,8 @@ export interface TemporalOptions {
   readonly codecEndpoint?: string;
   /** A server that runs already, in place of the one TEMPORAL_ADDRESS names. */
   readonly address?: string;
+  /** How long that one may take to answer. */
+  readonly givenMsMax?: number;
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly onSpawn?: processes.OnSpawn | undefined;
@@ -56,7 +58,7 @@ const dynamicConfig = [
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const namespace = options.namespace ?? environment()['TEMPORAL_NAMESPACE'] ?? 'default';
   const given = options.address ?? environment()['TEMPORAL_ADDRESS'];
-  if (given) return useGiven(given, namespace);
+  if (given) return useGiven(given, namespace, options.givenMsMax ?? givenMsMax);
   const program = await findTemporal({
     say: options.say,
     signal: options.signal,
@@ -85,8 +87,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   } catch (cause) {
     await processes.stopProcess(child, 'SIGKILL');
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const tail = processes.tailOf(options.logFile);
-    throw new Error(`the Temporal server did not start: ${reason}\n${tail}`, { cause });
+    const faults = faultsIn(options.logFile);
+    throw new Error(`the Temporal server did not start: ${reason}\n${faults}`, { cause });
   }
   return {
     address,
@@ -99,9 +101,13 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   };
 }
 
-async function useGiven(address: string, namespace: string): Promise<RunningTemporal> {
+async function useGiven(
+  address: string,
+  namespace: string,
+  msMax: number,
+): Promise<RunningTemporal> {
   await processes
-    .waitUntil(() => temporalAnswers(address), givenMsMax)
+    .waitUntil(() => temporalAnswers(address), msMax)
     .catch((cause: unknown) => {
       const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';
       throw new Error(`no Temporal server answers at ${address}: ${way}`, { cause });
@@ -143,6 +149,13 @@ function flagsOf(
     ...(options.dbFile ? ['--db-filename', options.dbFile] : []),
     ...(options.codecEndpoint ? ['--ui-codec-endpoint', options.codecEndpoint] : []),
   ];
+}
+
+/** Its last errors: a server that fails warns of all its parts before it says why. */
+function faultsIn(logFile: string): string {
+  const tail = processes.tailOf(logFile);
+  const faults = tail.split('\n').filter((line) => /"level":"(ERROR|FATAL)"/.test(line));
+  return faults.join('\n') || tail;
 }
 
 /** Whether a Temporal server answers at an address. */

@@ -1,0 +1,183 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownDirectory, trustcheck } from './run-command.ts';
+
+let directory = { path: '', remove: async (): Promise<void> => undefined };
+let state = '';
+beforeEach(async () => {
+  directory = await ownDirectory();
+  state = join(directory.path, 'state');
+});
+afterEach(() => directory.remove());
+
+const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =>
+  trustcheck(state, flags, env).ended;
+
+describe('trustcheck', () => {
+  it.each([
+    [['--unknown'], "unknown option '--unknown'"],
+    [['unknown'], "unknown command 'unknown'"],
+    [['start', '--onse'], "unknown option '--onse'"],
+    [['start', 'now'], 'too many arguments'],
+    [['status', '--jsn'], "unknown option '--jsn'"],
+    [['verify'], "missing required argument 'file'"],
+    [['phone', 'check'], "missing required argument 'link'"],
+    [[], 'Commands:'],
+    [['phone'], 'Commands:'],
+  ])('called with %j: usage on stderr, exit 2, nothing begun', async (flags, fault) => {
+    const { code, stdout, stderr } = await run(flags);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(fault);
+    expect(stderr).toContain('Usage: trustcheck');
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('--help is no fault', async () => {
+    const { code, stdout, stderr } = await run(['start', '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/--once[^]*--no-check/);
+  });
+});
+
+describe('status', () => {
+  it('where nothing was started: 1, and what to do', async () => {
+    for (const flags of [['status'], ['status', '--json']]) {
+      expect(await run(flags)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'nothing has been started here; run: npm start\n',
+      });
+    }
+  });
+
+  it('over a damaged file: 1, and what to do', async () => {
+    mkdirSync(state);
+    writeFileSync(join(state, 'status.json'), '{"base_url":');
+    const { code, stderr } = await run(['status', '--json']);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `${join(state, 'status.json')} is not JSON: remove it, or run npm run reset\n`,
+    );
+  });
+});
+
+describe('reset', () => {
+  it('where nothing was started has nothing to do', async () => {
+    expect(await run(['reset'])).toEqual({ code: 0, stdout: 'forgotten\n', stderr: '' });
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('forgets what the platform keeps and nothing else', async () => {
+    mkdirSync(join(state, 'postgres'), { recursive: true });
+    mkdirSync(join(state, 'notes'));
+    for (const name of ['seed.json', 'postgres/PG_VERSION', 'temporal.db', 'notes/mine.txt']) {
+      writeFileSync(join(state, name), 'x');
+    }
+    const { code } = await run(['reset']);
+    expect(code).toBe(0);
+    expect(readdirSync(state)).toEqual(['notes']);
+    expect(readdirSync(join(state, 'notes'))).toEqual(['mine.txt']);
+  });
+
+  it('says what is not its to forget', async () => {
+    const { stdout } = await run(['reset'], { DATABASE_URL: 'postgres://127.0.0.1/x' });
+    expect(stdout).toBe('forgotten\nwhat DATABASE_URL names is left as it is\n');
+  });
+});
+
+describe('doctor', () => {
+  it('finds nothing wrong here, and leaves nothing behind', async () => {
+    const { code, stdout, stderr } = await run(['doctor']);
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      '✓ Node',
+      '✓ PostgreSQL',
+      '✓ Temporal server',
+      '✓ State directory',
+      '✓ Disk',
+      '✓ Ports',
+    ]);
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('names the fix of everything that is wrong', async () => {
+    const { code, stdout } = await trustcheck('/dev/null/state', ['doctor'], {
+      DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PORT: 'eighty',
+    }).ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_URL/);
+    expect(stdout).toMatch(/✗ Temporal server: .*unset TEMPORAL_ADDRESS/);
+    expect(stdout).toMatch(/✗ State directory: .*set DATA_DIR/);
+    expect(stdout).toMatch(/✗ Ports: PORT is not a port/);
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('sees a cluster of another version, and a port that is taken', async () => {
+    chmodSync(directory.path, 0o755);
+    mkdirSync(join(state, 'postgres'), { recursive: true });
+    writeFileSync(join(state, 'postgres', 'PG_VERSION'), '17\n');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const { code, stdout } = await run(['doctor'], { PORT: port });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ PostgreSQL: .*of version 17.*npm run reset/);
+    expect(stdout).toContain(`✓ Ports: ${port} taken; others will be picked`);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('start refuses', () => {
+  it('production: its keys and its trust are for development', async () => {
+    const { code, stderr } = await run(['start'], { PROFILE: 'production' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^PROFILE is production: npm start is for development.*\n$/);
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it.each([
+    ['PORT', 'eighty', 'PORT is not a port'],
+    ['POSTGRES_PORT', '65536', 'POSTGRES_PORT is not a port'],
+    ['TEMPORAL_UI_PORT', '-1', 'TEMPORAL_UI_PORT is not a port'],
+  ])('%s=%s', async (name, value, why) => {
+    const { code, stderr } = await run(['start'], { [name]: value });
+    expect([code, stderr.split('\n').length]).toEqual([1, 2]);
+    expect(stderr).toContain(why);
+  });
+
+  it('a directory it cannot write to', async () => {
+    const { code, stderr } = await trustcheck('/dev/null/state', ['start']).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\/dev\/null\/state.*set DATA_DIR/);
+  });
+
+  it.each([
+    [{}, /wrong settings: S3_BUCKET, .*required with the other S3 settings/],
+    [
+      { S3_BUCKET: 'objects', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' },
+      /the bucket objects at http:\/\/127\.0\.0\.1:1 does not answer: .*unset the S3 settings/,
+    ],
+  ])('an object store that does not answer, given %j more', async (more, why) => {
+    const given = { DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const env = { S3_ENDPOINT: 'http://127.0.0.1:1', ...given, ...more };
+    const { code, stderr } = await run(['start'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('failed: object store\n');
+    expect(stderr).toMatch(why);
+  });
+
+  it('with the step that failed and the way out, and stops what it had begun', async () => {
+    const { code, stdout, stderr } = await run(['start'], { DATABASE_URL: 'not-an-address' });
+    expect(code).toBe(1);
+    expect(`${stdout}${stderr}`).toContain('DATABASE_URL is not a postgres:// address');
+    expect(stderr).toMatch(/failed: PostgreSQL\n.*\nlook for causes with: npx trustcheck doctor/);
+    expect(readdirSync(state)).not.toContain('start.json');
+  });
+});

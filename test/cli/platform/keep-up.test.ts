@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepUp, type Part } from '../../../cli/platform/keep-up.ts';
+import * as processes from '../../../cli/platform/processes.ts';
+import { eventually } from '../../harness.ts';
+import { ownDirectory } from '../run-command.ts';
+
+let directory = { path: '', remove: async (): Promise<void> => undefined };
+beforeAll(async () => {
+  directory = await ownDirectory();
+});
+afterAll(() => directory.remove());
+
+/** A part that is a real process, and how often it has been started. */
+function shell(script: string): { launch: () => Promise<Part>; pids: number[] } {
+  const pids: number[] = [];
+  const launch = async (): Promise<Part> => {
+    const child = processes.launch({
+      name: 'part',
+      program: 'sh',
+      flags: ['-c', script],
+      logFile: join(directory.path, 'part.log'),
+    });
+    pids.push(child.pid ?? 0);
+    return { ended: processes.endOf(child) };
+  };
+  return { launch, pids };
+}
+
+describe('a part that is kept up', () => {
+  it('is started again when it was killed, and left alone when its end is wanted', async () => {
+    const { launch, pids } = shell('exec sleep 600');
+    const stop = new AbortController();
+    const said: string[] = [];
+    const kept = keepUp(await launch(), {
+      name: 'worker',
+      launch,
+      signal: stop.signal,
+      say: (line) => said.push(line),
+    });
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    await eventually('a second one', async () => pids.length === 2);
+    expect(said).toEqual(['worker has ended unasked; starting it again']);
+    stop.abort();
+    process.kill(pids[1] ?? 0, 'SIGKILL');
+    await kept;
+    expect(pids).toHaveLength(2);
+  });
+
+  it('is given up when it keeps ending', async () => {
+    const { launch, pids } = shell('exit 1');
+    const { signal } = new AbortController();
+    const kept = keepUp(await launch(), { name: 'API', launch, signal, say: () => undefined });
+    await expect(kept).rejects.toThrow('API has ended 4 times in a minute');
+    expect(pids).toHaveLength(4);
+  });
+
+  it('is given up with the reason when it cannot be started again', async () => {
+    const { launch } = shell('exit 1');
+    let launches = 0;
+    const failing = async (): Promise<Part> => {
+      launches += 1;
+      throw new Error('port 5433 is taken');
+    };
+    const { signal } = new AbortController();
+    const kept = keepUp(await launch(), {
+      name: 'PostgreSQL',
+      launch: failing,
+      signal,
+      say: () => undefined,
+    });
+    await expect(kept).rejects.toThrow(/^PostgreSQL has ended.*\nport 5433 is taken$/);
+    expect(launches).toBe(3);
+  });
+});

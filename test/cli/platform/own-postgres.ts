@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { clusterOf } from '../../../cli/platform/postgres-place.ts';
+import {
+  startPostgres,
+  type PostgresOptions,
+  type RunningPostgres,
+} from '../../../cli/platform/postgres.ts';
+import { eventually } from '../../harness.ts';
+import { ownDirectory, ownProcesses } from '../run-command.ts';
+
+export interface Starter {
+  readonly child: ChildProcess;
+  /** Of the server. */
+  readonly pid: number;
+  readonly url: string;
+}
+
+const starter = new URL('run-postgres.ts', import.meta.url).pathname;
+
+/** Servers in a directory of a test file's own, and what ends and removes whatever is left. */
+export async function ownServers() {
+  const { path, remove } = await ownDirectory();
+  await fs.chmod(path, 0o755);
+  const processes = ownProcesses();
+  const clusters = new Set<string>();
+  const noted = async (dataDir: string): Promise<void> => {
+    clusters.add(await clusterOf(dataDir).catch(() => dataDir));
+  };
+  return {
+    path,
+    note: processes.note,
+    async start(name: string, more: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
+      const dataDir = join(path, name);
+      const options = { dataDir, logFile: `${dataDir}.log`, isThrowaway: true, ...more };
+      const server = await startPostgres(options);
+      processes.note(server.pid);
+      await noted(dataDir);
+      return server;
+    },
+    /** A starter of its own, as another user or as ours, and what it says of its server. */
+    async startApart(dataDir: string, cache: string, uid?: number): Promise<Starter> {
+      const who = ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', process.execPath];
+      const [program = '', ...first] = uid === undefined ? [process.execPath] : ['setpriv', ...who];
+      const child = spawn(program, [...first, starter, dataDir, cache], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      processes.note(child.pid);
+      let [said, fault] = ['', ''];
+      child.stdout.on('data', (part: Buffer) => (said += part.toString()));
+      child.stderr.on('data', (part: Buffer) => (fault += part.toString()));
+      await eventually('a word of the starter', async () => {
+        if (child.exitCode !== null) throw new Error(fault);
+        return said.includes('\n');
+      });
+      const { pid, url } = JSON.parse(said) as { pid: number; url: string };
+      processes.note(pid);
+      await noted(dataDir);
+      return { child, pid, url };
+    },
+    async remove(): Promise<void> {
+      processes.end();
+      for (const cluster of clusters) await fs.rm(cluster, { recursive: true, force: true });
+      await remove();
+    },
+  };
+}
+
+export async function query<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Leaves something in a database, to be found again by `marks`. */
+export const mark = (url: string) => query(url, 'CREATE TABLE marks AS SELECT 7 AS mark');
+export const marks = (url: string) => query<{ mark: number }>(url, 'SELECT mark FROM marks');
+
+/** Sends a signal to a process and waits until it is gone. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
+}

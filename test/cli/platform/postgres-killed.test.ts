@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginningOf } from '../../../cli/platform/identity.ts';
+import { clusterOf } from '../../../cli/platform/postgres-place.ts';
+import { end, mark, marks, ownServers } from './own-postgres.ts';
+
+const isRoot = process.getuid?.() === 0;
+let servers: Awaited<ReturnType<typeof ownServers>>;
+beforeAll(async () => {
+  servers = await ownServers();
+});
+afterAll(() => servers.remove());
+
+describe('after kill -9', () => {
+  it('of the server it starts again with its data', async () => {
+    const first = await servers.start('killed');
+    await mark(first.url);
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    const second = await servers.start('killed');
+    expect(await marks(second.url)).toEqual([{ mark: 7 }]);
+    await second.stop();
+  });
+
+  it('of the starter the server that is left is ended, and its data is there', async () => {
+    const cache = isRoot ? '/var/lib/trustcheck' : join(servers.path, 'cache');
+    const left = await servers.startApart(join(servers.path, 'orphan'), cache);
+    await mark(left.url);
+    await end(left.child, 'SIGKILL');
+    expect(beginningOf(left.pid)).not.toBeNull();
+    const next = await servers.start('orphan');
+    expect(beginningOf(left.pid)).toBeNull();
+    expect(await marks(next.url)).toEqual([{ mark: 7 }]);
+    await next.stop();
+  });
+
+  it.each([
+    ['says nothing of it', 'sleep 600; :', []],
+    ['names its directory', 'sleep 600; :', ['/bin/tail', 'CLUSTER/postmaster.pid']],
+    ['looks much like it', 'sleep 600; :', ['postgres', '-D', 'CLUSTER']],
+  ])('a foreign process with the id of the server, which %s, is left alone', async (_, ...sh) => {
+    const [script, names] = sh;
+    const first = await servers.start('reused');
+    const cluster = await clusterOf(join(servers.path, 'reused'));
+    const file = join(cluster, 'postmaster.pid');
+    const pidFile = await fs.readFile(file, 'utf8');
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    const words = names.map((word) => word.replace('CLUSTER', cluster));
+    const foreign = spawn('sh', ['-c', script, ...words], { stdio: 'ignore', detached: true });
+    servers.note(foreign.pid);
+    await fs.writeFile(file, pidFile.replace(/^\d+/, `${foreign.pid}`));
+    const second = await servers.start('reused');
+    expect(beginningOf(foreign.pid ?? 0)).not.toBeNull();
+    await second.stop();
+    process.kill(-(foreign.pid ?? 0), 'SIGKILL');
+  });
+
+  it('of an initialization nothing half made stays, and nothing else is touched', async () => {
+    const half = join(servers.path, 'half.0123456789ab');
+    const other = join(servers.path, 'half.notes');
+    for (const path of [half, other]) await fs.mkdir(path);
+    await fs.writeFile(`${half}.password`, 'secret');
+    await fs.writeFile(join(half, 'PG_VERSION'), '18\n');
+    await (await servers.start('half')).stop();
+    const names = (await fs.readdir(servers.path)).filter((name) => name.startsWith('half'));
+    expect(names.sort()).toEqual(['half', 'half.log', 'half.notes', 'half.password']);
+  });
+});

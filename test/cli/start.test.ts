@@ -1,0 +1,262 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginningOf } from '../../cli/platform/identity.ts';
+import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
+import { isHealthy } from '../../cli/platform/processes.ts';
+import { lockFile, type PlatformStatus } from '../../cli/state.ts';
+import { eventually } from '../harness.ts';
+import { ownDirectory, ownProcesses, trustcheck, type Command } from './run-command.ts';
+
+const processes = ownProcesses();
+let directory = { path: '', remove: async (): Promise<void> => undefined };
+const place = (name: string): string => join(directory.path, name);
+const upMsMax = 90_000;
+
+beforeAll(async () => {
+  directory = await ownDirectory();
+  chmodSync(directory.path, 0o755);
+});
+afterAll(async () => {
+  processes.end();
+  await directory.remove();
+});
+
+/** Starts over a directory and waits until everything is up. */
+async function start(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = ['--no-check'],
+): Promise<{ command: Command; ledger: LedgerContent }> {
+  const command = trustcheck(place(name), ['start', ...flags], env);
+  processes.note(command.child.pid);
+  const ledger = await eventually(
+    `${name} is up`,
+    async () => {
+      if (command.child.exitCode !== null) throw new Error(JSON.stringify(command.output()));
+      const found = readLedger(lockFile(place(name)));
+      return found?.isReady && found;
+    },
+    upMsMax,
+  );
+  processes.note(ledger.owner.pid);
+  for (const { pid } of ledger.children) processes.note(pid);
+  return { command, ledger };
+}
+
+const run = (name: string, ...flags: string[]) => trustcheck(place(name), flags).ended;
+
+async function status(name: string): Promise<PlatformStatus> {
+  const { code, stdout } = await run(name, 'status', '--json');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as PlatformStatus;
+}
+
+const pidOf = (ledger: LedgerContent, name: string): number =>
+  ledger.children.find((child) => child.name === name)?.pid ?? 0;
+const alive = ({ children }: LedgerContent): string[] =>
+  children.filter(({ pid, beginning }) => beginningOf(pid) === beginning).map(({ name }) => name);
+
+function shell(line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-c', line], (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
+}
+
+/** Every key of a JSON value, in order. */
+const shapeOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)]))
+    : typeof value;
+
+const person = { poly_user_id: 'string', email: 'string', session_token: 'string' };
+
+describe('npm start', () => {
+  it('runs in two folders side by side, once in each, and ends cleanly', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const PORT = typeof address === 'object' && address ? String(address.port) : '';
+    const [one, two] = await Promise.all([start('one', { PORT }), start('two', { PORT })]);
+    const names = ['api', 'postgres', 'temporal', 'worker'];
+    expect(alive(one.ledger).sort()).toEqual(names);
+    expect(alive(two.ledger).sort()).toEqual(names);
+
+    const found = await status('one');
+    expect(shapeOf(found)).toEqual({
+      base_url: 'string',
+      temporal_address: 'string',
+      temporal_namespace: 'string',
+      temporal_ui: 'string',
+      database_url: 'string',
+      outbox_url: 'string',
+      account_id: 'number',
+      app_id: 'string',
+      api_key: 'string',
+      admin: person,
+      member: person,
+      subject: person,
+      last_check: 'object',
+    });
+    expect(found.last_check).toBeNull();
+    expect(new URL(found.base_url).port).not.toBe(PORT);
+    const other = await status('two');
+    for (const key of ['base_url', 'temporal_address', 'database_url'] as const) {
+      expect(found[key]).not.toBe(other[key]);
+    }
+    expect(await isHealthy(`${found.base_url}/readyz`)).toBe(true);
+
+    const { stdout: box, stderr } = one.command.output();
+    expect(stderr).toBe('');
+    expect((await run('one', 'status')).stdout).toBe(box.slice(box.indexOf('\ntrustcheck is')));
+    for (const shown of [found.base_url, found.api_key, found.temporal_ui, found.outbox_url]) {
+      expect(box).toContain(shown);
+    }
+    const lines = box.split('\n').filter((line) => line.trim().startsWith('curl '));
+    const [link, checks, events] = await Promise.all(lines.map(shell));
+    expect(JSON.parse(link ?? '')).toHaveProperty('url');
+    expect(JSON.parse(checks ?? '')).toHaveProperty('items');
+    expect(JSON.parse(events ?? '')).toHaveProperty('items');
+
+    const second = await run('one', 'start');
+    expect(second).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `already running as process ${one.ledger.owner.pid}; see: npm run status\n`,
+    });
+    const reset = await run('one', 'reset');
+    expect([reset.code, reset.stderr]).toEqual([
+      1,
+      `the platform runs as process ${one.ledger.owner.pid}; stop it first\n`,
+    ]);
+    expect(alive(one.ledger).sort()).toEqual(names);
+
+    one.command.child.kill('SIGINT');
+    two.command.child.kill('SIGTERM');
+    for (const { command, ledger } of [one, two]) {
+      expect((await command.ended).code).toBe(0);
+      expect(alive(ledger)).toEqual([]);
+      expect(beginningOf(ledger.owner.pid)).toBeNull();
+    }
+    expect(existsSync(lockFile(place('one')))).toBe(false);
+    const after = await run('one', 'status', '--json');
+    expect([after.code, after.stderr]).toEqual([1, 'not running now; run: npm start\n']);
+    expect(JSON.parse(after.stdout)).toEqual(found);
+    const forgotten = await run('two', 'reset');
+    expect([forgotten.code, existsSync(place('two'))]).toEqual([0, false]);
+    await new Promise((resolve) => taken.close(resolve));
+  }, 240_000);
+
+  it('keeps its parts up, and takes over what a kill -9 has left', async () => {
+    const before = JSON.parse(readFileSync(place('one/status.json'), 'utf8')) as PlatformStatus;
+    const killed = await start('one');
+    const found = await status('one');
+    expect([found.app_id, found.api_key]).toEqual([before.app_id, before.api_key]);
+    for (const name of ['worker', 'postgres']) {
+      process.kill(pidOf(killed.ledger, name), 'SIGKILL');
+      await eventually(
+        `another ${name}`,
+        async () => {
+          const now = readLedger(lockFile(place('one')));
+          const pid = now && pidOf(now, name);
+          return pid && pid !== pidOf(killed.ledger, name) && processes.note(pid);
+        },
+        upMsMax,
+      );
+    }
+    expect(killed.command.output().stderr).toContain(
+      'the worker has ended unasked; starting it again\n',
+    );
+    await eventually('readiness', () => isHealthy(`${found.base_url}/readyz`), upMsMax);
+
+    const left = readLedger(lockFile(place('one')));
+    if (!left) throw new Error('nothing runs');
+    process.kill(left.owner.pid, 'SIGKILL');
+    await eventually('the end of the starter', async () => !beginningOf(left.owner.pid));
+    expect(alive(left).sort()).toEqual(['api', 'postgres', 'temporal', 'worker']);
+    expect((await run('one', 'status')).code).toBe(1);
+
+    const once = trustcheck(place('one'), ['start', '--once']);
+    processes.note(once.child.pid);
+    const { code, stdout } = await once.ended;
+    expect([code, alive(left)]).toEqual([0, []]);
+    expect(stdout).toMatch(/Affidavit +\S+\.pdf \(valid\)/);
+    const { stdout: json } = await run('one', 'status', '--json');
+    const { last_check: check, app_id } = JSON.parse(json) as PlatformStatus;
+    expect(app_id).toBe(before.app_id);
+    expect(check).toMatchObject({ verified: true });
+    expect(stdout).toContain(encodeURIComponent(`trust-check/${check?.link_session_id}`));
+    expect((await run('one', 'verify', check?.affidavit_path ?? '')).code).toBe(0);
+    expect(existsSync(lockFile(place('one')))).toBe(false);
+  }, 240_000);
+
+  it('interrupted while it starts leaves nothing running, and says by its code', async () => {
+    const command = trustcheck(place('one'), ['start']);
+    processes.note(command.child.pid);
+    const ledger = await eventually('a first process', async () => {
+      const found = readLedger(lockFile(place('one')));
+      return found && found.children.length > 0 && found;
+    });
+    for (const { pid } of ledger.children) processes.note(pid);
+    const second = await run('one', 'start');
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      `already being started as process ${ledger.owner.pid}; wait for it, or end it\n`,
+    ]);
+    command.child.kill('SIGINT');
+    // npm passes on what the terminal has sent already: that is not a second wish.
+    command.child.kill('SIGINT');
+    const { code, stderr } = await command.ended;
+    expect(code).toBe(130);
+    expect(stderr).toBe('\nstopping; once more ends everything at once\n');
+    expect(alive(ledger)).toEqual([]);
+    expect(existsSync(lockFile(place('one')))).toBe(false);
+  }, 60_000);
+
+  it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
+    const env = { LOG_LEVEL: 'loud' };
+    const command = trustcheck(place('one'), ['start', '--once'], env);
+    processes.note(command.child.pid);
+    const { code, stdout, stderr } = await command.ended;
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('curl');
+    expect(stderr).toMatch(
+      /\nfailed: (worker|API)\nthe \1 did not become ready: it has ended\n[^]*wrong settings: LOG_LEVEL[^]*\nlook for/,
+    );
+    expect(existsSync(lockFile(place('one')))).toBe(false);
+  }, 60_000);
+
+  it('asked a second time ends at once what does not end', async () => {
+    const { command, ledger } = await start('one');
+    process.kill(pidOf(ledger, 'temporal'), 'SIGSTOP');
+    const begun = Date.now();
+    command.child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(alive(ledger)).toContain('temporal');
+    command.child.kill('SIGINT');
+    expect((await command.ended).code).toBe(130);
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    await eventually('the end of all', async () => alive(ledger).length === 0);
+  }, 120_000);
+
+  it('seeds anew where the database is another one', async () => {
+    const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
+    const first = await start('three');
+    const other = await status('three');
+    const borrowed = await start('one', { DATABASE_URL: other.database_url });
+    const found = await status('one');
+    expect(found.app_id).not.toBe(before.app_id);
+    expect(found.database_url).toBe(other.database_url);
+    expect(alive(borrowed.ledger).sort()).toEqual(['api', 'temporal', 'worker']);
+    expect(found.last_check).toBeNull();
+    borrowed.command.child.kill('SIGTERM');
+    expect((await borrowed.command.ended).code).toBe(0);
+    expect(alive(first.ledger)).toContain('postgres');
+    first.command.child.kill('SIGTERM');
+    await first.command.ended;
+    expect((await run('one', 'reset')).code).toBe(0);
+    expect(existsSync(place('one'))).toBe(false);
+  }, 240_000);
+});
