@@ -9,7 +9,6 @@ import { addSubmission } from '../../db/queries/proofs.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../db/sealed.ts';
 import type { Db } from '../../db/client.ts';
-import { affidavitWorkflowId } from '../../workflows/issue-affidavit/messages.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import * as messages from '../../workflows/trust-check/messages.ts';
@@ -264,12 +263,11 @@ async function addSubmissions(deps: CandidateDeps, sessionId: string, accountId:
   return added;
 }
 
-/** Lets the affidavit be finished before the next check, and holds the outcome against `passed`. */
+/** Lets the workflow end before the next check begins, and holds the outcome against `passed`. */
 async function settle({ db, client }: CandidateDeps, id: string): Promise<void> {
   await client.workflow.getHandle(messages.trustCheckWorkflowId(id)).result();
   const session = await findTrustCheck(db, id);
   if (session?.status !== 'passed' || !session.affidavit_id) {
     throw new Error(`the check ${id} is ${session?.status ?? 'gone'}`);
   }
-  await client.workflow.getHandle(affidavitWorkflowId(session.affidavit_id)).result();
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createEvidenceStore } from '../../../activities/evidence/evidence-store.ts';
+import { createObjectStore } from '../../../activities/storage/config.ts';
 import { createTrustCheckActivities } from '../../../activities/trust-checks/activities.ts';
 import type { ProofJudge } from '../../../activities/trust-checks/proof.ts';
 import { randomIds } from '../../../db/ids.ts';
@@ -14,28 +16,34 @@ import { answerParent } from '../child.ts';
 /**
  * The candidate of P3: the worker as it is, but for what judging evidence costs. That is a figure
  * of its own (P8), and here every input is accepted at once; all around it is the real thing:
- * transactions, sealed inputs, projection, events, the start of the affidavit.
+ * transactions, sealed inputs, projection, events, the start of the affidavit. Nobody renders
+ * affidavits here (P6): their queue is not served.
  */
 const acceptAll: ProofJudge = {
   judge: async () => ({ outcome: 'passed', reason_code: null, retryable: false, provider: null }),
 };
+const clock = (): Date => new Date();
 
 const config = readWorkerConfig();
 Runtime.install({ shutdownSignals: [] });
 const { deps } = await makeWorkerDeps(config);
 const keys = loadKeys(join(config.DATA_DIR, 'keys'));
+const sealer = createSealer(deps.db, keys.secret('data-keys'), keys.secret('blind-index'));
+const store = await createObjectStore(config, keys.secret('object-urls'), clock);
 const trustCheck = createTrustCheckActivities({
   db: deps.db,
   ids: randomIds,
-  sealer: createSealer(deps.db, keys.secret('data-keys'), keys.secret('blind-index')),
-  clock: () => new Date(),
+  sealer,
+  evidence: createEvidenceStore(store, sealer),
+  clock,
   judges: { phone: acceptAll, device: acceptAll, nfc_passport: acceptAll },
   startAffidavit: createAffidavitStarter(deps.client),
 });
-const workers = await createWorkers(config, {
+const [core] = await createWorkers(config, {
   ...deps,
   activities: { ...deps.activities, ...trustCheck },
 });
-const runs = workers.map((worker) => worker.run());
+if (!core) throw new Error('there is no worker for the workflows');
+const run = core.run();
 answerParent(0, async () => undefined);
-await Promise.all(runs);
+await run;
