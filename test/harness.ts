@@ -49,10 +49,16 @@ export async function createPlatform(
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
   const cluster = join(directory, 'postgres');
-  const [postgres, temporal] = await Promise.all([
+  const servers = [
     startPostgres({ dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true }),
     startTemporal({ logFile: logFile('temporal'), say }),
-  ]);
+  ] as const;
+  await Promise.allSettled(servers);
+  const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
+    await Promise.allSettled(servers.map(async (server) => (await server).stop()));
+    await rm(await clusterOf(cluster), { recursive: true, force: true });
+    throw error;
+  });
   await migrate(postgres.url);
   const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -8,7 +8,6 @@ export interface BenchContext {
   readonly platform: TestPlatform;
   readonly call: Call;
   readonly pace: Pace;
-  readonly say: (line: string) => void;
 }
 
 /** One row of the performance goals. */

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { createClient } from '../../cli/phone/client.ts';
-import { createPlatform } from '../harness.ts';
+import { createPlatform, type TestPlatform } from '../harness.ts';
 import type { Bench } from './bench.ts';
 import { change } from './change.ts';
 import { preview } from './preview.ts';
@@ -55,33 +55,46 @@ function readOptions(words: string[]): Options | null {
   }
 }
 
-/** Runs the chosen benches one after another on one platform of their own. */
-async function measure(options: Options, signal: AbortSignal): Promise<JudgedResult[]> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Runs the chosen benches on a platform of their own, of which nothing is left. */
+async function measureAll(options: Options, signal: AbortSignal): Promise<JudgedResult[]> {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-bench-'));
-  const platform = await createPlatform(directory, say, {
+  const profiling = `--cpu-prof --cpu-prof-dir=${JSON.stringify(options.profile)}`;
+  const settings = {
     LOG_LEVEL: 'warn',
-    ...(options.profile
-      ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${JSON.stringify(options.profile)}` }
-      : {}),
-  });
-  const results: JudgedResult[] = [];
+    ...(options.profile ? { NODE_OPTIONS: profiling } : {}),
+  };
   try {
-    const call = createClient(platform.facts.baseUrl);
-    for (const bench of options.chosen) {
-      signal.throwIfAborted();
-      say(`${bench.id} …`);
-      const rounds = options.rounds ?? bench.rounds;
-      const pace = { rounds, msMax: benchMsMax, signal, random: Math.random };
-      const judged = judgeResult(await bench.run({ platform, call, pace, say }), Math.random);
-      results.push(judged);
-      if (!options.isJson) process.stdout.write(`${linesOf(judged, surroundings()).join('\n')}\n`);
+    const platform = await createPlatform(directory, say, settings);
+    try {
+      return await measureOn(platform, options, signal);
+    } finally {
+      await platform.stop();
     }
-    return results;
   } finally {
-    await platform.stop();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** One bench after another; each is printed as soon as it is judged. */
+async function measureOn(
+  platform: TestPlatform,
+  options: Options,
+  signal: AbortSignal,
+): Promise<JudgedResult[]> {
+  const call = createClient(platform.facts.baseUrl);
+  const results: JudgedResult[] = [];
+  for (const bench of options.chosen) {
+    signal.throwIfAborted();
+    say(`${bench.id} …`);
+    const rounds = options.rounds ?? bench.rounds;
+    const pace = { rounds, msMax: benchMsMax, signal, random: Math.random };
+    const judged = judgeResult(await bench.run({ platform, call, pace }), Math.random);
+    results.push(judged);
+    if (!options.isJson) process.stdout.write(`${linesOf(judged, surroundings()).join('\n')}\n`);
+  }
+  return results;
 }
 
 function surroundings(): Surroundings {
@@ -100,7 +113,7 @@ async function main(): Promise<number> {
   process.once('SIGTERM', end('interrupted'));
   const timer = setTimeout(end(`not done after ${runMsMax / 1000} s`), runMsMax);
   try {
-    const results = await measure(options, ending.signal);
+    const results = await measureAll(options, ending.signal);
     if (options.profile) {
       const lines = await profileLines(options.profile, profileLinesMax);
       process.stderr.write(`${lines.join('\n')}\n`);
@@ -110,8 +123,8 @@ async function main(): Promise<number> {
     }
     return 0;
   } catch (error) {
-    if (!ending.signal.aborted) throw error;
-    process.stderr.write(`stopped: ${String(ending.signal.reason)}\n`);
+    const why = ending.signal.aborted ? ending.signal.reason : error;
+    process.stderr.write(`stopped: ${inspect(why)}\n`);
     return 1;
   } finally {
     clearTimeout(timer);
