@@ -18,8 +18,8 @@ export async function allowOrigin(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const origin = request.get('origin');
-  response.vary('Origin');
+  const { origin } = request.headers;
+  response.setHeader('Vary', 'Origin');
   if (origin === undefined || origin === deps.settings.origin || origin.length > 256) return;
   const isOperatorUi = origin === deps.settings.temporalUiUrl && contract.id.startsWith('codec.');
   if (!isOperatorUi && (await isAllowed(deps.db, [origin])).length === 0) return;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Express, Request, Response } from 'express';
+import type { Express, IRoute, Request, Response } from 'express';
 import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
 import { authenticate } from './auth/authenticate.ts';
@@ -29,12 +29,16 @@ export function orderedRoutes(families: readonly Family[]): Route[] {
 
 /** Mounts all families: the only place where contracts, credentials and faults meet HTTP. */
 export function mount(app: Express, families: readonly Family[], deps: Deps): void {
+  const routes = new Map<string, IRoute>();
   for (const { contract, handle } of orderedRoutes(families)) {
     const path = expressPath(contract.path);
+    // One layer a path, whatever its methods: Express tries the layers one by one.
+    const route = routes.get(path) ?? app.route(path);
+    routes.set(path, route);
     if (contract.cors) {
-      app.options(path, (request, response) => preflight(contract, deps, request, response));
+      route.options((request, response) => preflight(contract, deps, request, response));
     }
-    app[contract.method](path, async (request: Request, response: Response) => {
+    route[contract.method](async (request: Request, response: Response) => {
       await answer(contract, handle, deps, request, response);
     });
   }

@@ -48,18 +48,21 @@ export function parseRequest(
 
 /** Express gives the rest of a path as a list of segments. */
 function joined(params: Request['params']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join('/') : value,
-    ]),
-  );
+  const whole: Record<string, string> = {};
+  for (const name in params) {
+    const value = params[name];
+    if (value !== undefined) whole[name] = typeof value === 'string' ? value : value.join('/');
+  }
+  return whole;
 }
 
 /** A parameter given twice is a fault: which of the two would count? */
 function singles(request: Request, faults: ValidationFault[]): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(request.query)) {
+  // The getter parses anew each time it is read.
+  const { query } = request;
+  for (const name of Object.keys(query)) {
+    const value = query[name];
     if (typeof value === 'string') flat[name] = value;
     else faults.push({ loc: ['query', name], msg: 'given more than once', type: 'duplicate' });
   }

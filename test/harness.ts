@@ -49,10 +49,16 @@ export async function createPlatform(
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
   const cluster = join(directory, 'postgres');
-  const [postgres, temporal] = await Promise.all([
+  const servers = [
     startPostgres({ dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true }),
     startTemporal({ logFile: logFile('temporal'), say }),
-  ]);
+  ] as const;
+  await Promise.allSettled(servers);
+  const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
+    await Promise.allSettled(servers.map(async (server) => (await server).stop()));
+    await rm(await clusterOf(cluster), { recursive: true, force: true });
+    throw error;
+  });
   await migrate(postgres.url);
   const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -81,7 +87,18 @@ export async function createPlatform(
   };
   const startWorker = () => serve('worker', `http://127.0.0.1:${workerPort}/readyz`);
   const startApi = () => serve('api', `${baseUrl}/readyz`);
-  const [worker, api] = await Promise.all([startWorker(), startApi()]);
+  const stop = async (): Promise<void> => {
+    await Promise.allSettled([...services].map(async (service) => service.stop()));
+    await Promise.allSettled([temporal.stop(), postgres.stop()]);
+    await rm(await clusterOf(cluster), { recursive: true, force: true });
+  };
+  const starting = [startWorker(), startApi()] as const;
+  // Neither is left starting when the other could not.
+  await Promise.allSettled(starting);
+  const [worker, api] = await Promise.all(starting).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const db = openTestDb(postgres.url);
   const deps = { db, keys, ids: randomIds, baseUrl };
   const own = await seed(deps, 'example-app', new Date());
@@ -95,11 +112,6 @@ export async function createPlatform(
     dataDir: directory,
     own,
     foreign,
-  };
-  const stop = async (): Promise<void> => {
-    await Promise.allSettled([...services].map(async (service) => service.stop()));
-    await Promise.allSettled([temporal.stop(), postgres.stop()]);
-    await rm(await clusterOf(cluster), { recursive: true, force: true });
   };
   return { facts, keys, settings, worker, api, startWorker, startApi, stop };
 }

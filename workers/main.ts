@@ -1,14 +1,10 @@
 import { createServer } from 'node:http';
-import { Runtime, Worker } from '@temporalio/worker';
+import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
-import { taskQueues } from '../workflows/task-queues.ts';
-import { bundleWorkflows } from './bundle.ts';
-import { readWorkerConfig, type WorkerConfig } from './config.ts';
+import { readWorkerConfig } from './config.ts';
+import { createWorkers } from './create-workers.ts';
 import { relayDeliveries } from './deliveries.ts';
-import { interceptors } from './interceptors.ts';
-import { makeWorkerDeps, type WorkerDeps } from './make-deps.ts';
-
-const graceMs = 20_000;
+import { makeWorkerDeps } from './make-deps.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -37,36 +33,6 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => void end());
   deps.log.info({ port: config.WORKER_PORT }, 'working');
   await Promise.all(runs);
-}
-
-/** Workers on the queues of the platform; only the first of them holds workflows. */
-export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Promise<Worker[]> {
-  const common = {
-    connection: deps.connection,
-    namespace: config.TEMPORAL_NAMESPACE,
-    dataConverter: deps.dataConverter,
-    activities: deps.activities,
-    plugins: [deps.plugin],
-    interceptors,
-    shutdownGraceTime: graceMs,
-  };
-  const workflowBundle = await bundleWorkflows(deps.plugin);
-  return Promise.all([
-    Worker.create({
-      ...common,
-      taskQueue: taskQueues.core,
-      workflowBundle,
-      maxCachedWorkflows: config.WORKFLOWS_CACHED_MAX,
-      maxConcurrentWorkflowTaskExecutions: 20,
-      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 8 },
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: taskQueues.crypto,
-      maxConcurrentActivityTaskExecutions: 2,
-    }),
-    Worker.create({ ...common, taskQueue: taskQueues.mail, maxTaskQueueActivitiesPerSecond: 20 }),
-  ]);
 }
 
 await main().catch((error: unknown) => {

@@ -76,10 +76,12 @@ async function judgeProof(
   deps: TrustCheckActivityDeps,
   request: JudgeProofInput,
 ): Promise<Judgement> {
-  const session = await must(deps, request.link_session_id);
   const judge = deps.judges[request.proof];
   if (!judge) throw new Error(`no judge for ${request.proof}`);
-  const found = await findSubmission(deps.db, request.submission_id);
+  const [session, found] = await Promise.all([
+    must(deps, request.link_session_id),
+    findSubmission(deps.db, request.submission_id),
+  ]);
   if (!found || found.link_session_id !== session.link_session_id) {
     return rejected('evidence_missing');
   }
@@ -160,10 +162,12 @@ async function decideTrustCheck(
   reviewOnUnsure: boolean,
 ) {
   const session = await must(deps, snapshot.link_session_id);
-  const link = await findLink(deps.db, session.link_uuid);
+  const [link, claims] = await Promise.all([
+    findLink(deps.db, session.link_uuid),
+    gatherClaims(deps, session),
+  ]);
   if (!link) throw new Error('the link of a session does not exist');
   const owner = accountOwner(session.account_id);
-  const claims = await gatherClaims(deps, session);
   const expected: MatchingParams = link.matching_sealed
     ? JSON.parse(
         (

@@ -36,6 +36,19 @@ const eventOfMove: Readonly<Record<TrustCheckMove, EventType | null>> = {
 };
 
 /**
+ * Projects what an update answered. Most often the workflow's own step has done so already: then one
+ * look at the row is all.
+ */
+export async function projectAnswer(
+  deps: ProjectDeps,
+  snapshot: TrustCheckSnapshot,
+): Promise<TrustCheckRow> {
+  const known = await findTrustCheck(deps.db, snapshot.link_session_id);
+  if (known && known.version >= snapshot.version) return known;
+  return projectSnapshot(deps, snapshot);
+}
+
+/**
  * Writes a workflow's snapshot over the row of its session and makes an event of every step the row
  * has not seen. Called by whoever holds a newer snapshot (the API after an update, the workflow's
  * own steps); an older one changes nothing, so calls may be repeated, late and out of order.
@@ -45,9 +58,6 @@ export async function projectSnapshot(
   snapshot: TrustCheckSnapshot,
   inTransaction: (tx: Tx, row: TrustCheckRow) => Promise<string | null> = async () => null,
 ): Promise<TrustCheckRow> {
-  const known = await findTrustCheck(deps.db, snapshot.link_session_id);
-  if (!known) throw new Error('the session of a snapshot does not exist');
-  if (known.version >= snapshot.version) return known;
   return transaction(deps.db, async (tx) => {
     const before = await lockTrustCheck(tx, snapshot.link_session_id);
     if (!before) throw new Error('the session of a snapshot does not exist');

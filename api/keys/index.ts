@@ -8,7 +8,7 @@ import { userJwks } from './user-jwks.ts';
 
 const trustBundle = handler(keyContracts.trustBundle)(async (_input, deps: Pick<Deps, 'keys'>) => ({
   status: 200,
-  type: 'application/x-pem-file',
+  type: 'application/x-pem-file; charset=utf-8',
   content: deps.keys.trustBundlePem,
   headers: { 'Cache-Control': 'public, max-age=300' },
 }));

@@ -20,7 +20,7 @@ const find = statement<PreviewRow>(
      AND a.disabled_at IS NULL`,
 );
 
-const vary = 'Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
+const vary = 'Origin, Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
 const headers = { Vary: vary, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 
 /** Shows a link and changes nothing: mail scanners open every link they see. */

@@ -4,7 +4,7 @@ import { linkEvent } from '../../db/queries/link-leases.ts';
 import { removeLink } from '../../db/queries/links.ts';
 import { trustCheckWorkflowId, cancelUpdate } from '../../workflows/trust-check/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -46,7 +46,7 @@ async function cancelSession(deps: RemoveDeps, linkSessionId: string): Promise<v
       [{ reason: 'link_deleted' }],
       `link-deleted/${linkSessionId}`,
     );
-    await projectSnapshot(deps, snapshot);
+    await projectAnswer(deps, snapshot);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'invalid_state')) throw error;
   }

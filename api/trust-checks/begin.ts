@@ -1,6 +1,6 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
-import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
@@ -183,7 +183,7 @@ async function startWorkflow(
     [{ opened: input.body.client === 'mobile' }],
     `begin/${session.link_session_id}/${input.body.client}`,
   );
-  return projectSnapshot(deps, snapshot);
+  return projectAnswer(deps, snapshot);
 }
 
 function proofsOf(link: LinkRow): ProofType[] {

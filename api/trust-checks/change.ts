@@ -1,5 +1,5 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import {
   trustCheckWorkflowId,
@@ -23,5 +23,5 @@ export async function change<Args extends [unknown, ...unknown[]]>(
 ): Promise<TrustCheckRow> {
   const id = trustCheckWorkflowId(linkSessionId);
   const snapshot = await deps.temporal.update(id, update, args, updateId);
-  return projectSnapshot(deps, snapshot);
+  return projectAnswer(deps, snapshot);
 }

@@ -1,88 +1,134 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '../../cli/platform/ports.ts';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspect, parseArgs } from 'node:util';
 import { createClient } from '../../cli/phone/client.ts';
-import { createPlatform } from '../harness.ts';
-import { load, ratioOf, type Round } from './measure.ts';
+import { createPlatform, type TestPlatform } from '../harness.ts';
+import type { Bench } from './bench.ts';
+import { change } from './change.ts';
+import { preview } from './preview.ts';
+import { profileLines } from './profile.ts';
+import { judgeResult, linesOf, type JudgedResult, type Surroundings } from './report.ts';
+import { trustCheck } from './trust-check.ts';
 
-const rounds = 9;
-const requests = 3_000;
-const connections = 32;
-const goal = { cpu: 1.5, p99: 1.8 };
+const benches: readonly Bench[] = [preview, trustCheck, change];
+/** Each bench stops making rounds when this is spent, and the whole run ends at the other. */
+const benchMsMax = 80_000;
+const runMsMax = 300_000;
 
-/**
- * P1: a link preview as JSON against Express with one prepared select. Floor and candidate take
- * turns in random order; CPU for each request comes from the servers' own process times.
- */
-async function main(): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'trustcheck-bench-'));
-  const platform = await createPlatform(directory, (line) => process.stderr.write(`${line}\n`), {
-    PROFILE: 'development',
-    LOG_LEVEL: 'warn',
-    DATABASE_CONNECTIONS_MAX: '10',
-  });
-  const { facts } = platform;
-  const floorPort = await freePort();
-  const file = new URL('./floors/preview.ts', import.meta.url).pathname;
-  const floor = spawn(process.execPath, [file, String(floorPort), facts.databaseUrl], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+const profileLinesMax = 25;
+
+const usage = `npm run bench -- [P1] [P3] [P4] [--rounds N] [--json] [--profile FOLDER]
+  P1 link preview, P3 trust check, P4 change to socket; without names all of them
+  --profile keeps a CPU profile of every process of ours and prints its top entries;
+            profiling costs time itself: figures of such a run are not figures of the goals
+`;
+
+interface Options {
+  readonly chosen: readonly Bench[];
+  readonly rounds: number | null;
+  readonly isJson: boolean;
+  readonly profile: string | null;
+}
+
+/** The words of the command line, or null when they make no sense. */
+function readOptions(words: string[]): Options | null {
   try {
-    await new Promise((resolve) => floor.stdout.once('data', resolve));
-    const call = createClient(facts.baseUrl);
-    const { link_uuid } = await call<{ link_uuid: string }>('PUT', `/v2/${facts.own.app_id}`, {
-      token: facts.own.api_key,
-      body: {},
-    });
-    const sides = {
-      floor: { url: `http://127.0.0.1:${floorPort}/v2/${link_uuid}`, pid: floor.pid ?? 0 },
-      candidate: {
-        url: `${facts.baseUrl}/v2/${link_uuid}?format_type=J`,
-        pid: platform.api.child.pid ?? 0,
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean' },
+        rounds: { type: 'string' },
+        profile: { type: 'string' },
       },
-    };
-    const seen: Record<keyof typeof sides, Round[]> = { floor: [], candidate: [] };
-    for (let round = -1; round < rounds; round += 1) {
-      const order = Math.random() < 0.5 ? ['floor', 'candidate'] : ['candidate', 'floor'];
-      for (const side of order as (keyof typeof sides)[]) {
-        const { url, pid } = sides[side];
-        const measured = await load(url, pid, requests, connections);
-        if (round >= 0) seen[side].push(measured);
-      }
+    });
+    const names = positionals.map((name) => name.toUpperCase());
+    const rounds = values.rounds === undefined ? null : Number(values.rounds);
+    if (rounds !== null && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) return null;
+    if (!names.every((name) => benches.some(({ id }) => id === name))) return null;
+    const chosen = benches.filter(({ id }) => names.length === 0 || names.includes(id));
+    const profile = values.profile === undefined ? null : resolve(values.profile);
+    return { chosen, rounds, profile, isJson: values.json ?? false };
+  } catch {
+    return null;
+  }
+}
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Runs the chosen benches on a platform of their own, of which nothing is left. */
+async function measureAll(options: Options, signal: AbortSignal): Promise<JudgedResult[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'trustcheck-bench-'));
+  const profiling = `--cpu-prof --cpu-prof-dir=${JSON.stringify(options.profile)}`;
+  const settings = {
+    LOG_LEVEL: 'warn',
+    ...(options.profile ? { NODE_OPTIONS: profiling } : {}),
+  };
+  try {
+    const platform = await createPlatform(directory, say, settings);
+    try {
+      return await measureOn(platform, options, signal);
+    } finally {
+      await platform.stop();
     }
-    report(seen);
   } finally {
-    floor.kill();
-    await platform.stop();
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-function report(seen: { floor: Round[]; candidate: Round[] }): void {
-  const of = (side: Round[], name: keyof Round): number[] => side.map((round) => round[name]);
-  const say = (text: string): void => void process.stdout.write(`${text}\n`);
-  say(
-    `P1 link preview · Node ${process.version} · load ${loadavg()[0]?.toFixed(1)} · ${rounds} rounds`,
-  );
-  for (const [name, field, bound] of [
-    ['CPU', 'cpuUsPerRequest', goal.cpu],
-    ['p99', 'p99Ms', goal.p99],
-  ] as const) {
-    const { median, low, high, isNoisy } = ratioOf(
-      of(seen.candidate, field),
-      of(seen.floor, field),
-    );
-    const mark = isNoisy ? ' NOISY' : '';
-    const met = median <= bound ? 'met' : 'missed';
-    say(
-      `  ${name} ×${median.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}] goal ≤ ${bound} ${met}${mark}`,
-    );
+/** One bench after another; each is printed as soon as it is judged. */
+async function measureOn(
+  platform: TestPlatform,
+  options: Options,
+  signal: AbortSignal,
+): Promise<JudgedResult[]> {
+  const call = createClient(platform.facts.baseUrl);
+  const results: JudgedResult[] = [];
+  for (const bench of options.chosen) {
+    signal.throwIfAborted();
+    say(`${bench.id} …`);
+    const rounds = options.rounds ?? bench.rounds;
+    const pace = { rounds, msMax: benchMsMax, signal, random: Math.random };
+    const judged = judgeResult(await bench.run({ platform, call, pace }), Math.random);
+    results.push(judged);
+    if (!options.isJson) process.stdout.write(`${linesOf(judged, surroundings()).join('\n')}\n`);
   }
-  const cpu = of(seen.candidate, 'cpuUsPerRequest').map((value) => value.toFixed(0));
-  const floor = of(seen.floor, 'cpuUsPerRequest').map((value) => value.toFixed(0));
-  say(`  µs a request: ${cpu.join(' ')} against ${floor.join(' ')}`);
+  return results;
 }
 
-await main();
+function surroundings(): Surroundings {
+  return { node: process.version, cores: availableParallelism(), load: loadavg()[0] ?? 0 };
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) {
+    process.stderr.write(usage);
+    return 64;
+  }
+  const ending = new AbortController();
+  const end = (why: string) => () => ending.abort(new Error(why));
+  process.once('SIGINT', end('interrupted'));
+  process.once('SIGTERM', end('interrupted'));
+  const timer = setTimeout(end(`not done after ${runMsMax / 1000} s`), runMsMax);
+  try {
+    const results = await measureAll(options, ending.signal);
+    if (options.profile) {
+      const lines = await profileLines(options.profile, profileLinesMax);
+      process.stderr.write(`${lines.join('\n')}\n`);
+    }
+    if (options.isJson) {
+      process.stdout.write(`${JSON.stringify({ ...surroundings(), results }, null, 2)}\n`);
+    }
+    return 0;
+  } catch (error) {
+    const why = ending.signal.aborted ? ending.signal.reason : error;
+    process.stderr.write(`stopped: ${inspect(why)}\n`);
+    return 1;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+process.exitCode = await main();

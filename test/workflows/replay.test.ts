@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { createTracing } from '../../activities/tracing.ts';
+import { countActions } from '../histories/count-actions.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 
 const folder = new URL('../histories/', import.meta.url);
@@ -69,29 +70,9 @@ describe('recorded histories', () => {
 });
 
 describe('the budget of a check', () => {
-  /** Actions as Temporal Cloud counts them, read off a history. */
-  function actionsOf({ events }: HistoryJson): number {
-    let actions = 0;
-    let markersOfTask = false;
-    for (const { eventType } of events) {
-      if (eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED') markersOfTask = false;
-      if (eventType === 'EVENT_TYPE_MARKER_RECORDED' && !markersOfTask) {
-        markersOfTask = true;
-        actions += 1;
-      }
-      const isOne = [
-        'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
-        'EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED',
-        'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED',
-        'EVENT_TYPE_TIMER_STARTED',
-        'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED',
-        'EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
-      ].includes(eventType);
-      if (isOne) actions += 1;
-      if (eventType === 'EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED') actions += 2;
-    }
-    return actions;
-  }
+  const actionsOf = (history: HistoryJson): number =>
+    countActions(historyFromJSON(history).events ?? []);
+
   it('with three proofs is 13 actions, 45 events, 20 kB', () => {
     const history = read('trustCheck/three-proofs.json');
     const wire = proto.temporal.api.history.v1.History.encode(historyFromJSON(history)).finish();

@@ -1,9 +1,10 @@
+import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
+import { answerParent, setting } from '../child.ts';
 
 /** The floor of P1: Express with one route and one prepared select, and nothing else. */
-const [, , port = '0', url = ''] = process.argv;
-const pool = new pg.Pool({ connectionString: url, max: 10 });
+const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max: 10 });
 const app = express();
 app.disable('etag');
 app.disable('x-powered-by');
@@ -15,4 +16,6 @@ app.get('/v2/:link_uuid', (request, response, next) => {
     .then(({ rows }) => response.json(rows[0]))
     .catch(next);
 });
-app.listen(Number(port), '127.0.0.1', () => process.stdout.write('listening\n'));
+const server = app.listen(0, '127.0.0.1', () => {
+  answerParent((server.address() as AddressInfo).port, async () => undefined);
+});

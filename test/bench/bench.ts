@@ -1,0 +1,18 @@
+import type { Call } from '../../cli/phone/client.ts';
+import type { TestPlatform } from '../harness.ts';
+import type { BenchResult } from './judge.ts';
+import type { Pace } from './rounds.ts';
+
+/** What every bench runs on. */
+export interface BenchContext {
+  readonly platform: TestPlatform;
+  readonly call: Call;
+  readonly pace: Pace;
+}
+
+/** One row of the performance goals. */
+export interface Bench {
+  readonly id: string;
+  readonly rounds: number;
+  run(context: BenchContext): Promise<BenchResult>;
+}

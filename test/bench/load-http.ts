@@ -1,0 +1,39 @@
+import { Agent, request } from 'undici';
+import { cpuMsOf } from './procfs.ts';
+import { quantile } from './statistics.ts';
+
+export interface HttpRound {
+  readonly cpuUsPerRequest: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Sends `count` GETs over `connections` kept-alive connections and reads the server's own CPU. */
+export async function loadHttp(
+  target: { url: string; pid: number },
+  count: number,
+  connections: number,
+): Promise<HttpRound> {
+  const { url, pid } = target;
+  const agent = new Agent({ connections, pipelining: 1 });
+  const latencies: number[] = [];
+  let left = count;
+  const before = cpuMsOf(pid);
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const started = performance.now();
+      const { statusCode, body } = await request(url, { dispatcher: agent });
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+      latencies.push(performance.now() - started);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, lane));
+  } finally {
+    await agent.destroy();
+  }
+  const cpuUsPerRequest = ((cpuMsOf(pid) - before) * 1000) / count;
+  return { cpuUsPerRequest, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+/** USER_HZ, which is 100 on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+/** User and system time a process has used so far, in milliseconds (proc(5), stat: utime, stime). */
+export function cpuMsOf(pid: number): number {
+  return cpuMsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** The same from the text of the file: the name in parentheses may hold blanks and parentheses. */
+export function cpuMsIn(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [utime, stime] = [fields[11], fields[12]];
+  if (utime === undefined || stime === undefined) throw new Error('this is no stat of a process');
+  return ((Number(utime) + Number(stime)) / ticksPerSecond) * 1000;
+}
