@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { eventually } from './harness.ts';
+import { witness } from './witness.ts';
 
 export interface Answer {
   readonly status: number;
@@ -16,7 +17,10 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls the running API over real HTTP, following nothing and retrying nothing. */
+/**
+ * Calls the running API over real HTTP, following nothing and retrying nothing. Every answer is held
+ * against the contract of its route.
+ */
 export async function call(
   method: string,
   path: string,
@@ -37,12 +41,14 @@ export async function call(
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  return {
+  const answer = {
     status: response.status,
     headers: response.headers,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : {},
   };
+  witness(method, path, answer, baseUrl);
+  return answer;
 }
 
 /** A link of the test account, for the phone proof unless said otherwise. */
