@@ -40,10 +40,7 @@ function collect(request: Request, cap: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(() => {
-      reject(new Failure('body_timeout'));
-      request.destroy();
-    }, readingMsMax);
+    const timer = setTimeout(() => reject(refuseLate(request)), readingMsMax);
     const stop = (): void => clearTimeout(timer);
     request.on('data', (part: Buffer) => {
       size += part.length;
@@ -63,6 +60,13 @@ function collect(request: Request, cap: number): Promise<Buffer> {
       reject(error);
     });
   });
+}
+
+/** The connection ends with the answer, not before it. */
+function refuseLate(request: Request): Failure {
+  request.res?.setHeader('Connection', 'close');
+  request.res?.once('finish', () => request.destroy());
+  return new Failure('body_timeout');
 }
 
 /** What still arrives is read and dropped, so that the answer reaches the client. */

@@ -15,6 +15,8 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where another process serves the same API. */
+  readonly at?: string;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function call(
   const { baseUrl } = inject('platform');
   const content =
     options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(`${baseUrl}${path}`, {
+  const response = await fetch(`${options.at ?? baseUrl}${path}`, {
     method,
     redirect: 'manual',
     headers: {
