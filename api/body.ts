@@ -5,6 +5,7 @@ import type { Contract } from './contract.ts';
 /** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
 const jsonBytesMax = 256 * 1024;
 const readingMsMax = 15_000;
+const dropBytesMax = 64 * 1024 * 1024;
 
 export interface ReadBody {
   readonly bytes: Buffer;
@@ -43,13 +44,13 @@ function collect(request: Request, cap: number): Promise<Buffer> {
     const timer = setTimeout(() => reject(refuseLate(request)), readingMsMax);
     const stop = (): void => clearTimeout(timer);
     request.on('data', (part: Buffer) => {
+      const isFirstOver = size <= cap;
       size += part.length;
-      if (size > cap) {
+      if (size <= cap) parts.push(part);
+      else if (isFirstOver) {
         stop();
         reject(refuseLarge(request));
-        return;
       }
-      parts.push(part);
     });
     request.once('end', () => {
       stop();
@@ -69,9 +70,17 @@ function refuseLate(request: Request): Failure {
   return new Failure('body_timeout');
 }
 
-/** What still arrives is read and dropped, so that the answer reaches the client. */
+/**
+ * What still arrives is read and dropped for a while: a client that reads only once it has sent all
+ * would otherwise find its connection broken in place of the answer.
+ */
 function refuseLarge(request: Request): Failure {
-  request.resume();
-  request.res?.setHeader('Connection', 'close');
+  let left = dropBytesMax;
+  request.on('data', (part: Buffer) => {
+    left -= part.length;
+    if (left < 0) request.destroy();
+  });
+  const timer = setTimeout(() => request.destroy(), readingMsMax);
+  request.once('close', () => clearTimeout(timer));
   return new Failure('too_large');
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { parseConfig } from '../activities/config.ts';
 import { createApp } from '../api/app.ts';
-import { apiConfig } from '../api/config.ts';
+import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
 import type { Deps } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
 import { devTrustSettings } from '../cli/phone/dev-trust.ts';
@@ -45,4 +45,11 @@ export async function startSecondApi(
       await stop();
     },
   };
+}
+
+/** What handlers know of the settings in production. */
+export function productionSettings(): Settings {
+  const { databaseUrl, dataDir, baseUrl } = inject('platform');
+  const given = { BASE_URL: baseUrl, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+  return settingsOf(parseConfig(apiConfig, { PROFILE: 'production', ...given }));
 }
