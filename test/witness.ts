@@ -35,6 +35,8 @@ const problemBody = z.object({
  * interface gives it. Throws with what is wrong. Failures are noted for the law of declared errors.
  */
 export function witness(method: string, target: string, answer: Answer, baseUrl: string): void {
+  // The parser of HTTP itself answers before any route does.
+  if (answer.status === 431) return;
   const contract = contractOf(method, target);
   const where = `${method} ${target} answered ${answer.status}`;
   const requestId = answer.headers.get('request-id');
@@ -62,6 +64,10 @@ function checkReply(contract: Contract, answer: Answer, where: string): void {
   const isJson = /^application\/([a-z-]+\+)?json\b/.test(type);
   if (reply?.kind === 'redirect') {
     if (!answer.headers.get('location')) throw new Error(`${where} without a Location`);
+    return;
+  }
+  if (reply?.kind === 'empty') {
+    if (answer.text !== '') throw new Error(`${where} with a body`);
     return;
   }
   if (reply?.kind === 'json' && !isJson) throw new Error(`${where} without JSON`);

@@ -91,7 +91,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     ofSession(collecting, '/phone/code', { body: { phone_number: '+4915112345678' } }),
   'trust-checks.upload': () =>
     ofSession(collecting, '/evidence/sod', { raw: new Uint8Array([0x30, 0]) }),
-  'trust-checks.challenge': () =>
+  'proofs.challenge': () =>
     ofSession(collecting, '/challenges', { body: { proof: 'nfc_passport' } }),
   'trust-checks.submitProof': () =>
     ofSession(collecting, '/proofs/phone', { body: { code: '000000' } }),
