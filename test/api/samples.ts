@@ -25,7 +25,11 @@ export async function newKey(roles: readonly Role[]): Promise<string> {
   const { id, key } = newApiKey('live');
   const db = openTestDb(databaseUrl);
   const values = [id, own.account_id, 'a test key', hashApiKey(key), roles, true, new Date()];
-  await seeding.addApiKey(db, values).finally(() => db.end());
+  try {
+    await seeding.addApiKey(db, values);
+  } finally {
+    await db.end();
+  }
   return key;
 }
 
