@@ -5,6 +5,7 @@ import type { Contract } from './contract.ts';
 /** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
 const jsonBytesMax = 256 * 1024;
 const readingMsMax = 15_000;
+const dropBytesMax = 64 * 1024 * 1024;
 
 export interface ReadBody {
   readonly bytes: Buffer;
@@ -40,19 +41,16 @@ function collect(request: Request, cap: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(() => {
-      reject(new Failure('body_timeout'));
-      request.destroy();
-    }, readingMsMax);
+    const timer = setTimeout(() => reject(refuseLate(request)), readingMsMax);
     const stop = (): void => clearTimeout(timer);
     request.on('data', (part: Buffer) => {
+      const isFirstOver = size <= cap;
       size += part.length;
-      if (size > cap) {
+      if (size <= cap) parts.push(part);
+      else if (isFirstOver) {
         stop();
         reject(refuseLarge(request));
-        return;
       }
-      parts.push(part);
     });
     request.once('end', () => {
       stop();
@@ -65,9 +63,24 @@ function collect(request: Request, cap: number): Promise<Buffer> {
   });
 }
 
-/** What still arrives is read and dropped, so that the answer reaches the client. */
-function refuseLarge(request: Request): Failure {
-  request.resume();
+/** The connection ends with the answer, not before it. */
+function refuseLate(request: Request): Failure {
   request.res?.setHeader('Connection', 'close');
+  request.res?.once('finish', () => request.destroy());
+  return new Failure('body_timeout');
+}
+
+/**
+ * What still arrives is read and dropped for a while: a client that reads only once it has sent all
+ * would otherwise find its connection broken in place of the answer.
+ */
+function refuseLarge(request: Request): Failure {
+  let left = dropBytesMax;
+  request.on('data', (part: Buffer) => {
+    left -= part.length;
+    if (left < 0) request.destroy();
+  });
+  const timer = setTimeout(() => request.destroy(), readingMsMax);
+  request.once('close', () => clearTimeout(timer));
   return new Failure('too_large');
 }

@@ -3,7 +3,7 @@ import type { Contract } from './contract.ts';
 
 /**
  * The faults a row can answer with because of what it is, not because of what it does: those that
- * `mount` raises for its credentials, body, limit, idempotency and attestation. A row's own `errors`
+ * `mount` raises for its credentials, role, body, limit, idempotency and attestation. A row's own `errors`
  * need not repeat them; the documents show both.
  */
 export function impliedErrors(contract: Contract): FailureCode[] {
@@ -14,6 +14,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
     'credential_ambiguous',
     'credential_invalid',
     ...(takesBody ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const) : []),
+    ...(contract.role ? (['role_required'] as const) : []),
     ...(contract.limit ? (['rate_limited'] as const) : []),
     ...(contract.idempotent
       ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)

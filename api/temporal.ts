@@ -2,6 +2,7 @@ import {
   type Client,
   Connection,
   isGrpcServiceError,
+  ServiceError,
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -100,6 +101,10 @@ export function failureOf(error: unknown): unknown {
     }
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return unavailable(error);
+  // Starting and signalling wrap what gRPC said; updating does not.
+  if (error instanceof ServiceError && isGrpcServiceError(error.cause)) {
+    return failureOf(error.cause);
+  }
   if (isGrpcServiceError(error)) {
     if (error.code === notFoundCode) return new Failure('invalid_state', { cause: error });
     if (unavailableCodes.has(error.code)) return unavailable(error);

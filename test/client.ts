@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { eventually } from './harness.ts';
+import { witness } from './witness.ts';
 
 export interface Answer {
   readonly status: number;
@@ -14,9 +15,14 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where another process serves the same API. */
+  readonly at?: string;
 }
 
-/** Calls the running API over real HTTP, following nothing and retrying nothing. */
+/**
+ * Calls the running API over real HTTP, following nothing and retrying nothing. Every answer is held
+ * against the contract of its route.
+ */
 export async function call(
   method: string,
   path: string,
@@ -25,7 +31,7 @@ export async function call(
   const { baseUrl } = inject('platform');
   const content =
     options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(`${baseUrl}${path}`, {
+  const response = await fetch(`${options.at ?? baseUrl}${path}`, {
     method,
     redirect: 'manual',
     headers: {
@@ -37,12 +43,14 @@ export async function call(
   });
   const text = await response.text();
   const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
-  return {
+  const answer = {
     status: response.status,
     headers: response.headers,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : {},
   };
+  witness(method, path, answer, baseUrl);
+  return answer;
 }
 
 let lastKey = 0;

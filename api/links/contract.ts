@@ -25,6 +25,11 @@ const changing = {
   role: 'MEMBER',
   errors: ['credential_invalid', 'not_found', 'role_required', 'precondition_failed'],
 } as const;
+/** A session that holds the link is ended first, by its workflow. */
+const removing = {
+  ...changing,
+  errors: [...changing.errors, 'dependency_unavailable'],
+} as const;
 const body = schemas.createLinkRequest;
 const ifMatch = z.object({ 'if-match': z.string().max(80).optional() });
 
@@ -114,10 +119,11 @@ export const linkContracts = {
     replies: {
       200: { kind: 'json', schema: schemas.sentLinkBody, description: 'The link and its delivery' },
     },
+    errors: [...creating.errors, 'dependency_unavailable'],
     limit: { points: 600, seconds: 3600, by: 'caller' },
   }),
   remove: contract({
-    ...changing,
+    ...removing,
     id: 'links.remove',
     method: 'delete',
     path: '/v2/link/{app_id}/{link_uuid}',
@@ -126,7 +132,7 @@ export const linkContracts = {
     replies: removed,
   }),
   removeByApp: contract({
-    ...changing,
+    ...removing,
     id: 'links.removeByApp',
     method: 'delete',
     path: '/v2/{app_id}/{link_uuid}',
@@ -135,7 +141,7 @@ export const linkContracts = {
     replies: removed,
   }),
   removeById: contract({
-    ...changing,
+    ...removing,
     id: 'links.removeById',
     method: 'delete',
     path: '/v2/{link_uuid}',

@@ -21,6 +21,8 @@ export interface TwilioAccount {
   readonly authToken: string;
   /** Numbers, names and messaging services the account may send from. */
   readonly senders: readonly string[];
+  /** Numbers whose holders have answered STOP. */
+  readonly unsubscribed?: readonly string[];
 }
 
 /** Receivers of the provider's test credentials, each with the refusal it stands for. */
@@ -88,6 +90,9 @@ function refusalOf(form: URLSearchParams, account: TwilioAccount): ProviderAnswe
   }
   const [code, why] = refusedReceivers[to] ?? [];
   if (code && why) return refuse(400, code, `${why}: ${to}`);
+  if (account.unsubscribed?.includes(to)) {
+    return refuse(400, 21_610, `Attempt to send to unsubscribed recipient: ${to}`);
+  }
   if (!account.senders.includes(sender)) {
     return refuse(400, 21_606, `The 'From' ${sender} is not a number of this account.`);
   }

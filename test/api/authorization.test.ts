@@ -1,0 +1,84 @@
+import { describe, expect, inject, it } from 'vitest';
+import { roles, type Role } from '../../db/names.ts';
+import { beginSession, call, newLink, type Answer } from '../client.ts';
+import { contracts } from '../routes.ts';
+import { newKey, samples, type Sample } from './samples.ts';
+
+const { own, foreign } = inject('platform');
+
+const guarded = contracts
+  .filter(({ auth }) => !auth.includes('public'))
+  .map((contract) => ({ id: contract.id, contract }));
+const sampleOf = async (id: string): Promise<Sample> => {
+  const sample = samples[id];
+  if (!sample) throw new Error(`no sample call for ${id}: name one in samples.ts`);
+  return sample();
+};
+const send = (method: string, sample: Sample, token?: string): Promise<Answer> =>
+  call(method.toUpperCase(), sample.path, {
+    ...(sample.body === undefined ? {} : { body: sample.body }),
+    ...(sample.raw ? { raw: sample.raw } : {}),
+    ...(token === undefined ? {} : { token }),
+  });
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+
+/** Callers with a good credential who have no business with the account's things. */
+async function strangersTo(id: string): Promise<string[]> {
+  const contract = guarded.find((row) => row.id === id)?.contract;
+  const others: string[] = [];
+  if (contract?.auth.includes('check-token')) {
+    others.push((await beginSession(await newLink())).token);
+  }
+  if (contract?.auth.includes('key')) others.push(own.subject.session_token, foreign.api_key);
+  if (contract?.auth.includes('session')) others.push(own.subject.session_token);
+  return others;
+}
+
+describe.each(guarded)('$id', ({ id, contract }) => {
+  it('is 401 without a credential, and with one that is not good', async () => {
+    const sample = await sampleOf(id);
+    for (const token of [undefined, 'nonsense', `${own.api_key.slice(0, -1)}!`]) {
+      const refused = await send(contract.method, sample, token);
+      expect(outcome(refused)).toEqual([401, 'credential_invalid']);
+    }
+  });
+
+  it('is 401 for a credential of a kind it does not take', async () => {
+    const sample = await sampleOf(id);
+    const wrong: string[] = [];
+    if (!contract.auth.includes('key')) {
+      wrong.push(own.api_key);
+      if (!contract.auth.includes('session')) wrong.push(own.admin.session_token);
+    }
+    if (!contract.auth.includes('check-token')) {
+      wrong.push((await beginSession(await newLink())).token);
+    }
+    for (const token of wrong) {
+      expect(outcome(await send(contract.method, sample, token))).toEqual([
+        401,
+        'credential_invalid',
+      ]);
+    }
+  });
+
+  it.runIf(contract.errors.includes('not_found'))('is 404 for a stranger', async () => {
+    const sample = await sampleOf(id);
+    for (const token of await strangersTo(id)) {
+      const refused = await send(contract.method, sample, token);
+      // A list without an account in its path is the caller's own.
+      const isOwnList = refused.status === 200 && Array.isArray(refused.body['items']);
+      if (!isOwnList || token === own.subject.session_token) {
+        expect(outcome(refused)).toEqual([404, 'not_found']);
+      } else expect(refused.text).not.toContain(own.app_id);
+    }
+  });
+
+  const { role } = contract;
+  it.runIf(role && contract.auth.includes('key'))('is 403 below its role', async () => {
+    if (!role) return;
+    const sample = await sampleOf(id);
+    const below: Role[] = roles.slice(0, roles.indexOf(role)).slice(-1);
+    const refused = await send(contract.method, sample, await newKey(below));
+    expect(outcome(refused)).toEqual([403, 'role_required']);
+  });
+});

@@ -1,0 +1,206 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beginSession, call, collecting, newLink, newNumber, type Answer } from '../client.ts';
+import { enrol, newChallenge, newPhone, signedCall } from '../phone.ts';
+import { contractOf } from '../routes.ts';
+import { startSecondApi, type SecondApi } from '../second-api.ts';
+import { startTwilio, type TwilioStandIn } from '../stand-ins/twilio.ts';
+import { witness } from '../witness.ts';
+
+const { own, baseUrl } = inject('platform');
+const account = {
+  accountSid: `AC${'0'.repeat(32)}`,
+  authToken: 'token-of-the-stand-in',
+  senders: ['+15005550006'],
+  unsubscribed: ['+4915112399999'],
+};
+const smsSettings = (url: string): Record<string, string> => ({
+  TWILIO_ACCOUNT_SID: account.accountSid,
+  TWILIO_AUTH_TOKEN: account.authToken,
+  TWILIO_FROM: '+15005550006',
+  TWILIO_BASE_URL: url,
+});
+
+let api: SecondApi;
+let refusing: SecondApi;
+let twilio: TwilioStandIn;
+
+beforeAll(async () => {
+  twilio = await startTwilio(account);
+  // Nothing listens on port 9 (discard) of this machine.
+  api = await startSecondApi({
+    TEMPORAL_ADDRESS: '127.0.0.1:9',
+    ANDROID_STATUS_LIST_URL: 'file:///nowhere/status.json',
+    TRUSTED_PROXIES: 'loopback',
+    ...smsSettings('http://127.0.0.1:9'),
+  });
+  refusing = await startSecondApi(smsSettings(twilio.url));
+});
+afterAll(async () => {
+  await Promise.all([api.stop(), refusing.stop()]);
+  await twilio.stop();
+});
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const away = [503, 'dependency_unavailable'];
+
+describe.concurrent('while the workflow server is away', () => {
+  const steps: [string, unknown][] = [
+    ['open', {}],
+    ['retry', {}],
+    ['cancel', {}],
+  ];
+  it.each(steps)('a check answers 503 to %s and stays as it was', async (name, body) => {
+    const session = await beginSession(await newLink());
+    const path = `/v2/trust-checks/${session.id}/${name}`;
+    const refused = await call('POST', path, { at: api.origin, token: session.token, body });
+    expect(outcome(refused)).toEqual(away);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await session.get()).body['status']).toBe('created');
+  });
+
+  it('so do pair, consent, a proof and a review', async () => {
+    const opened = await beginSession(await newLink());
+    await opened.step('open');
+    const at = api.origin;
+    const post = (id: string, name: string, token: string, body: unknown) =>
+      call('POST', `/v2/trust-checks/${id}/${name}`, { at, token, body });
+    expect(outcome(await post(opened.id, 'pair', opened.token, {}))).toEqual(away);
+    await opened.step('pair');
+    const consent = { accepted: true, tos_version: '1' };
+    expect(outcome(await post(opened.id, 'consent', opened.token, consent))).toEqual(away);
+    await opened.step('consent', consent);
+    const proof = await post(opened.id, 'proofs/phone', opened.token, { code: '000000' });
+    expect(outcome(proof)).toEqual(away);
+    const decision = { decision: 'approve', note: 'fine' };
+    expect(outcome(await post(opened.id, 'review', own.api_key, decision))).toEqual(away);
+  });
+
+  it('a begun session is kept for the same key, an invitation too', async () => {
+    const link = await newLink();
+    const headers = { 'idempotency-key': `away-${process.pid}-${Math.random()}` };
+    const body = { link_uuid: link, client: 'web' };
+    const refused = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
+    expect(outcome(refused)).toEqual(away);
+    const continued = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
+    expect(outcome(continued)).toEqual(away);
+    const list = await call('GET', `/v2/trust-checks?link_uuid=${link}`, { token: own.api_key });
+    expect(list.body['total']).toBe(1);
+    const mail = await call('POST', `/v2/link/send/${own.app_id}`, {
+      at: api.origin,
+      token: own.api_key,
+      body: { send_to_email: 'away@example.test' },
+    });
+    expect(outcome(mail)).toEqual(away);
+  });
+
+  it.each([
+    (uuid: string) => `/v2/link/${own.app_id}/${uuid}`,
+    (uuid: string) => `/v2/${own.app_id}/${uuid}`,
+    (uuid: string) => `/v2/${uuid}`,
+  ])('a link that a session holds is not deleted (alias %#)', async (place) => {
+    const uuid = await newLink({ single_use: true });
+    await beginSession(uuid);
+    const options = { at: api.origin, token: own.api_key };
+    expect(outcome(await call('DELETE', place(uuid), options))).toEqual(away);
+    expect((await call('GET', `/v2/${uuid}?format_type=J`)).body['status']).toBe('reserved');
+  });
+
+  it('a device that runs a check is revoked, and its checks fail later', async () => {
+    const token = own.member.session_token;
+    const device = await newPhone('android');
+    await enrol(device, {}, { token });
+    const session = await beginSession(await newLink(), 'mobile');
+    const path = `/v2/trust-checks/${session.id}/pair`;
+    const paired = await signedCall(device, 'POST', path, { token: session.token, body: {} });
+    expect(paired.status).toBe(200);
+    const place = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
+    expect(outcome(await call('DELETE', place, { at: api.origin, token }))).toEqual(away);
+    const revoked = await call('DELETE', place, { token });
+    expect(revoked.body['status']).toBe('revoked');
+    expect((await session.get()).body).toMatchObject({ reason_code: 'attestation_failed' });
+  });
+});
+
+describe.concurrent('while a provider is away', () => {
+  it('a code is not sent: 503', async () => {
+    const session = await collecting(await newLink());
+    const sent = await call('POST', `/v2/trust-checks/${session.id}/phone/code`, {
+      at: api.origin,
+      token: session.token,
+      body: { phone_number: newNumber() },
+    });
+    expect(outcome(sent)).toEqual(away);
+  });
+
+  it('no Android phone is judged without the list of revoked keys: 503', async () => {
+    const device = await newPhone('android');
+    const body = device.enrolment(await newChallenge(), own.app_id);
+    const refused = await call('POST', '/v2/devices', { at: api.origin, body });
+    expect(outcome(refused)).toEqual(away);
+  });
+});
+
+describe.concurrent('a provider that refuses a number', () => {
+  it('is a fault of the number: 422', async () => {
+    const session = await collecting(await newLink());
+    const sent = await call('POST', `/v2/trust-checks/${session.id}/phone/code`, {
+      at: refusing.origin,
+      token: session.token,
+      body: { phone_number: '+4915112399999' },
+    });
+    expect(sent.status).toBe(422);
+    expect(sent.text).toContain('sms_rejected');
+  });
+});
+
+describe.concurrent('limits by address', () => {
+  it.each([
+    ['/v2/trust-checks', { link_uuid: 'none', client: 'web' }, '203.0.113.7'],
+    ['/v2/devices/challenge', undefined, '203.0.113.8'],
+    ['/v2/devices', {}, '203.0.113.9'],
+    [`/v2/devices/dev_${'0'.repeat(26)}/certificate`, undefined, '203.0.113.10'],
+  ])('hold on %s and say when to come again', async (path, body, address) => {
+    const points = contractOf('POST', path)?.limit?.points ?? 0;
+    const options = { at: api.origin, body, headers: { 'x-forwarded-for': address } };
+    const statuses: number[] = [];
+    for (let left = points; left > 0; left -= 20) {
+      const batch = Array.from({ length: Math.min(left, 20) }, () => call('POST', path, options));
+      statuses.push(...(await Promise.all(batch)).map(({ status }) => status));
+    }
+    expect(statuses.length).toBe(points);
+    expect(statuses).not.toContain(429);
+    const refused = await call('POST', path, options);
+    expect(outcome(refused)).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe.concurrent('a body that does not arrive', () => {
+  it('is given up after 15 seconds with 408', async () => {
+    const { hostname, port } = new URL(baseUrl);
+    const path = `/v2/${own.app_id}`;
+    const socket = connect(Number(port), hostname);
+    const head = [
+      `PUT ${path} HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      'Content-Type: application/json',
+      'Content-Length: 100',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"title":`);
+    const parts: Buffer[] = [];
+    for await (const part of socket) parts.push(part as Buffer);
+    const [top = '', text = ''] = Buffer.concat(parts).toString().split('\r\n\r\n');
+    const [status = '', ...lines] = top.split('\r\n');
+    expect(status).toContain('408');
+    const headers = new Headers(
+      lines.map((line): [string, string] => {
+        const at = line.indexOf(':');
+        return [line.slice(0, at), line.slice(at + 1).trim()];
+      }),
+    );
+    const body = JSON.parse(text) as Record<string, unknown>;
+    expect(body['code']).toBe('body_timeout');
+    witness('PUT', path, { status: 408, headers, text, body }, baseUrl);
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { call, type Answer } from '../../client.ts';
+import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
+import { newEndpoint } from '../samples.ts';
+
+const { own } = inject('platform');
+const { api_key: token } = own;
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+
+let production: SecondApi;
+beforeAll(async () => {
+  production = await startSecondApi({}, { settings: productionSettings() });
+});
+afterAll(() => production.stop());
+
+describe('a webhook endpoint', () => {
+  it.each([
+    'http://example.test/',
+    'https://10.0.0.1/',
+    'https://localhost/',
+    'https://169.254.169.254/latest',
+    'https://[fd00::1]/',
+    'https://user:pw@example.test/',
+  ])('does not take the address %s in production', async (url) => {
+    const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+    const place = await newEndpoint();
+    for (const refused of [
+      await call('POST', at, { token, body: { url }, at: production.origin }),
+      await call('PATCH', place, { token, body: { url }, at: production.origin }),
+    ]) {
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('forbidden_target');
+    }
+    const kept = await call('GET', place, { token });
+    expect(kept.body['url']).toBe('http://127.0.0.1:9/');
+  });
+
+  it('replays no delivery that it never had', async () => {
+    const place = `${await newEndpoint()}/deliveries/wd_none/replay`;
+    expect(outcome(await call('POST', place, { token, body: {} }))).toEqual([409, 'invalid_state']);
+  });
+
+  it('of an unknown id is 404 to every operation', async () => {
+    const at = `/v2/accounts/${own.account_id}/webhook-endpoints/we_${'0'.repeat(26)}`;
+    const answers = await Promise.all([
+      call('GET', at, { token }),
+      call('PATCH', at, { token, body: {} }),
+      call('DELETE', at, { token }),
+      call('POST', `${at}/rotate-secret`, { token, body: {} }),
+      call('GET', `${at}/deliveries`, { token }),
+      call('POST', `${at}/deliveries/wd_none/replay`, { token, body: {} }),
+    ]);
+    for (const answer of answers) expect(outcome(answer)).toEqual([404, 'not_found']);
+  });
+});

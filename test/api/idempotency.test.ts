@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { call, type Answer } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+import type { Db } from '../../db/client.ts';
+import { contracts } from '../routes.ts';
+import { samples, type Sample } from './samples.ts';
+
+const { own, databaseUrl } = inject('platform');
+let db: Db;
+beforeAll(() => {
+  db = openTestDb(databaseUrl);
+});
+afterAll(() => db.end());
+
+let lastKey = 0;
+const newKey = (): string => `key-${process.pid}-${(lastKey += 1)}-${Math.random()}`;
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const send = (method: string, sample: Sample, key: string, body = sample.body): Promise<Answer> =>
+  call(method.toUpperCase(), sample.path, {
+    token: sample.token,
+    body,
+    headers: { 'idempotency-key': key },
+  });
+
+/** A run under a key that has begun and has not ended, as another process would have left it. */
+async function begin(operation: string, { path, token, body }: Sample, key: string): Promise<void> {
+  const scope = token.startsWith('tk_') ? token.slice(0, token.lastIndexOf('_')) : '';
+  const id = createHash('sha256').update(JSON.stringify([scope, operation, key]));
+  const fingerprint = createHash('sha256').update(`${path}\n${JSON.stringify(body)}`);
+  const soon = new Date(Date.now() + 30_000);
+  await db.query(
+    `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
+     VALUES ($1, $2, 'running', 'seed', $3, $3)`,
+    [id.digest(), fingerprint.digest(), soon],
+  );
+}
+
+const idempotent = contracts
+  .filter(({ id, idempotent: isHonoured }) => isHonoured && id in samples)
+  .map((contract) => ({ id: contract.id, contract }));
+
+describe.each(idempotent)('$id', ({ id, contract }) => {
+  it('refuses a key that was used with another body, and one that is none', async () => {
+    const sample = await samples[id]?.();
+    if (!sample) throw new Error(`no sample for ${id}`);
+    const key = newKey();
+    const first = await send(contract.method, sample, key);
+    // A refused call stores nothing; its key is free.
+    if (first.status >= 400) await begin(id, sample, key).catch(() => undefined);
+    const other = { ...(sample.body as object), title: 'another', extra: 1 };
+    const again = await send(contract.method, sample, key, other);
+    expect(outcome(again)).toEqual([409, 'idempotency_mismatch']);
+    const wrong = await send(contract.method, sample, 'x'.repeat(256));
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain('idempotency_key_invalid');
+  });
+
+  it('answers 409 with Retry-After while the first still runs', async () => {
+    const sample = await samples[id]?.();
+    if (!sample?.token.startsWith('tk_')) return;
+    const key = newKey();
+    await begin(id, sample, key);
+    const refused = await send(contract.method, sample, key);
+    expect(outcome(refused)).toEqual([409, 'idempotency_in_progress']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+it('covers every operation of an API key that creates', () => {
+  const ids = idempotent.map(({ id }) => id);
+  for (const id of [
+    'links.create',
+    'links.send',
+    'webhook-endpoints.create',
+    'deliveries.replay',
+  ]) {
+    expect(ids).toContain(id);
+  }
+  expect(own.api_key.startsWith('tk_')).toBe(true);
+});

@@ -1,0 +1,116 @@
+import { inject } from 'vitest';
+import { hashApiKey } from '../../api/auth/api-key.ts';
+import { newApiKey } from '../../cli/seed.ts';
+import type { Role } from '../../db/names.ts';
+import * as seeding from '../../db/queries/seeding.ts';
+import { beginSession, call, collecting, newLink, type Session } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+import { enrol, newPhone } from '../phone.ts';
+
+/** A call its operation accepts from the right caller, on an object of its own. */
+export interface Sample {
+  readonly path: string;
+  readonly token: string;
+  readonly body?: unknown;
+  readonly raw?: Uint8Array;
+}
+
+const { own } = inject('platform');
+const app = own.app_id;
+const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+
+/** An API key of the account with these roles and no other. */
+export async function newKey(roles: readonly Role[]): Promise<string> {
+  const { databaseUrl } = inject('platform');
+  const { id, key } = newApiKey('live');
+  const db = openTestDb(databaseUrl);
+  const values = [id, own.account_id, 'a test key', hashApiKey(key), roles, true, new Date()];
+  try {
+    await seeding.addApiKey(db, values);
+  } finally {
+    await db.end();
+  }
+  return key;
+}
+
+export async function newEndpoint(): Promise<string> {
+  const { body } = await call('POST', endpoints, {
+    token: own.api_key,
+    body: { url: 'http://127.0.0.1:9/', types: ['meeting.ended'] },
+  });
+  return `${endpoints}/${String(body['endpoint_id'])}`;
+}
+
+async function newEvent(): Promise<string> {
+  await newLink();
+  const { body } = await call('GET', '/v2/events?limit=1', { token: own.api_key });
+  const [event] = body['items'] as { event_id: string }[];
+  return `/v2/events/${event?.event_id ?? ''}`;
+}
+
+async function ofSession(
+  begin: (link: string) => Promise<Session>,
+  name: string,
+  rest: Omit<Sample, 'path' | 'token'> = {},
+): Promise<Sample> {
+  const { id, token } = await begin(await newLink());
+  return { path: `/v2/trust-checks/${id}${name}`, token, ...rest };
+}
+
+const byKey = (path: string, body?: unknown): Sample => ({ path, token: own.api_key, body });
+
+/** One sample for every operation that asks who calls. */
+export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
+  'webhook-endpoints.create': async () => byKey(endpoints, { url: 'http://127.0.0.1:9/' }),
+  'webhook-endpoints.list': async () => byKey(endpoints),
+  'webhook-endpoints.get': async () => byKey(await newEndpoint()),
+  'webhook-endpoints.update': async () => byKey(await newEndpoint(), { description: 'changed' }),
+  'webhook-endpoints.remove': async () => byKey(await newEndpoint()),
+  'webhook-endpoints.rotateSecret': async () => byKey(`${await newEndpoint()}/rotate-secret`, {}),
+  'deliveries.list': async () => byKey(`${await newEndpoint()}/deliveries`),
+  'deliveries.replay': async () => byKey(`${await newEndpoint()}/deliveries/wd_none/replay`, {}),
+  'events.list': async () => byKey('/v2/events'),
+  'events.get': async () => byKey(await newEvent()),
+  'links.create': async () => byKey(`/v2/link/${app}`, {}),
+  'links.createShort': async () => byKey(`/v2/${app}`, {}),
+  'links.createInvite': async () => byKey(`/v2/link/invite/${app}`, {}),
+  'links.createImport': async () => byKey(`/v2/link/import/${app}`, {}),
+  'links.createByType': async () => byKey(`/v2/link/type/trust_check?app_id=${app}`, {}),
+  'links.send': async () => byKey(`/v2/link/send/${app}`, { send_to_email: 'sample@example.test' }),
+  'links.remove': async () => byKey(`/v2/link/${app}/${await newLink()}`),
+  'links.removeByApp': async () => byKey(`/v2/${app}/${await newLink()}`),
+  'links.removeById': async () => byKey(`/v2/${await newLink()}`),
+  'links.update': async () => byKey(`/v2/link/${app}/${await newLink()}`, { title: 'changed' }),
+  'links.updateByApp': async () => byKey(`/v2/${app}/${await newLink()}`, { title: 'changed' }),
+  'links.updateById': async () => byKey(`/v2/${await newLink()}`, { title: 'changed' }),
+  'links.raw': async () => byKey(`/v2/raw/${await newLink()}`),
+  'logs.affidavit': async () => byKey(`/v2/affidavits/${app}/tc_none/download`),
+  'trust-checks.list': async () => byKey('/v2/trust-checks'),
+  'trust-checks.get': () => ofSession(beginSession, ''),
+  'trust-checks.open': () => ofSession(beginSession, '/open', { body: {} }),
+  'trust-checks.pair': () => ofSession(beginSession, '/pair', { body: {} }),
+  'trust-checks.consent': () =>
+    ofSession(beginSession, '/consent', { body: { accepted: true, tos_version: '1' } }),
+  'trust-checks.sendCode': () =>
+    ofSession(collecting, '/phone/code', { body: { phone_number: '+4915112345678' } }),
+  'trust-checks.upload': () =>
+    ofSession(collecting, '/evidence/sod', { raw: new Uint8Array([0x30, 0]) }),
+  'proofs.challenge': () =>
+    ofSession(collecting, '/challenges', { body: { proof: 'nfc_passport' } }),
+  'trust-checks.submitProof': () =>
+    ofSession(collecting, '/proofs/phone', { body: { code: '000000' } }),
+  'trust-checks.retry': () => ofSession(beginSession, '/retry', { body: {} }),
+  'trust-checks.cancel': () => ofSession(beginSession, '/cancel', { body: {} }),
+  'trust-checks.review': async () => ({
+    ...(await ofSession(beginSession, '/review', { body: { decision: 'approve', note: 'fine' } })),
+    token: own.api_key,
+  }),
+  'trust-checks.events': () => ofSession(beginSession, '/events'),
+  'devices.list': async () => ({ path: '/v2/devices', token: own.member.session_token }),
+  'devices.revoke': async () => {
+    const token = own.member.session_token;
+    const device = await newPhone('android');
+    await enrol(device, {}, { token });
+    return { path: `/v2/devices/${device.enrolled?.deviceId ?? ''}`, token };
+  },
+};

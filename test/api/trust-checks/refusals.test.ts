@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Db } from '../../../db/client.ts';
+import {
+  beginSession,
+  call,
+  collecting,
+  newLink,
+  newNumber,
+  type Answer,
+  type Session,
+} from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { startSecondApi } from '../../second-api.ts';
+
+const { own, databaseUrl } = inject('platform');
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+let db: Db;
+beforeAll(() => {
+  db = openTestDb(databaseUrl);
+});
+afterAll(() => db.end());
+
+const put = (session: Session, name: string, raw: Uint8Array, type = 'application/octet-stream') =>
+  call('PUT', `/v2/trust-checks/${session.id}/evidence/${name}`, {
+    token: session.token,
+    raw,
+    headers: { 'content-type': type },
+  });
+
+/** A session that waits for consent. */
+async function paired(body: Record<string, unknown> = {}): Promise<Session> {
+  const session = await beginSession(await newLink(body));
+  await session.step('open');
+  await session.step('pair');
+  return session;
+}
+
+describe('a trust check', () => {
+  it('does not begin from a link that does not exist', async () => {
+    const body = { link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', client: 'web' };
+    expect(outcome(await call('POST', '/v2/trust-checks', { body }))).toEqual([404, 'not_found']);
+  });
+
+  it('takes nothing of a person before consent', async () => {
+    const session = await paired();
+    const number = { phone_number: newNumber() };
+    const consentRequired = [409, 'consent_required'];
+    expect(outcome(await session.step('phone/code', number))).toEqual(consentRequired);
+    expect(outcome(await put(session, 'sod', Buffer.from([1])))).toEqual(consentRequired);
+    expect(outcome(await session.step('proofs/phone', { code: '000000' }))).toEqual(
+      consentRequired,
+    );
+  });
+
+  it('takes nothing once it has ended', async () => {
+    const session = await collecting(await newLink());
+    await session.step('cancel');
+    const ended = [409, 'invalid_state'];
+    expect(outcome(await session.step('phone/code', { phone_number: newNumber() }))).toEqual(ended);
+    expect(outcome(await put(session, 'sod', Buffer.from([1])))).toEqual(ended);
+    expect(outcome(await session.step('proofs/phone', { code: '000000' }))).toEqual(ended);
+    expect(outcome(await session.step('retry'))).toEqual(ended);
+  });
+
+  it('is refused its opening by the workflow, should the row not know yet that it has ended', async () => {
+    const session = await beginSession(await newLink());
+    await session.step('cancel');
+    await db.query(`UPDATE trust_checks SET status = 'created' WHERE link_session_id = $1`, [
+      session.id,
+    ]);
+    expect(outcome(await session.step('open'))).toEqual([409, 'invalid_state']);
+  });
+
+  it('is nobody’s to review who is its subject', async () => {
+    const session = await beginSession(await newLink());
+    await db.query('UPDATE trust_checks SET poly_user_id = $2 WHERE link_session_id = $1', [
+      session.id,
+      own.admin.poly_user_id,
+    ]);
+    const reviewed = await call('POST', `/v2/trust-checks/${session.id}/review`, {
+      token: own.admin.session_token,
+      body: { decision: 'approve', note: 'myself' },
+    });
+    expect(outcome(reviewed)).toEqual([403, 'subject_may_not_review']);
+  });
+});
+
+describe('proofs that were not asked for', () => {
+  it('are not taken', async () => {
+    const session = await collecting(await newLink());
+    const refused = [409, 'proof_not_expected'];
+    expect(outcome(await session.step('proofs/document', {}))).toEqual(refused);
+    expect(outcome(await session.step('challenges', { proof: 'nfc_passport' }))).toEqual(refused);
+  });
+
+  it('have no codes and no challenges either', async () => {
+    const session = await beginSession(await newLink({ required_proofs: ['nfc_passport'] }));
+    const sent = await session.step('phone/code', { phone_number: newNumber() });
+    expect(outcome(sent)).toEqual([409, 'proof_not_expected']);
+    const early = await session.step('challenges', { proof: 'nfc_passport' });
+    expect(outcome(early)).toEqual([409, 'invalid_state']);
+    await db.query(`UPDATE trust_checks SET status = 'paired' WHERE link_session_id = $1`, [
+      session.id,
+    ]);
+    const unconsented = await session.step('challenges', { proof: 'nfc_passport' });
+    expect(outcome(unconsented)).toEqual([409, 'consent_required']);
+  });
+});
+
+describe('evidence', () => {
+  it('is at most 40 files of at most 10 MiB', async () => {
+    const session = await collecting(await newLink());
+    const large = await put(session, 'sod', new Uint8Array(10 * 1024 * 1024 + 1));
+    expect(outcome(large)).toEqual([413, 'too_large']);
+    for (let index = 0; index < 40; index += 1) {
+      expect((await put(session, 'sod', Buffer.from([0x30, index]))).status).toBe(200);
+    }
+    const one = await put(session, 'sod', Buffer.from([0x30, 0]));
+    expect(one.status).toBe(200);
+    const over = await put(session, 'sod', Buffer.from([0x30, 99]));
+    expect(outcome(over)).toEqual([409, 'evidence_limit']);
+  });
+});
+
+describe('codes', () => {
+  it('are sent five times at most, and each proof is for one caller', async () => {
+    const session = await collecting(await newLink());
+    let aheadMs = 0;
+    const api = await startSecondApi({}, { clock: () => new Date(Date.now() + aheadMs) });
+    try {
+      const path = `/v2/trust-checks/${session.id}/phone/code`;
+      const send = () =>
+        call('POST', path, {
+          at: api.origin,
+          token: session.token,
+          body: { phone_number: '+4915112300001' },
+        });
+      for (let sends = 0; sends < 5; sends += 1) {
+        expect((await send()).status).toBe(202);
+        aheadMs += 61_000;
+      }
+      expect(outcome(await send())).toEqual([409, 'sends_exhausted']);
+      for (let more = 0; more < 14; more += 1) await send();
+      expect(outcome(await send())).toEqual([429, 'rate_limited']);
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+describe('limits of one session', () => {
+  const limits: [string, number, (session: Session) => Promise<Answer>][] = [
+    ['challenges', 60, (session) => session.step('challenges', { proof: 'nfc_passport' })],
+    ['uploads', 120, (session) => put(session, 'sod', Buffer.from([1]))],
+  ];
+  it.each(limits)('hold for %s', async (_name, points, act) => {
+    const session = await beginSession(await newLink());
+    const answers = await Promise.all(Array.from({ length: points + 1 }, () => act(session)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(outcome)).toEqual([[429, 'rate_limited']]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { errorsOf, impliedErrors } from '../../api/implied-errors.ts';
+import { failures, type FailureCode } from '../../workflows/failures.ts';
+import { breachesOf, declaredErrors, strayErrors, unprovenErrors } from '../declared-errors.ts';
+import { contracts } from '../routes.ts';
+
+/** Codes of workflows, stores, providers, sockets, and the fault that is nobody's to declare. */
+const belowHttp = [
+  'key_refused',
+  'mail_rejected',
+  'malformed_json',
+  'object_conflict',
+  'object_key_invalid',
+  'trust_list_invalid',
+  'unexpected',
+] as const satisfies readonly FailureCode[];
+/** Codes of operations that are not served yet; whoever serves them takes them off. */
+const toCome = [
+  'account_mismatch',
+  'attempts_exhausted',
+  'gone',
+  'platform_not_configured',
+] as const satisfies readonly FailureCode[];
+
+/** A run in which every test of the law would be satisfied. */
+function perfectRun(): Set<string> {
+  const unproven = new Set(unprovenErrors());
+  const implied = contracts.flatMap((row) => impliedErrors(row).map((code) => `${row.id} ${code}`));
+  const isOpen = (pair: string): boolean =>
+    unproven.has(pair) || unproven.has(`* ${pair.split(' ')[1]}`);
+  return new Set([...declaredErrors(), ...implied].filter((pair) => !isOpen(pair)));
+}
+
+describe('the law of declared errors (held after a whole run, by npm test)', () => {
+  it('has a ledger of pairs that exist, each once, in order', () => {
+    const unproven = unprovenErrors();
+    expect(strayErrors()).toEqual([]);
+    expect([...new Set(unproven)].sort()).toEqual(unproven);
+  });
+
+  it('is content with a run that has seen everything else', () => {
+    expect(breachesOf(perfectRun())).toEqual([]);
+  });
+
+  it('names what a run has not seen, and what the ledger need not hold any more', () => {
+    const seen = perfectRun();
+    const missing = 'links.preview not_found';
+    expect(seen.delete(missing)).toBe(true);
+    expect(breachesOf(seen)).toContain(`no test brings about: ${missing}`);
+    const [open = ''] = unprovenErrors();
+    expect(breachesOf(new Set([...seen, open])).join('\n')).toContain(`brings it about: ${open}`);
+  });
+
+  it('knows why a code is no operation’s', () => {
+    const answered = new Set<string>(contracts.flatMap(errorsOf));
+    const silent = Object.keys(failures).filter((code) => !answered.has(code));
+    expect(silent).toEqual([...belowHttp, ...toCome].sort());
+  });
+});

@@ -1,0 +1,27 @@
+import type { Contract } from '../api/contract.ts';
+import { families } from '../api/families.ts';
+import { orderedRoutes } from '../api/mount.ts';
+
+/** Whether a template matches a path, segment by segment. */
+export function matches(template: string, path: string): boolean {
+  const [parts, segments] = [template.split('/'), path.split('/')];
+  return (
+    parts.every((part, index) => {
+      if (part.endsWith('*}')) return segments.length >= index;
+      if (index >= segments.length) return false;
+      return part.startsWith('{') ? segments[index] !== '' : part === segments[index];
+    }) &&
+    (template.endsWith('*}') || parts.length === segments.length)
+  );
+}
+
+export const contracts: readonly Contract[] = orderedRoutes(families).map(
+  ({ contract }) => contract,
+);
+
+/** The contract of a method and a path with its query; null where no route is. */
+export function contractOf(method: string, target: string): Contract | null {
+  const path = target.split('?')[0] ?? '';
+  const verb = method.toLowerCase();
+  return contracts.find((row) => row.method === verb && matches(row.path, path)) ?? null;
+}

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inject } from 'vitest';
+import { parseConfig } from '../activities/config.ts';
+import { createApp } from '../api/app.ts';
+import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
+import type { Deps } from '../api/deps.ts';
+import { makeDeps } from '../api/make-deps.ts';
+import { devTrustSettings } from '../cli/phone/dev-trust.ts';
+
+/** An API beside that of the platform, on the same stores and under the same base URL. */
+export interface SecondApi {
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a second API in this process, for what the platform's own cannot show: another setting, a
+ * provider or server that is away, a clock that is ahead.
+ */
+export async function startSecondApi(
+  settings: Readonly<Record<string, string>> = {},
+  own: Partial<Pick<Deps, 'clock' | 'settings'>> = {},
+): Promise<SecondApi> {
+  const { databaseUrl, dataDir, temporalAddress, baseUrl } = inject('platform');
+  const config = parseConfig(apiConfig, {
+    PROFILE: 'development',
+    LOG_LEVEL: 'fatal',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    TEMPORAL_ADDRESS: temporalAddress,
+    BASE_URL: baseUrl,
+    ...(await devTrustSettings(dataDir)),
+    ...settings,
+  });
+  const { deps, stop } = await makeDeps(config);
+  const server = createServer(createApp({ ...deps, ...own }, config.TRUSTED_PROXIES));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await stop();
+    },
+  };
+}
+
+/** What handlers know of the settings in production. */
+export function productionSettings(): Settings {
+  const { databaseUrl, dataDir, baseUrl } = inject('platform');
+  const given = { BASE_URL: baseUrl, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+  return settingsOf(parseConfig(apiConfig, { PROFILE: 'production', ...given }));
+}

@@ -1,0 +1,128 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Contract } from '../api/contract.ts';
+import { errorsOf } from '../api/implied-errors.ts';
+import { failures, type FailureCode } from '../workflows/failures.ts';
+import type { Answer } from './client.ts';
+import { contractOf } from './routes.ts';
+import { witnessFolder } from './witness-folder.ts';
+
+const validationBody = z.strictObject({
+  detail: z
+    .array(
+      z.strictObject({
+        loc: z.array(z.union([z.string(), z.int()])).min(1),
+        msg: z.string().min(1),
+        type: z.string().min(1),
+      }),
+    )
+    .min(1),
+});
+const problemBody = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().min(1),
+  code: z.string(),
+  request_id: z.string(),
+});
+
+/**
+ * Holds an answer against the contract of its route: a success has a declared status and a body of
+ * its schema with no other member, a failure is one the row declares or implies, in the shape the
+ * interface gives it. Throws with what is wrong. Failures are noted for the law of declared errors.
+ */
+export function witness(method: string, target: string, answer: Answer, baseUrl: string): void {
+  // The parser of HTTP itself answers before any route does.
+  if (answer.status === 431) return;
+  const contract = contractOf(method, target);
+  const where = `${method} ${target} answered ${answer.status}`;
+  const requestId = answer.headers.get('request-id');
+  if (!requestId) throw new Error(`${where} without a Request-Id`);
+  if (contract && answer.status in contract.replies) {
+    checkReply(contract, answer, where);
+    return;
+  }
+  const codes =
+    answer.status === 422
+      ? validationCodes(answer, where)
+      : [problemCode(answer, where, requestId, baseUrl)];
+  for (const code of codes) {
+    if (!contract) continue;
+    if (!errorsOf(contract).includes(code)) {
+      throw new Error(`${contract.id} answered ${code} and does not declare it: ${answer.text}`);
+    }
+    note(contract.id, code);
+  }
+}
+
+function checkReply(contract: Contract, answer: Answer, where: string): void {
+  const reply = contract.replies[answer.status];
+  const type = answer.headers.get('content-type') ?? '';
+  const isJson = /^application\/([a-z-]+\+)?json\b/.test(type);
+  if (reply?.kind === 'redirect') {
+    if (!answer.headers.get('location')) throw new Error(`${where} without a Location`);
+    return;
+  }
+  if (reply?.kind === 'empty') {
+    if (answer.text !== '') throw new Error(`${where} with a body`);
+    return;
+  }
+  if (reply?.kind === 'json' && !isJson) throw new Error(`${where} without JSON`);
+  if (!reply?.schema || !isJson) return;
+  const parsed = reply.schema.safeParse(answer.body);
+  if (!parsed.success) throw new Error(`${where} with a wrong body`, { cause: parsed.error });
+  if (!isDeepStrictEqual(parsed.data, answer.body)) {
+    throw new Error(`${where} with members its schema does not have: ${answer.text}`);
+  }
+}
+
+/** Codes of our own among the faults of a 422; the rest are faults of shape. */
+function validationCodes(answer: Answer, where: string): FailureCode[] {
+  const parsed = validationBody.safeParse(answer.body);
+  if (!parsed.success) throw new Error(`${where} in another shape: ${answer.text}`);
+  return parsed.data.detail.map(({ type }) => type).filter(isFailureCode);
+}
+
+function problemCode(
+  answer: Answer,
+  where: string,
+  requestId: string,
+  baseUrl: string,
+): FailureCode {
+  const type = answer.headers.get('content-type') ?? '';
+  const parsed = problemBody.safeParse(answer.body);
+  if (!type.startsWith('application/problem+json') || !parsed.success) {
+    throw new Error(`${where}, which is neither declared nor a problem: ${answer.text}`);
+  }
+  const { code, ...problem } = parsed.data;
+  if (!isFailureCode(code)) throw new Error(`${where} with an unknown code ${code}`);
+  const expected = {
+    type: `${baseUrl}/docs/errors/${code}`,
+    title: failures[code].title,
+    status: failures[code].status,
+    detail: problem.detail,
+    request_id: requestId,
+  };
+  if (!isDeepStrictEqual(problem, expected) || answer.status !== expected.status) {
+    throw new Error(`${where} with another problem than its code says: ${answer.text}`);
+  }
+  return code;
+}
+
+function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(failures, code);
+}
+
+const noted = new Set<string>();
+
+/** One file for each process, so that no two write into one another's lines. */
+function note(operation: string, code: FailureCode): void {
+  const folder = process.env[witnessFolder];
+  const line = `${operation} ${code}`;
+  if (!folder || noted.has(line)) return;
+  noted.add(line);
+  appendFileSync(join(folder, `${process.pid}.txt`), `${line}\n`);
+}
