@@ -13,6 +13,7 @@ import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
 import { checkObjects } from './platform/objects.ts';
 import { awaitPostgres, startPostgres } from './platform/postgres.ts';
+import { reasonOf } from './platform/reason.ts';
 import { startService } from './platform/services.ts';
 import { passedOn } from './platform/settings.ts';
 import { startTemporal, type RunningTemporal } from './platform/temporal.ts';
@@ -100,11 +101,6 @@ function task({ title, run, isSkipped = false }: Step): ListrTask<Platform> {
     },
     rendererOptions: { persistentOutput: true },
   };
-}
-
-/** What a person is told of an error. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Starts a part and starts it again whenever it ends before its end is wanted. */

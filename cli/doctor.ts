@@ -6,6 +6,7 @@ import { isFree } from './platform/ports.ts';
 import { readLedger } from './platform/ledger.ts';
 import { awaitPostgres } from './platform/postgres.ts';
 import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
+import { reasonOf } from './platform/reason.ts';
 import { wantedPorts } from './platform/settings.ts';
 import { findInstalledTemporal } from './platform/temporal-program.ts';
 import { temporalAnswers } from './platform/temporal.ts';
@@ -43,7 +44,7 @@ async function finding(look: () => Finding | Promise<Finding>): Promise<Finding>
   try {
     return await look();
   } catch (error) {
-    return { isFine: false, say: error instanceof Error ? error.message : String(error) };
+    return { isFine: false, say: reasonOf(error) };
   }
 }
 

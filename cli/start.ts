@@ -1,8 +1,9 @@
 import { environment } from '../api/config.ts';
 import { boxOf } from './box.ts';
-import { bringUp, reasonOf, type Platform } from './bring-up.ts';
+import { bringUp, type Platform } from './bring-up.ts';
 import { AlreadyRunning, openLedger, type Ledger } from './platform/ledger.ts';
 import { reservePorts } from './platform/ports.ts';
+import { reasonOf } from './platform/reason.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
 import { lockFile, readState, writeState, type PlatformStatus } from './state.ts';
 

@@ -2,8 +2,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { cacheDirectory } from './cache.ts';
 import { AlreadyRunning, openLedger, type Ledger } from './ledger.ts';
+import { waitUntil } from './processes.ts';
 
 const triesMax = 20;
+const endingMsMax = 1_500;
 
 /** A port nobody listens on; the wanted one when it is free. */
 export async function freePort(wanted = 0): Promise<number> {
@@ -14,6 +16,13 @@ export async function freePort(wanted = 0): Promise<number> {
 /** Whether nobody listens on a port of 127.0.0.1. */
 export async function isFree(port: number): Promise<boolean> {
   return (await tryPort(port)) !== null;
+}
+
+/** Waits for a port of somebody who is just ending. Throws one line when it stays taken. */
+export async function awaitFree(port: number): Promise<void> {
+  await waitUntil(() => isFree(port), endingMsMax).catch((cause: unknown) => {
+    throw new Error(`port ${port} is taken; choose another`, { cause });
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beginningOf, commandOf } from './identity.ts';
-import { freePort, isFree } from './ports.ts';
+import { awaitFree, freePort } from './ports.ts';
 import {
   clusterUser,
   openCluster,
@@ -12,6 +12,7 @@ import {
   type ClusterOptions,
 } from './postgres-cluster.ts';
 import * as processes from './processes.ts';
+import { reasonOf } from './reason.ts';
 
 export interface RunningPostgres {
   readonly url: string;
@@ -68,10 +69,11 @@ export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<vo
   await processes
     .waitUntil(() => answers(url), msMax)
     .catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
       const way = 'start or mend it, or unset DATABASE_URL to have one of our own';
       const where = `${host}${pathname}`;
-      throw new Error(`PostgreSQL at ${where} (DATABASE_URL): ${reason}; ${way}`, { cause });
+      throw new Error(`PostgreSQL at ${where} (DATABASE_URL): ${reasonOf(cause)}; ${way}`, {
+        cause,
+      });
     });
 }
 
@@ -87,9 +89,9 @@ async function launchUntilReady(
 ): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt += 1) {
     await clearPid(cluster);
-    if (!(await isFree(port))) {
-      throw failure(options, new Error(`port ${port} is taken; choose another`));
-    }
+    await awaitFree(port).catch((cause: unknown) => {
+      throw failure(options, cause);
+    });
     const server = launch(cluster, port, options);
     try {
       const isGone = (): boolean => processes.hasEnded(server);
@@ -181,8 +183,7 @@ async function answers(connectionString: string): Promise<boolean> {
 function failure({ logFile, dataDir }: PostgresOptions, cause: unknown): Error {
   const isForeign = (cause as { code?: string }).code === '28P01';
   const lost = `${passwordFile(dataDir)} is not the password of ${dataDir}: put it back, or forget both`;
-  const said = cause instanceof Error ? cause.message : String(cause);
-  const reason = isForeign ? `${lost}: npm run reset` : said;
+  const reason = isForeign ? `${lost}: npm run reset` : reasonOf(cause);
   const tail = processes.tailOf(logFile);
   return new Error(`PostgreSQL did not start: ${reason}\n${tail}`, { cause });
 }

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { environment } from '../../api/config.ts';
-import { isFree } from './ports.ts';
+import { awaitFree } from './ports.ts';
 import * as processes from './processes.ts';
+import { reasonOf } from './reason.ts';
 
 export interface Service {
   readonly name: 'api' | 'worker';
@@ -31,9 +32,10 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { name, settings, healthUrl, logFile, onSpawn } = options;
   const title = `the ${name === 'api' ? 'API' : name}`;
-  const port = Number(new URL(healthUrl).port);
   // Whoever listens there already would answer for a process that is not up yet.
-  if (!(await isFree(port))) throw new Error(`${title}: port ${port} is taken; choose another`);
+  await awaitFree(Number(new URL(healthUrl).port)).catch((cause: unknown) => {
+    throw new Error(`${title}: ${reasonOf(cause)}`, { cause });
+  });
   const env: Record<string, string> = { ...settings };
   for (const each of inherited) {
     const value = environment()[each];
@@ -53,9 +55,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await processes.waitUntil(() => processes.isHealthy(healthUrl), startMsMax, isGone);
   } catch (cause) {
     await processes.stopProcess(child, 'SIGKILL');
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const tail = processes.tailOf(logFile);
-    throw new Error(`${title} did not become ready: ${reason}\n${tail}`, { cause });
+    throw new Error(`${title} did not become ready: ${reasonOf(cause)}\n${tail}`, { cause });
   }
   return {
     name,

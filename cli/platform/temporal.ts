@@ -1,8 +1,9 @@
 import { Connection } from '@temporalio/client';
 import { environment } from '../../api/config.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
-import { freePort, isFree } from './ports.ts';
+import { awaitFree, freePort } from './ports.ts';
 import * as processes from './processes.ts';
+import { reasonOf } from './reason.ts';
 import { findTemporal } from './temporal-program.ts';
 import { prepareNamespace } from './temporal-namespace.ts';
 
@@ -68,9 +69,9 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     options.uiPort ?? (await freePort()),
     await freePort(),
   ];
-  for (const each of [port, uiPort]) {
-    if (!(await isFree(each))) throw new Error(`Temporal: port ${each} is taken; choose another`);
-  }
+  await Promise.all([port, uiPort].map(awaitFree)).catch((cause: unknown) => {
+    throw new Error(`Temporal: ${reasonOf(cause)}`, { cause });
+  });
   const child = processes.launch({
     name: 'temporal',
     program,
@@ -86,9 +87,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     await processes.waitUntil(() => processes.isHealthy(uiUrl), startMsMax, isGone);
   } catch (cause) {
     await processes.stopProcess(child, 'SIGKILL');
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const faults = faultsIn(options.logFile);
-    throw new Error(`the Temporal server did not start: ${reason}\n${faults}`, { cause });
+    throw new Error(`the Temporal server did not start: ${reasonOf(cause)}\n${faults}`, { cause });
   }
   return {
     address,

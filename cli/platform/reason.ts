@@ -1,0 +1,4 @@
+/** What a person is told of an error. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
