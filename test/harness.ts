@@ -21,6 +21,8 @@ export interface PlatformFacts {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalMetricsUrl: string;
+  /** What Prometheus reads of our own processes. */
+  readonly metricsUrls: readonly string[];
   readonly dataDir: string;
   /** Two accounts: every test of a foreign thing has one. */
   readonly own: Seed;
@@ -109,6 +111,7 @@ export async function createPlatform(
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,
     temporalMetricsUrl: temporal.metricsUrl ?? '',
+    metricsUrls: [`http://127.0.0.1:${metricsPort}/metrics`],
     dataDir: directory,
     own,
     foreign,

@@ -6,10 +6,13 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, inject, it } from 'vitest';
 import { createCodec } from '../../activities/codec/codec.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { phoneCheck } from '../../cli/phone/check.ts';
+import { createDevice } from '../../cli/phone/device.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { devTrust } from '../phone.ts';
 
-const { dataDir, databaseUrl, temporalAddress, own } = inject('platform');
+const { baseUrl, dataDir, databaseUrl, metricsUrls, temporalAddress, own } = inject('platform');
 
 /** Every encrypted payload of a history, opened: what an operator with the key would read. */
 async function opened(history: unknown): Promise<string> {
@@ -31,6 +34,27 @@ async function opened(history: unknown): Promise<string> {
   collect(history);
   const plain = await codec.decode(found);
   return plain.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
+}
+
+/** A check whose passport names its holder; gives what must not be found anywhere. */
+async function throughThreeProofs(mark: string): Promise<string[]> {
+  const trust = await devTrust();
+  const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+  const uuid = await newLink({
+    title: `${mark} passport`,
+    required_proofs: ['device', 'nfc_passport', 'phone'],
+    requested_claims: ['full_name', 'age_over_18', 'phone_number'],
+  });
+  const number = newNumber();
+  const link = `${baseUrl}/v2/${uuid}`;
+  const done = await phoneCheck({ link, number, trust, device, say: () => undefined });
+  const seen = await call('GET', `/v2/trust-checks/${done.link_session_id}`, {
+    token: own.api_key,
+  });
+  // It was there to be leaked: the requester, and nobody else, reads it.
+  expect(seen.text).toContain('ERIKSSON');
+  const [, keyLine = ''] = device.save().signingKeyPem.split('\n');
+  return ['ERIKSSON', 'L898902C3', '1974-08-12', number, keyLine];
 }
 
 describe('planted personal data', () => {
@@ -55,7 +79,8 @@ describe('planted personal data', () => {
       token: own.api_key,
       body: { send_to_email: `${mark}@example.test`, recipient_name: mark },
     });
-    const planted = [mark, number, code, session.token, own.api_key];
+    const passport = await throughThreeProofs(mark);
+    const planted = [mark, number, code, session.token, own.api_key, ...passport];
     const places: [string, string][] = [];
 
     const connection = await Connection.connect({ address: temporalAddress });
@@ -74,6 +99,11 @@ describe('planted personal data', () => {
     places.push(['events', rows.map(({ data }: { data: string }) => data).join('\n')]);
     for (const file of readdirSync(join(dataDir, 'logs'))) {
       places.push([file, readFileSync(join(dataDir, 'logs', file), 'utf8')]);
+    }
+    for (const url of metricsUrls) {
+      const text = await (await fetch(url)).text();
+      expect(text).toContain('# TYPE');
+      places.push([url, text]);
     }
     expect(places.length).toBeGreaterThan(6);
     // What is searched was really opened: the words of the workflow itself are found.

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../cli/phone/client.ts';
+import { phoneCheck } from '../../cli/phone/check.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
+import { createDevice } from '../../cli/phone/device.ts';
+import { createPlatform, eventually, type TestPlatform } from '../harness.ts';
+
+let directory: string;
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trustcheck-actions-'));
+  platform = await createPlatform(directory, () => undefined);
+}, 120_000);
+afterAll(async () => {
+  await platform.stop();
+  await rm(directory, { recursive: true, force: true });
+}, 60_000);
+
+/** The actions the server has counted so far, as it would bill them. */
+async function countedActions(): Promise<number> {
+  const text = await (await fetch(platform.facts.temporalMetricsUrl)).text();
+  const lines = text.split('\n').filter((line) => /^action\{/.test(line));
+  return lines
+    .filter((line) => line.includes('namespace="default"'))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+describe('the server’s own counter', () => {
+  it('counts at most 13 actions for a check with three proofs and 2 for its affidavit', async () => {
+    const { own, baseUrl } = platform.facts;
+    const call = createClient(baseUrl);
+    const link = await call<{ url: string }>('PUT', `/v2/${own.app_id}`, {
+      token: own.api_key,
+      body: {},
+    });
+    const trust = await readDevTrust(directory);
+    const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+    const before = await countedActions();
+    const number = '+4915112300777';
+    const session = await phoneCheck({
+      ...{ link: link.url, number, trust, device },
+      say: () => undefined,
+    });
+    expect(session.status).toBe('passed');
+    const path = `/v2/trust-checks/${session.link_session_id}`;
+    await eventually('the affidavit', async () => {
+      const found = await call<{ affidavit: { status: string } }>('GET', path, {
+        token: own.api_key,
+      });
+      return found.affidavit.status === 'available';
+    });
+    const counted = (await countedActions()) - before;
+    expect(counted).toBeGreaterThan(6);
+    expect(counted).toBeLessThanOrEqual(13 + 2);
+  }, 60_000);
+});
