@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { eventually } from './harness.ts';
 import { witness } from './witness.ts';

@@ -15,7 +15,7 @@ export const deviceContracts = {
     replies: {
       201: { kind: 'json', schema: schemas.challengeBody, description: 'Good once, for 5 minutes' },
     },
-    errors: ['rate_limited', 'dependency_unavailable'],
+    errors: ['rate_limited'],
     idempotent: true,
     limit: { points: 600, seconds: 60, by: 'address' },
   }),

@@ -192,7 +192,7 @@ export const eventContracts = {
                   error: z.string().nullable(),
                   latency_ms: z.int(),
                   response_start: z.string().nullable(),
-                  at: z.string(),
+                  at: z.iso.datetime(),
                 }),
               ),
             }),

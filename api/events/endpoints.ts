@@ -157,6 +157,11 @@ export const listDeliveries = handler(eventContracts.listDeliveries)(async (
     ...row,
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
+    // PostgreSQL writes a time into JSON with an offset of its own.
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      at: new Date(attempt.at).toISOString(),
+    })),
   }));
   return { status: 200, body: { items } };
 });

@@ -97,6 +97,8 @@ function presentMeeting(meeting: Record<string, unknown>): NonNullable<PreviewBo
   return {
     ...(typeof platform === 'string' ? { platform } : {}),
     ...(typeof topic === 'string' ? { topic } : {}),
-    ...(typeof scheduled_at === 'string' ? { scheduled_at } : {}),
+    ...(typeof scheduled_at === 'string'
+      ? { scheduled_at: new Date(scheduled_at).toISOString() }
+      : {}),
   };
 }

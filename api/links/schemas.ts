@@ -173,7 +173,7 @@ export const previewBody = z
       .object({
         platform: z.string().optional(),
         topic: z.string().optional(),
-        scheduled_at: z.string().optional(),
+        scheduled_at: timestamp.optional(),
       })
       .nullable(),
   })

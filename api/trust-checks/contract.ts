@@ -43,7 +43,6 @@ export const trustCheckContracts = {
       'not_found',
       'link_not_active',
       'link_token_required',
-      'device_required',
       'rate_limited',
       'dependency_unavailable',
     ],

@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { derivedId } from '../../db/ids.ts';
+import { findEvidence } from '../../db/queries/evidence.ts';
 import { addSubmission } from '../../db/queries/proofs.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -10,7 +12,7 @@ import { InvalidRequest } from '../problem.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
-import { neededOf } from './schemas.ts';
+import { neededOf, type submitProofRequest } from './schemas.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -32,6 +34,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
       missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
     );
   }
+  await checkEvidence(deps, id, input.body);
   const submissionId = derivedId('sub', input.seed);
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
@@ -51,6 +54,27 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   if (!judged) throw new Failure('proof_not_expected');
   return { status: 200, body: judged };
 });
+
+/** A name of no file is a fault of the request, and costs no attempt. */
+async function checkEvidence(
+  deps: Pick<Deps, 'db'>,
+  sessionId: string,
+  { sod, data_groups, active_auth }: z.output<typeof submitProofRequest>,
+): Promise<void> {
+  const named: [string[], string][] = Object.entries(data_groups ?? {}).map(([group, id]) => [
+    ['data_groups', group],
+    id,
+  ]);
+  if (sod) named.unshift([['sod'], sod]);
+  if (active_auth) named.push([['active_auth', 'signature'], active_auth.signature]);
+  if (named.length === 0) return;
+  const ids = [...new Set(named.map(([, id]) => id))];
+  const found = new Set(
+    (await findEvidence(deps.db, sessionId, ids)).map(({ evidence_id }) => evidence_id),
+  );
+  const unknown = named.find(([, id]) => !found.has(id));
+  if (unknown) throw new Failure('evidence_unknown', { extra: { loc: ['body', ...unknown[0]] } });
+}
 
 /** What the device proof is judged on: which device signed this very request, and its evidence. */
 function attestOf(device: AttestedDevice | null) {

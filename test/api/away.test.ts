@@ -32,6 +32,10 @@ beforeAll(async () => {
     TEMPORAL_ADDRESS: '127.0.0.1:9',
     ANDROID_STATUS_LIST_URL: 'file:///nowhere/status.json',
     TRUSTED_PROXIES: 'loopback',
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_BUCKET: 'nowhere',
+    S3_ACCESS_KEY_ID: 'nobody',
+    S3_SECRET_ACCESS_KEY: 'nothing',
     ...smsSettings('http://127.0.0.1:9'),
   });
   refusing = await startSecondApi(smsSettings(twilio.url));
@@ -131,6 +135,17 @@ describe.concurrent('while a provider is away', () => {
       body: { phone_number: newNumber() },
     });
     expect(outcome(sent)).toEqual(away);
+  });
+
+  it('no file of evidence is taken: 503', async () => {
+    const session = await collecting(await newLink());
+    const uploaded = await call('PUT', `/v2/trust-checks/${session.id}/evidence/sod`, {
+      at: api.origin,
+      token: session.token,
+      raw: Buffer.from([0x30, 0]),
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    expect(outcome(uploaded)).toEqual(away);
   });
 
   it('no Android phone is judged without the list of revoked keys: 503', async () => {

@@ -38,5 +38,13 @@ describe('dependencies', () => {
       .filter(([name]) => name.startsWith('@temporalio/'))
       .map(([, version]) => version);
     expect(new Set(versions).size).toBe(1);
+    // Below us too: a second copy of one would not know the classes of the first.
+    const installed = Object.entries(lock.packages).filter(([path]) =>
+      /node_modules\/@temporalio\/[^/]+$/.test(path),
+    );
+    expect(installed.length).toBeGreaterThan(5);
+    expect(installed.filter(([path]) => !path.startsWith('node_modules/@temporalio/'))).toEqual([]);
+    const copies = new Set(installed.map(([, { version }]) => version));
+    expect([...copies]).toEqual([...new Set(versions)]);
   });
 });

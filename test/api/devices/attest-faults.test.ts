@@ -79,16 +79,22 @@ async function withDb(
 async function phoneOfItsOwnApp(): Promise<{ device: Device; appId: string }> {
   const appId = `attest-${process.pid}-${Math.floor(Math.random() * 1e9)}`;
   const { apple, android } = simulatedApp;
-  const identities = [JSON.stringify(apple), JSON.stringify(android)];
-  const proofs = [['phone'], null, '1', null];
-  await withDb((db) =>
-    seeding.addApp(db, [
-      ...[appId, own.account_id, 'An app', true, null, []],
-      ...proofs,
-      ...identities,
-      new Date(),
-    ]),
-  );
+  const values = [
+    appId,
+    own.account_id,
+    'An app',
+    true,
+    null,
+    [],
+    ['phone'],
+    null,
+    '1',
+    null,
+    JSON.stringify(apple),
+    JSON.stringify(android),
+    new Date(),
+  ];
+  await withDb((db) => seeding.addApp(db, values));
   const device = await newPhone('ios');
   await enrol(device, { app_id: appId });
   return { device, appId };

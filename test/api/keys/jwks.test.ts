@@ -189,12 +189,10 @@ describe('the key set of a user', () => {
     const ids = ['pu_unknown', '..', '%2e%2e', '%252e%252e', '..%2f..%2fetc', 'a%5cb', 'a%00b'];
     const more = ['x'.repeat(65), 'pu%20x', '%27%20or%201=1', 'é', '%ff'];
     for (const id of [...ids, ...more]) {
-      const url = `${baseUrl}/users/${id}/.well-known/jwks.json`;
       // fetch would resolve dot segments before they are sent.
-      const answer = id === '..' || id === '%2e%2e' ? null : await fetch(url);
-      if (!answer) continue;
-      const body = (await answer.json()) as Record<string, unknown>;
-      const { request_id: _, ...rest } = body;
+      if (id === '..' || id === '%2e%2e') continue;
+      const answer = await call('GET', `/users/${id}/.well-known/jwks.json`);
+      const { request_id: _, ...rest } = answer.body;
       expect([id, answer.status]).toEqual([id, 404]);
       expect(rest).toEqual({
         type: `${baseUrl}/docs/errors/not_found`,

@@ -106,6 +106,13 @@ describe('links.preview', () => {
     expect((await call('GET', `${path}?format_type=X`)).status).toBe(422);
   });
 
+  it('shows when a meeting is, in UTC', async () => {
+    const meeting = { topic: 'A talk', scheduled_at: '2030-01-01T10:00:00+02:00' };
+    const uuid = await newLink({ link_type: 'meeting', meeting });
+    const { body } = await call('GET', `/v2/${uuid}?format_type=J`);
+    expect(body['meeting']).toEqual({ topic: 'A talk', scheduled_at: '2030-01-01T08:00:00.000Z' });
+  });
+
   it('is 404 for unknown, malformed and foreign app, and HEAD is as GET', async () => {
     const uuid = await newLink();
     expect((await call('GET', '/v2/6f9619ff-8b86-4d01-b42d-00cf4fc964ff')).status).toBe(404);

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { objectOfEvent } from '../../api/events/payloads.ts';
+import { eventTypes } from '../../workflows/events.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+/** In the order of imports: each may import what stands before it. */
+const order = ['workflows', 'db', 'activities', 'api', 'workers', 'cli', 'test'];
+const folders = [...order, 'web'];
+const generated = /^(db\/migrations|test\/vectors|test\/histories|web\/dist)\//;
+
+const files = folders
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name),
+    ),
+  )
+  .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && !generated.test(path))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+describe('the house', () => {
+  it('has files of at most 300 lines', () => {
+    const long = files.filter(({ text }) => text.split('\n').length > 301);
+    expect(long.map(({ path }) => path)).toEqual([]);
+    expect(files.length).toBeGreaterThan(250);
+  });
+
+  it('names folders and files in kebab case, after what they hold', () => {
+    const nameless = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'lib']);
+    for (const { path } of files) {
+      for (const part of path.replace(/(\.(test|config))?\.\w+$/, '').split('/')) {
+        expect(part, path).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$|^(trustCheck|issueAffidavit)$/);
+        expect(nameless.has(part) || part === 'misc', path).toBe(false);
+      }
+    }
+  });
+
+  it('exports by name, from where a thing is made', () => {
+    const defaults = files.filter(
+      ({ path, text }) => !path.endsWith('.config.ts') && /^export default\b/m.test(text),
+    );
+    expect(defaults.map(({ path }) => path)).toEqual([]);
+    const barrels = files.filter(({ text }) => /^export \*/m.test(text));
+    expect(barrels.map(({ path }) => path)).toEqual(['db/schema/index.ts']);
+  });
+
+  it('imports one way', () => {
+    const breaches: string[] = [];
+    for (const { path, text } of files) {
+      const from = path.split('/')[0] ?? '';
+      for (const [line, isType, target = ''] of text.matchAll(
+        /^(?:import|export) (type )?[^;]*?from '(\.[^']+)';/gm,
+      )) {
+        const to = normalize(join(dirname(path), target));
+        const [folder = ''] = to.split('/');
+        const isTypeOfFactory = from === 'workflows' && folder === 'activities' && isType;
+        const isBackwards = order.indexOf(folder) > order.indexOf(from) && !isTypeOfFactory;
+        const isBesides = from === 'workers' && folder === 'api';
+        const isEffect = from === 'api' && to.endsWith('/activities.ts');
+        if (from !== 'web' && (isBackwards || isBesides || isEffect)) {
+          breaches.push(`${path}: ${line}`);
+        }
+      }
+    }
+    expect(breaches).toEqual([]);
+  });
+
+  it('emits no event whose object the documents do not know', () => {
+    const unknown = eventTypes.filter((type) => objectOfEvent(type) === null);
+    const emitters = files.filter(({ path }) => /^(db|activities|api|workers)\//.test(path));
+    for (const type of unknown) {
+      const emitting = emitters.filter(({ text }) => text.includes(`'${type}'`));
+      expect(emitting.map(({ path }) => path)).toEqual([]);
+    }
+  });
+});
