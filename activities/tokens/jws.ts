@@ -113,7 +113,7 @@ function decode(part: string): Buffer | null {
 /** A JSON object that reads the same after being written again: no duplicates, no odd spellings. */
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     return hasDuplicates(text) ? null : (value as Record<string, unknown>);

@@ -13,7 +13,7 @@ export interface PhoneBundle {
   readonly verifiedClaims?: string | undefined;
 }
 
-/** A verification bundle by an enrolled phone's certified key. */
+/** A verification bundle by an enrolled phone's certified key, with what its last check proved. */
 export async function phoneBundle(device: Device, request: PhoneBundle): Promise<string> {
   const { enrolled, signingKey } = device;
   if (!enrolled) throw new Error('the phone is not enrolled');
@@ -28,6 +28,15 @@ export async function phoneBundle(device: Device, request: PhoneBundle): Promise
       polyUserId: enrolled.polyUserId,
       audience: request.audience ?? request.baseUrl,
       jti: randomBytes(16).toString('base64url'),
+      verifiedClaims: request.verifiedClaims ?? currentClaims(device, request.now),
     },
   );
+}
+
+/** What the last check proved, until its token runs out. */
+function currentClaims({ verifiedClaims }: Device, now: Date): string | undefined {
+  if (verifiedClaims === null) return undefined;
+  const payload = Buffer.from(verifiedClaims.split('.')[1] ?? '', 'base64url').toString();
+  const { exp } = JSON.parse(payload) as { exp: number };
+  return exp * 1000 > now.getTime() ? verifiedClaims : undefined;
 }

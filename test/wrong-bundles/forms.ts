@@ -43,7 +43,7 @@ export function wrongForms(mine: Device): WrongBundle[] {
     'two alg': signed(`{"alg":"none",${headText.slice(1)}`, bodyText),
     'two members within': signed(headText, `${bodyText.slice(0, -1)},"x":{"a":1,"a":2}}`),
   };
-  const large = { 'over the cap': 9_000, 'of 200 kB': 200_000 };
+  const large = { 'over the cap': 9_000, 'of 150 kB': 150_000 };
   return [
     ...Object.entries(forms).map(([what, token]) => ({ what, token, rule: 'form' as const })),
     ...Object.entries(large).map(([what, length]) => ({
