@@ -2,11 +2,13 @@ import { pino, type Logger } from 'pino';
 
 /** Members whose values never reach a log, wherever they stand in an object. */
 const secretNames = [
+  'access_token',
   'authorization',
   'attest',
   'code',
   'email',
   'full_name',
+  'jwt',
   'link_token',
   'phone_number',
   'raw_jwt',

@@ -7,11 +7,13 @@ import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
 import { proofs } from './proofs/index.ts';
+import { session } from './session/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 
 /** Every family of the interface, in the order of its document. */
 export const families: readonly Family[] = [
+  session,
   keys,
   logs,
   links,

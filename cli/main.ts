@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
+import type { LoginCommand } from './phone/command.ts';
 
 const usageCode = 2;
 const program = new Command('trustcheck')
@@ -101,6 +102,22 @@ phone
     const url = options.url ?? here?.base_url ?? '';
     const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
     process.exitCode = await enrollFromCommand(command, dataDirectory());
+  });
+phone
+  .command('login')
+  .description('sign in by the phone’s certified key and print the session token')
+  .option('--platform <name>', 'ios or android', 'ios')
+  .option('--account <account_id>', 'the account to act in; the only one when left out')
+  .option('--app <app_id>', 'the app a new phone has installed; the seeded one when left out')
+  .option('--url <base>', 'the platform; the one started here when left out')
+  .option('--token <session>', 'a new phone joins this session’s person instead of making one')
+  .action(async (options: Omit<LoginCommand, 'url' | 'app'> & { app?: string; url?: string }) => {
+    const { readState } = await import('./state.ts');
+    const { loginFromCommand } = await import('./phone/command.ts');
+    const here = await readState(dataDirectory(), 'status');
+    const url = options.url ?? here?.base_url ?? '';
+    const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
+    process.exitCode = await loginFromCommand(command, dataDirectory());
   });
 phone
   .command('check')

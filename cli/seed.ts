@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { mintSessionToken, sessionLifeMs } from '../activities/tokens/session-token.ts';
+import { openSession } from '../activities/tokens/open-session.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Role } from '../db/names.ts';
-import { addSession } from '../db/queries/credentials.ts';
 import { simulatedApp } from './phone/device.ts';
 import * as queries from '../db/queries/seeding.ts';
 
@@ -111,19 +110,10 @@ export async function newSession(
   roles: readonly Role[],
   now: Date,
 ): Promise<string> {
-  const sid = deps.ids.make('sid');
-  const expiresAt = new Date(now.getTime() + sessionLifeMs.cert);
-  await addSession(deps.db, { sid, polyUserId, authMethod: 'cert', createdAt: now, expiresAt });
-  const iat = Math.floor(now.getTime() / 1000);
-  return mintSessionToken(deps.keys.tokens, deps.baseUrl, {
-    sub: polyUserId,
-    sid,
-    jti: deps.ids.make('jti'),
-    iat,
-    exp: Math.floor(expiresAt.getTime() / 1000),
-    auth_time: iat,
-    auth_method: 'cert',
-    account_id: accountId,
-    roles,
-  });
+  const { token } = await openSession(
+    { on: deps.db, tokens: deps.keys.tokens, issuer: deps.baseUrl, ids: deps.ids },
+    { polyUserId, authMethod: 'cert', accountId, roles, authTime: now },
+    now,
+  );
+  return token;
 }

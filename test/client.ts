@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { eventually } from './harness.ts';
 import { witness } from './witness.ts';

@@ -38,3 +38,19 @@ export function readRootCrl(
   const isDated = thisUpdate instanceof asn1.UTCTime && nextUpdate instanceof asn1.UTCTime;
   return isDated ? { thisUpdate: thisUpdate.toDate(), nextUpdate: nextUpdate.toDate() } : null;
 }
+
+/**
+ * Whether a CRL lists a certificate (RFC 5280 §5.1.2.6). The CRL was verified when it was loaded.
+ */
+export function isListed(crl: Uint8Array, certificate: X509Certificate): boolean {
+  const { result } = asn1.fromBER(crl);
+  const [tbs] = result instanceof asn1.Sequence ? result.valueBlock.value : [];
+  const [, , , , , entries] = tbs instanceof asn1.Sequence ? tbs.valueBlock.value : [];
+  // With nothing revoked the list is left out, and the extensions stand in its place.
+  if (!(entries instanceof asn1.Sequence)) return false;
+  const serial = BigInt(`0x${certificate.serialNumber}`);
+  return entries.valueBlock.value.some((entry) => {
+    const [number] = entry instanceof asn1.Sequence ? entry.valueBlock.value : [];
+    return number instanceof asn1.Integer && number.toBigInt() === serial;
+  });
+}

@@ -11,11 +11,16 @@ export interface JwsHeader {
   readonly x5c?: readonly string[];
 }
 
-export interface DecodedJws {
-  readonly header: JwsHeader;
+/** A compact JWS in its three parts, none of which is believed yet. */
+export interface ParsedJws {
+  readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly signingInput: Buffer;
   readonly signature: Buffer;
+}
+
+export interface DecodedJws extends ParsedJws {
+  readonly header: JwsHeader & Readonly<Record<string, unknown>>;
 }
 
 const knownHeaders = new Set(['alg', 'typ', 'kid', 'x5c', 'x5t#S256']);
@@ -24,7 +29,11 @@ const signatureBytes = 64;
 /** Signs claims as a compact JWS (RFC 7515) with an ES256 signer. */
 export async function signJws(
   signer: Signer,
-  header: { readonly typ: string; readonly x5c?: readonly string[] },
+  header: {
+    readonly typ: string;
+    readonly x5c?: readonly string[];
+    readonly 'x5t#S256'?: string;
+  },
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const head = { alg: signer.algorithm, kid: signer.kid, ...header };
@@ -35,10 +44,9 @@ export async function signJws(
 
 /**
  * Takes a compact JWS apart without trusting any of it. Null for anything out of form: size, parts,
- * base64url that is not canonical, an algorithm that is not ES256, header members that point to keys
- * or change the processing (jwk, jku, x5u, crit, zip, b64), duplicate JSON members (RFC 8725 §3).
+ * base64url that is not canonical, JSON that is no object or has duplicate members (RFC 8725 §3).
  */
-export function decodeJws(token: string, typ: string): DecodedJws | null {
+export function parseJws(token: string): ParsedJws | null {
   if (token.length > tokenBytesMax) return null;
   const parts = token.split('.');
   const [head, body, tail] = parts.map(decode);
@@ -46,21 +54,34 @@ export function decodeJws(token: string, typ: string): DecodedJws | null {
   const header = parseObject(head);
   const claims = parseObject(body);
   if (!header || !claims || tail.length !== signatureBytes) return null;
-  if (Object.keys(header).some((name) => !knownHeaders.has(name))) return null;
-  const { alg, kid, x5c } = header;
-  if (alg !== 'ES256' || header['typ'] !== typ || typeof kid !== 'string') return null;
-  const chain = Array.isArray(x5c) && x5c.every((item) => typeof item === 'string') ? x5c : null;
-  if (x5c !== undefined && !chain) return null;
-  return {
-    header: { alg, typ, kid, ...(chain ? { x5c: chain } : {}) },
-    claims,
-    signingInput: Buffer.from(`${parts[0]}.${parts[1]}`),
-    signature: tail,
-  };
+  const signingInput = Buffer.from(`${parts[0]}.${parts[1]}`);
+  return { header, claims, signingInput, signature: tail };
+}
+
+/**
+ * A compact JWS of one type with ES256. Null for anything else, and for header members that point to
+ * keys or change the processing (jwk, jku, x5u, crit, zip, b64; RFC 8725 §3.1, §3.10, §3.11).
+ */
+export function decodeJws(token: string, typ: string): DecodedJws | null {
+  const jws = parseJws(token);
+  if (!jws || !hasPlainHeader(jws)) return null;
+  const { alg, kid, x5c } = jws.header;
+  if (alg !== 'ES256' || jws.header['typ'] !== typ || typeof kid !== 'string') return null;
+  if (x5c !== undefined && !isTextList(x5c)) return null;
+  return { ...jws, header: { ...jws.header, alg, typ, kid, ...(x5c ? { x5c } : {}) } };
+}
+
+/** Whether the header holds nothing but what this platform writes. */
+export function hasPlainHeader({ header }: ParsedJws): boolean {
+  return Object.keys(header).every((name) => knownHeaders.has(name));
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** Whether the signature of a decoded token is that of the key (ES256, r‖s). */
-export function isSignedBy(jws: DecodedJws, key: KeyObject): boolean {
+export function isSignedBy(jws: ParsedJws, key: KeyObject): boolean {
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
   const options = { key, dsaEncoding: 'ieee-p1363' } as const;
   return verifySignature('sha256', jws.signingInput, options, jws.signature);
@@ -92,7 +113,7 @@ function decode(part: string): Buffer | null {
 /** A JSON object that reads the same after being written again: no duplicates, no odd spellings. */
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     return hasDuplicates(text) ? null : (value as Record<string, unknown>);

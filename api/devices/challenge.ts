@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
-import { addChallenge } from '../../db/queries/challenges.ts';
+import { addChallenge, hashOfChallenge } from '../../db/queries/challenges.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { deviceContracts } from './contract.ts';
 
 const challengeBytes = 32;
 const lifeMs = 5 * 60_000;
-
-/** The hash under which a challenge is kept: who reads the table learns no live one. */
-export const hashOfChallenge = (challenge: string): Buffer =>
-  createHash('sha256').update(challenge).digest();
 
 export const challenge = handler(deviceContracts.challenge)(async (
   input,

@@ -9,7 +9,7 @@ import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
-import { takeChallenge } from '../../db/queries/challenges.ts';
+import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp, type AppRow } from '../../db/queries/credentials.ts';
 import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
 import { userOwner } from '../../db/sealed.ts';
@@ -17,7 +17,6 @@ import { Failure } from '../../workflows/failures.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
-import { hashOfChallenge } from './challenge.ts';
 import { deviceContracts } from './contract.ts';
 
 type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'settings' | 'attestation'>;

@@ -81,7 +81,13 @@ export const trustCheckContracts = {
     auth: ['check-token', 'key'],
     role: 'VIEWER',
     request: { path },
-    replies: session,
+    replies: {
+      200: {
+        kind: 'json',
+        schema: schemas.readBody,
+        description: 'The session, and for its check token the token of its claims',
+      },
+    },
     errors: ['credential_invalid', 'not_found', 'role_required'],
     cors: true,
   }),

@@ -1,13 +1,15 @@
 import { handler } from '../contract.ts';
-import type { Deps } from '../deps.ts';
+import { claimsTokenOf, type ClaimsTokenDeps } from './claims-token.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-export const get = handler(trustCheckContracts.get)(async (
-  input,
-  deps: Pick<Deps, 'db' | 'sealer'>,
-) => {
-  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
-  return { status: 200, body: await presentSession(deps, session) };
+/** One session; the holder of its check token is given the token of its claims besides. */
+export const get = handler(trustCheckContracts.get)(async (input, deps: ClaimsTokenDeps) => {
+  const { caller, call, path } = input;
+  const session = await mustFindSession(deps, path.id, caller, input.authorize);
+  const claimsToken =
+    caller.kind === 'check-token' ? await claimsTokenOf(deps, session, call.now) : null;
+  const body = await presentSession(deps, session);
+  return { status: 200, body: { ...body, verified_claims_token: claimsToken } };
 });

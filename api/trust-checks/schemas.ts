@@ -56,6 +56,13 @@ export const sessionBody = z
   })
   .meta({ id: 'TrustCheck' });
 
+export const readBody = sessionBody
+  .extend({
+    /** For the holder of the check token, once the check has passed; else null. */
+    verified_claims_token: z.string().nullable(),
+  })
+  .meta({ id: 'ReadTrustCheck' });
+
 export const begunBody = sessionBody
   .extend({
     check_token: z.string(),

@@ -32,6 +32,8 @@ export interface CheckedSession {
   readonly status: string;
   readonly reason_code: string | null;
   readonly proofs: { type: string; status: string; reason_code: string | null }[];
+  /** What the check proved, for the bundles of this phone. */
+  readonly verified_claims_token?: string | null;
 }
 
 interface Preview {
@@ -88,7 +90,12 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
     const status = await handIn(running, proof);
     if (status !== 'passed') break;
   }
-  return call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, { token: running.token });
+  const session = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
+    token: running.token,
+  });
+  options.device.verifiedClaims = session.verified_claims_token ?? options.device.verifiedClaims;
+  await options.keep?.(options.device);
+  return session;
 }
 
 /** One call about the session, signed by the phone where it is one that changes something. */

@@ -1,4 +1,5 @@
 import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { phoneBundle } from './bundle.ts';
 import { failures, phoneCheck, type PhoneFailure } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
@@ -79,6 +80,42 @@ export async function enrollFromCommand(options: EnrollCommand, dataDir: string)
   const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
   say(`${deviceId} of ${polyUserId}`);
   return 0;
+}
+
+export interface LoginCommand extends EnrollCommand {
+  readonly account?: string;
+}
+
+/**
+ * `trustcheck phone login`: signs in by the phone's certified key, enrolling the phone first when it
+ * is new, and prints the session token and nothing else; 1 when it is refused.
+ */
+export async function loginFromCommand(options: LoginCommand, dataDir: string): Promise<number> {
+  const platform = platformOf(options.platform);
+  if (!platform) return complain(`--platform: one of ${devicePlatforms.join(', ')}`);
+  if (!URL.canParse(options.url)) return complain('the platform’s base URL is not an address');
+  const account = options.account === undefined ? undefined : Number(options.account);
+  if (account !== undefined && !Number.isSafeInteger(account)) {
+    return complain('--account: the number of an account');
+  }
+  const baseUrl = options.url.replace(/\/+$/, '');
+  const call = createClient(baseUrl);
+  const device = await takePhone(dataDir, platform, undefined);
+  try {
+    await enroll(call, device, options.app, options.token);
+    await keepDevice(dataDir, device);
+    const { challenge } = await call<{ challenge: string }>('POST', '/v2/devices/challenge');
+    const rawJwt = await phoneBundle(device, { baseUrl, now: new Date(), nonce: challenge });
+    const session = await call<{ session_token: string }>('POST', '/portal_login', {
+      body: { raw_jwt: rawJwt, ...(account === undefined ? {} : { account_id: account }) },
+    });
+    say(session.session_token);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    complain(`refused: ${error.code}`);
+    return 1;
+  }
 }
 
 /** The phone of earlier runs; an emulator is a new one each time, and is kept by nobody. */

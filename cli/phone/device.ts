@@ -38,6 +38,8 @@ export interface SavedDevice {
   readonly attestedKeyPem: string;
   readonly counter: number;
   readonly certificateChain: readonly string[];
+  /** Absent from phones of older runs. */
+  readonly verifiedClaims?: string | null;
 }
 
 /** A simulated phone: an attested key, a signing key, and what enrolment gave for them. */
@@ -45,6 +47,8 @@ export interface Device {
   readonly platform: DevicePlatform;
   readonly signingKey: KeyObject;
   enrolled: { deviceId: string; polyUserId: string; certificateChain: readonly string[] } | null;
+  /** What the last passed check proved (`verified_claims_token`). */
+  verifiedClaims: string | null;
   /** The body of `POST /v2/devices` over a challenge (base64url). */
   enrolment(challenge: string, appId: string): Record<string, unknown>;
   /** The `attest` header of one request. */
@@ -81,6 +85,7 @@ export function createDevice(request: DeviceRequest): Device {
             certificateChain: saved.certificateChain,
           }
         : null,
+    verifiedClaims: saved?.verifiedClaims ?? null,
     enrolment: (challenge, appId) => enrolment(vendor, signingKey, challenge, appId),
     attest(call, nonce) {
       if (!device.enrolled) throw new Error('the phone is not enrolled');
@@ -188,6 +193,7 @@ function save(vendor: Vendor, device: Device): SavedDevice {
     attestedKeyPem: saved.keyPem,
     counter: saved.counter,
     certificateChain: enrolled?.certificateChain ?? [],
+    verifiedClaims: device.verifiedClaims,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statement, type Queryable } from '../client.ts';
 
 /** What a one-time value is for; one given for a purpose is unknown to every other. */
@@ -17,6 +18,11 @@ const sweep = statement(
      SELECT hash FROM challenges WHERE expires_at < $1 ORDER BY expires_at LIMIT 20
      FOR UPDATE SKIP LOCKED)`,
 );
+
+/** The hash under which a one-time value is kept: who reads the table learns no live one. */
+export function hashOfChallenge(challenge: string): Buffer {
+  return createHash('sha256').update(challenge).digest();
+}
 
 /** Keeps the hash of a one-time value, and sweeps out a few that nobody has used in time. */
 export async function addChallenge(

@@ -29,8 +29,7 @@ const mounted = new Map(
   ]),
 );
 
-/** Designed and not served yet. The lists may only shrink: what is mounted must be taken off. */
-const pending = ['session.portalLogin session.token'].flatMap((line) => line.split(' '));
+/** Designed and not served yet. The list may only shrink: what is mounted must be taken off. */
 const later = [
   'session.switchAccount session.stepUp session.createInvite session.exchangeInvite session.join',
   'session.joined email.requestLogin email.verifyLogin email.requestLink email.verifyLink',
@@ -47,7 +46,7 @@ const later = [
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
   'calls.reverify calls.end calls.get calls.turnCredentials',
 ].flatMap((line) => line.split(' '));
-const unserved = new Set([...pending, ...later]);
+const unserved = new Set(later);
 
 const isOperation = (rowId: string, contractId: string): boolean =>
   contractId === rowId ||

@@ -1,0 +1,133 @@
+import type { Queryable } from '../../db/client.ts';
+import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
+import { findApp } from '../../db/queries/credentials.ts';
+import { spendToken } from '../../db/queries/spent-tokens.ts';
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { bundleIssuer, bundleLifeMsMax, certAssurance } from './bundle.ts';
+import type { Holder } from './bundle-key.ts';
+import { hold } from './bundle-refused.ts';
+import { readClaimsToken, thumbprintIn, type ReadClaimsToken } from './claims-token.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Whom a bundle is for, as exactly one address of ours says. */
+export type BundleAudience =
+  | { readonly kind: 'platform' }
+  | { readonly kind: 'app'; readonly appId: string; readonly accountId: number }
+  | { readonly kind: 'account'; readonly accountId: number };
+
+const skewSeconds = 60;
+const appForm = /^[a-z0-9][a-z0-9-]{2,62}$/;
+const accountForm = /^[1-9]\d{0,9}$/;
+const jtiForm = /^[A-Za-z0-9_-]{16,128}$/;
+const nonceForm = /^[A-Za-z0-9_-]{43}$/;
+
+/** OpenID Connect Core §3.1.3.7 (2): the issuer is exactly the one whose key set was used. */
+export function checkIssuer(baseUrl: string, { iss }: Claims, { polyUserId }: Holder): void {
+  hold('issuer', iss === bundleIssuer(baseUrl, polyUserId));
+}
+
+/** OpenID Connect Core §3.1.3.7 (3–5): one audience, ours, and `azp` at one with it. */
+export async function checkAudience(
+  deps: { readonly db: Queryable; readonly baseUrl: string },
+  { aud, azp }: Claims,
+): Promise<{ audience: BundleAudience; appId: string | null }> {
+  hold('audience', typeof aud === 'string');
+  hold('audience', azp === undefined || (typeof azp === 'string' && appForm.test(azp)));
+  const audience = await audienceOf(deps, aud);
+  hold('audience', audience !== null);
+  hold('audience', audience.kind !== 'app' || azp === undefined || azp === audience.appId);
+  return { audience, appId: azp ?? null };
+}
+
+async function audienceOf(
+  { db, baseUrl }: { readonly db: Queryable; readonly baseUrl: string },
+  aud: string,
+): Promise<BundleAudience | null> {
+  if (aud === baseUrl) return { kind: 'platform' };
+  const [apps, accounts] = [`${baseUrl}/apps/`, `${baseUrl}/accounts/`];
+  if (aud.startsWith(accounts)) {
+    const id = aud.slice(accounts.length);
+    return accountForm.test(id) ? { kind: 'account', accountId: Number(id) } : null;
+  }
+  const appId = aud.startsWith(apps) ? aud.slice(apps.length) : '';
+  const app = appForm.test(appId) ? await findApp(db, appId) : null;
+  return app && { kind: 'app', appId, accountId: app.account_id };
+}
+
+/** A nonce binds the bundle to a challenge of ours, taken with it: a device challenge is good once. */
+export async function takeNonce(on: Queryable, { nonce }: Claims, now: Date): Promise<void> {
+  if (nonce === undefined) return;
+  hold('nonce', typeof nonce === 'string' && nonceForm.test(nonce));
+  hold('nonce', await takeChallenge(on, hashOfChallenge(nonce), 'enroll', now));
+}
+
+/**
+ * RFC 7519 §4.1.7. It is kept as long as any bundle presented now can be good, which is never
+ * shorter than until its own `exp`, and never as long as an `exp` far ahead would ask for.
+ */
+export async function spendJti(
+  on: Queryable,
+  { jti }: Claims,
+  { polyUserId }: Holder,
+  now: Date,
+): Promise<void> {
+  hold('jti', typeof jti === 'string' && jtiForm.test(jti));
+  const keptUntil = new Date(now.getTime() + bundleLifeMsMax + 2 * skewSeconds * 1000);
+  hold('jti', await spendToken(on, `bundle|${polyUserId}|${jti}`, keptUntil, now));
+}
+
+/**
+ * RFC 7519 §4.1.4–4.1.6 in whole seconds, a minute of skew for a phone's clock, ten minutes of life.
+ * @returns when the person showed themselves to the phone: never ahead of now
+ */
+export function checkLifetime({ iat, nbf, exp, auth_time: authTime }: Claims, now: Date): Date {
+  const at = now.getTime() / 1000;
+  hold('lifetime', isSeconds(iat) && isSeconds(exp));
+  hold('lifetime', exp > iat && exp - iat <= bundleLifeMsMax / 1000);
+  hold('lifetime', at < exp + skewSeconds && iat <= at + skewSeconds);
+  hold('lifetime', nbf === undefined || (isSeconds(nbf) && nbf <= at + skewSeconds && nbf < exp));
+  hold('lifetime', authTime === undefined || (isSeconds(authTime) && authTime <= iat));
+  return new Date(Math.min((authTime ?? iat) * 1000, now.getTime()));
+}
+
+function isSeconds(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/**
+ * The claims a bundle carries are an aggregated claim (OpenID Connect Core §5.6.2) in our own words:
+ * our signature, this subject, this key, still current. Claims the phone itself asserts are refused.
+ */
+export function checkVerifiedClaims(
+  deps: { readonly keys: { readonly tokens: PlatformSigner }; readonly baseUrl: string },
+  claims: Claims,
+  { polyUserId, kid }: Holder,
+  now: Date,
+): ReadClaimsToken | null {
+  const { _claim_names: names, _claim_sources: sources, verified_claims: own } = claims;
+  hold('verified_claims', own === undefined);
+  if (names === undefined && sources === undefined) return null;
+  const source = onlyMember(names, 'verified_claims');
+  hold('verified_claims', typeof source === 'string');
+  const token = onlyMember(onlyMember(sources, source), 'JWT');
+  hold('verified_claims', typeof token === 'string');
+  const read = readClaimsToken(deps.keys.tokens, deps.baseUrl, token, now);
+  hold('verified_claims', read !== null);
+  hold('verified_claims', read.polyUserId === polyUserId && read.keyThumbprint === kid);
+  return read;
+}
+
+/** The value of an object's one member, when it has this name and no other stands beside it. */
+function onlyMember(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const [[only, inner] = [], ...more] = Object.entries(value);
+  return only === name && more.length === 0 ? inner : undefined;
+}
+
+/** RFC 9470 §3 (acr), RFC 8176 (amr), RFC 7800 §3.1 (cnf): a certified key, and this one. */
+export function checkAssurance({ acr, amr, cnf }: Claims, { kid }: Holder): void {
+  hold('acr', acr === certAssurance);
+  hold('acr', amr === undefined || (Array.isArray(amr) && amr.includes('hwk')));
+  hold('acr', cnf === undefined || thumbprintIn(cnf) === kid);
+}

@@ -1,0 +1,116 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { Queryable } from '../../db/client.ts';
+import {
+  findCurrentCertificate,
+  type SignedCertificateRow,
+} from '../../db/queries/certificates.ts';
+import { findDevice } from '../../db/queries/devices.ts';
+import type { PlatformKeys } from '../certificates/load-keys.ts';
+import { purposes } from '../certificates/profile.ts';
+import { isListed } from '../certificates/root-crl.ts';
+import { kidOf } from '../certificates/thumbprint.ts';
+import { hold } from './bundle-refused.ts';
+import { isSignedBy, type ParsedJws } from './jws.ts';
+
+/** Whose key a bundle is held to: the user's own certificate as we stored it. */
+export interface Holder {
+  readonly polyUserId: string;
+  readonly kid: string;
+  readonly certificate: X509Certificate;
+  readonly row: SignedCertificateRow;
+}
+
+type ChainKeys = Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired'>;
+
+const subjectForm = /^[A-Za-z0-9_-]{1,64}$/;
+const kidForm = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * The key by its id among the subject's current ones, and nowhere else: another user's key, an
+ * expired or a revoked one (those of `include=all`) is not found.
+ */
+export async function findHolder(
+  on: Queryable,
+  { header, claims }: ParsedJws,
+  now: Date,
+): Promise<Holder> {
+  const { kid } = header;
+  const { sub } = claims;
+  hold('kid', typeof kid === 'string' && kidForm.test(kid));
+  hold('kid', typeof sub === 'string' && subjectForm.test(sub));
+  const row = await findCurrentCertificate(on, sub, kid, now);
+  hold('kid', row !== null);
+  return { polyUserId: sub, kid, certificate: new X509Certificate(row.der), row };
+}
+
+/** RFC 7515 §5.2, by the stored key: what the header brings along is no key of ours. */
+export function checkSignature(jws: ParsedJws, { certificate }: Holder): void {
+  hold('signature', isSignedBy(jws, certificate.publicKey));
+}
+
+/** RFC 5280 §6.1 over leaf, people CA (the present one or a retired one) and our root, all current. */
+export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now: Date): void {
+  const { certificate } = holder;
+  const issuer = issuerOf(keys, holder);
+  const root = keys.root.certificate;
+  hold('chain', issuer !== null && issuer.ca && !certificate.ca);
+  hold('chain', certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
+  hold('chain', issuer.checkIssued(root) && issuer.verify(root.publicKey));
+  hold(
+    'chain',
+    [certificate, issuer, root].every((one) => isCurrentAt(one, now)),
+  );
+  // Node's types say string[]; a certificate without the extension has none.
+  const usages: readonly string[] | undefined = certificate.keyUsage;
+  hold('chain', (usages ?? []).join() === purposes.clientAuth);
+  hold('chain', kidOf(certificate) === holder.kid);
+  hold('chain', certificate.subject === `CN=${holder.polyUserId}`);
+  hold('chain', isHeaderTrue(jws, holder));
+}
+
+/**
+ * That the leaf is not revoked is part of being current: the row asked for it is what the people
+ * CA's CRL is made from. Here stand its CA, on the root's CRL, and the device that holds the key.
+ */
+export async function checkRevocation(
+  deps: { readonly db: Queryable; readonly keys: ChainKeys },
+  holder: Holder,
+): Promise<void> {
+  const { crl } = deps.keys.root;
+  const issuer = issuerOf(deps.keys, holder);
+  hold('revocation', !(crl && issuer && isListed(crl, issuer)));
+  const deviceId = holder.row.device_id;
+  const device = deviceId === null ? null : await findDevice(deps.db, deviceId);
+  hold('revocation', device === null || device.revoked_at === null);
+}
+
+function issuerOf({ peopleCa, retired }: ChainKeys, { row }: Holder): X509Certificate | null {
+  return [peopleCa, ...retired].find(({ kid }) => kid === row.issuer_kid)?.certificate ?? null;
+}
+
+function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date): boolean {
+  return validFromDate <= at && at < validToDate;
+}
+
+/** Certificates in the header are not used; when there are some, they must speak of the same key. */
+function isHeaderTrue({ header }: ParsedJws, { kid, row }: Holder): boolean {
+  const { x5c, 'x5t#S256': thumbprint } = header;
+  const first = x5c === undefined ? row.der : certificateIn(x5c, kid);
+  if (!first) return false;
+  const sha256 = createHash('sha256').update(first).digest('base64url');
+  return thumbprint === undefined || thumbprint === sha256;
+}
+
+/** The first certificate of an `x5c` (RFC 7515 §4.1.6) in DER, when it is one of the key. */
+function certificateIn(x5c: unknown, kid: string): Buffer | null {
+  const isList = Array.isArray(x5c) && x5c.every((one) => typeof one === 'string');
+  const first: unknown = isList ? x5c[0] : undefined;
+  if (typeof first !== 'string') return null;
+  try {
+    const certificate = new X509Certificate(Buffer.from(first, 'base64'));
+    const isExact = certificate.raw.toString('base64') === first;
+    return isExact && kidOf(certificate) === kid ? certificate.raw : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
+
+const typ = 'verified-claims+jwt';
+
+/**
+ * A claims token is fetched with a check token and lives as long as one: what it says can be revoked
+ * later, and it is read where the platform cannot be asked.
+ */
+export const claimsTokenLifeMs = 24 * 3600_000;
+
+/** What the platform proved of a person (OpenID Identity Assurance Schema Definition 1.0, §5). */
+export interface VerifiedClaims {
+  readonly verification: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export interface ClaimsTokenRequest {
+  readonly polyUserId: string;
+  readonly jti: string;
+  readonly verifiedClaims: readonly VerifiedClaims[];
+  /** Thumbprint of the signing key of the phone that took the check (RFC 7800 §3.1, RFC 9449 §6.1). */
+  readonly keyThumbprint: string;
+  /** The attestation of that phone, where the check asked for it. */
+  readonly deviceAttestation: Readonly<Record<string, unknown>> | null;
+}
+
+/** A good claims token: whose it is, and whose key alone may present it. */
+export interface ReadClaimsToken {
+  readonly polyUserId: string;
+  readonly keyThumbprint: string;
+  readonly verifiedClaims: readonly unknown[];
+}
+
+/** Mints the platform's word on a passed check, to be carried in its subject's bundles. */
+export async function mintClaimsToken(
+  tokens: PlatformSigner,
+  issuer: string,
+  request: ClaimsTokenRequest,
+  now: Date,
+): Promise<string> {
+  const iat = Math.floor(now.getTime() / 1000);
+  const { deviceAttestation } = request;
+  return signJws(
+    tokens,
+    { typ },
+    {
+      iss: issuer,
+      sub: request.polyUserId,
+      iat,
+      exp: iat + claimsTokenLifeMs / 1000,
+      jti: request.jti,
+      cnf: { jkt: request.keyThumbprint },
+      ...(deviceAttestation ? { device_attestation: deviceAttestation } : {}),
+      verified_claims: request.verifiedClaims,
+    },
+  );
+}
+
+/** What a good claims token says, or null: one answer for every fault. */
+export function readClaimsToken(
+  tokens: PlatformSigner,
+  issuer: string,
+  token: string,
+  now: Date,
+): ReadClaimsToken | null {
+  const jws = decodeJws(token, typ);
+  if (!jws || jws.header.kid !== tokens.kid || !isSignedBy(jws, tokens.publicKey)) return null;
+  const { iss, sub, cnf, verified_claims: verifiedClaims } = jws.claims;
+  if (iss !== issuer || typeof sub !== 'string' || !isCurrent(jws.claims, now, 0)) return null;
+  const keyThumbprint = thumbprintIn(cnf);
+  if (keyThumbprint === null || !Array.isArray(verifiedClaims)) return null;
+  return { polyUserId: sub, keyThumbprint, verifiedClaims };
+}
+
+/** The key of a `cnf` claim by its thumbprint (RFC 9449 §6.1); null for any other form of it. */
+export function thumbprintIn(cnf: unknown): string | null {
+  if (typeof cnf !== 'object' || cnf === null || !('jkt' in cnf)) return null;
+  return typeof cnf.jkt === 'string' ? cnf.jkt : null;
+}

@@ -1,0 +1,52 @@
+import type { Queryable } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import type { Role } from '../../db/names.ts';
+import { addSession } from '../../db/queries/credentials.ts';
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { mintSessionToken, sessionLifeMs } from './session-token.ts';
+
+export interface OpenSessionDeps {
+  readonly on: Queryable;
+  readonly tokens: PlatformSigner;
+  /** The platform's base URL. */
+  readonly issuer: string;
+  readonly ids: Ids;
+}
+
+export interface SessionRequest {
+  readonly polyUserId: string;
+  readonly authMethod: 'cert' | 'email';
+  readonly accountId: number | null;
+  /** As the store has them now. */
+  readonly roles: readonly Role[];
+  readonly authTime: Date;
+}
+
+/** Opens a session: a row that can be revoked, and the token that names it. */
+export async function openSession(
+  { on, tokens, issuer, ids }: OpenSessionDeps,
+  request: SessionRequest,
+  now: Date,
+): Promise<{ token: string; expiresAt: Date }> {
+  const { polyUserId, authMethod } = request;
+  const iat = secondsOf(now);
+  const expiresAt = new Date(iat * 1000 + sessionLifeMs[authMethod]);
+  const sid = ids.make('sid');
+  await addSession(on, { sid, polyUserId, authMethod, createdAt: now, expiresAt });
+  const token = await mintSessionToken(tokens, issuer, {
+    sub: polyUserId,
+    sid,
+    jti: ids.make('jti'),
+    iat,
+    exp: secondsOf(expiresAt),
+    auth_time: secondsOf(request.authTime),
+    auth_method: authMethod,
+    account_id: request.accountId,
+    roles: request.roles,
+  });
+  return { token, expiresAt };
+}
+
+function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,85 @@
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { ProofType } from '../../workflows/proofs.ts';
+import type { VerifiedClaims } from '../tokens/claims-token.ts';
+import type { ReleasedClaims } from './claims.ts';
+
+const trustFramework = 'urn:trustcheck:policy:default';
+
+/**
+ * How each proof was checked, in the predefined values of OpenID Identity Assurance: `bvr` biometric,
+ * remote; `vri` validated from images; `vcrypt` by the document's own cryptography.
+ */
+const documentChecks: Readonly<Partial<Record<ProofType, { method: string; assurance: string }>>> =
+  {
+    biometric: { method: 'bvr', assurance: 'verification' },
+    document: { method: 'vri', assurance: 'evidence_validation' },
+    nfc_passport: { method: 'vcrypt', assurance: 'evidence_validation' },
+  };
+
+type PassedCheck = Pick<
+  TrustCheckRow,
+  'link_session_id' | 'proofs' | 'decided_at' | 'outcome_validity' | 'redacted_at' | 'status'
+>;
+
+/**
+ * What a passed check proved, as `verified_claims` (OpenID Identity Assurance Schema Definition 1.0,
+ * §5): what the document says, and apart from it the number that received a code, since a code raises
+ * the assurance of nothing else. Empty for a check that has not passed, was revoked or redacted.
+ * @param released the claims that were asked for and consented to; nothing else is told, neither
+ *   among the claims nor in the evidence
+ */
+export function describeVerification(
+  check: PassedCheck,
+  released: ReleasedClaims,
+): VerifiedClaims[] {
+  const { status, outcome_validity: validity, redacted_at: redactedAt, decided_at: at } = check;
+  if (status !== 'passed' || validity !== 'valid' || redactedAt || !at) return [];
+  const { phone_number, full_name, age_over_18, document_type, issuing_country } = released;
+  const verification = {
+    trust_framework: trustFramework,
+    time: at.toISOString(),
+    verification_process: check.link_session_id,
+  };
+  const documented = withoutAbsent({
+    name: full_name,
+    age_over_18,
+    document_type,
+    issuing_country,
+  });
+  const groups = [
+    { verification: { ...verification, ...evidenceOf(check, released) }, claims: documented },
+    { verification, claims: withoutAbsent({ phone_number }) },
+  ];
+  return groups.filter(({ claims }) => Object.keys(claims).length > 0);
+}
+
+function evidenceOf(check: PassedCheck, { document_type, issuing_country }: ReleasedClaims) {
+  const passed = check.proofs.flatMap(({ type, status }) => {
+    const how = status === 'passed' ? documentChecks[type] : undefined;
+    return how ? [{ ...how, check_id: `${check.link_session_id}/${type}` }] : [];
+  });
+  const details = withoutAbsent({
+    type: document_type,
+    issuer: issuing_country === undefined ? undefined : { country: issuing_country },
+  });
+  const hasDetails = Object.keys(details).length > 0;
+  return {
+    assurance_process: {
+      policy: trustFramework,
+      assurance_details: passed.map(({ assurance, check_id }) => ({
+        assurance_type: assurance,
+        assurance_classification: 'passed',
+        evidence_ref: [{ check_id }],
+      })),
+    },
+    evidence: passed.map(({ method, check_id }) => ({
+      type: 'document',
+      check_details: [{ check_method: method, check_id }],
+      ...(hasDetails ? { document_details: details } : {}),
+    })),
+  };
+}
+
+function withoutAbsent(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

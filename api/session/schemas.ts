@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { roles } from '../../db/names.ts';
+
+const timestamp = z.iso.datetime();
+const integerMax = 2_147_483_647;
+
+/** Any text: what is no good token is a wrong credential (401), not a wrong shape. */
+const token = z.string().min(1);
+
+export const accountId = z.int().min(1).max(integerMax);
+
+export const secureLinkRequest = z
+  .object({
+    raw_jwt: token.optional().meta({ description: 'The verification bundle' }),
+    jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
+    account_id: accountId.optional(),
+    app_id: z.string().min(1).max(63).optional(),
+    link_uuid: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .optional(),
+    session_token: token.optional().meta({ description: 'For step-up, when not in Authorization' }),
+  })
+  .refine(({ raw_jwt, jwt }) => raw_jwt !== undefined || jwt !== undefined, {
+    message: 'the bundle is required',
+    path: ['raw_jwt'],
+  })
+  .refine(({ raw_jwt, jwt }) => raw_jwt === undefined || jwt === undefined || raw_jwt === jwt, {
+    message: 'raw_jwt and jwt are two names of one thing and differ',
+    path: ['jwt'],
+  })
+  .meta({ id: 'SecureLinkRequest' });
+
+export const sessionAnswer = z
+  .object({
+    session_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_at: timestamp,
+    auth_method: z.enum(['email', 'cert']),
+    account_id: accountId.nullable(),
+    roles: z.array(z.enum(roles)),
+    poly_user_id: z.string(),
+    accounts: z.array(
+      z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }),
+    ),
+  })
+  .meta({ id: 'SessionAnswer' });
+
+export const tokenRequest = z
+  .discriminatedUnion('grant_type', [
+    z.object({
+      grant_type: z.literal('jwt_exchange'),
+      jwt: token.meta({ description: 'A verification bundle of a person with a membership' }),
+    }),
+    z.object({
+      grant_type: z.literal('sso_exchange'),
+      provider: z.string().min(1).max(64),
+      access_token: token,
+    }),
+  ])
+  .meta({ id: 'TokenRequest' });
+
+export const tokenAnswer = z
+  .object({ session_token: z.string(), expires_at: timestamp })
+  .meta({ id: 'TokenAnswer' });

@@ -1,0 +1,102 @@
+import { createPublicKey } from 'node:crypto';
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  jwtVerify,
+  SignJWT,
+  type JWTPayload,
+} from 'jose';
+import { describe, expect, inject, it } from 'vitest';
+import { phoneCheck } from '../../../cli/phone/check.ts';
+import { createDevice, type Device } from '../../../cli/phone/device.ts';
+import { goodBundle, plainParts, portalLogin } from '../../bundles.ts';
+import { call, newNumber } from '../../client.ts';
+import { devTrust, enrol, enrolledPhone, newPhone } from '../../phone.ts';
+
+const { baseUrl, own } = inject('platform');
+const options = { algorithms: ['ES256'], clockTolerance: 60 };
+
+/** Verifies a bundle as a stranger would, who knows the issuer's form and nothing else. */
+async function verifyFromOutside(token: string): Promise<JWTPayload> {
+  const { iss = '' } = decodeJwt(token);
+  const keySet = createRemoteJWKSet(new URL(`${iss}/.well-known/jwks.json`));
+  const expected = { ...options, typ: 'vbundle+jwt', issuer: iss, audience: baseUrl };
+  return (await jwtVerify(token, keySet, expected)).payload;
+}
+
+async function passedCheck(device: Device, claims: string[]) {
+  const link = await call('PUT', `/v2/link/${own.app_id}`, {
+    token: own.api_key,
+    body: { requested_claims: claims },
+  });
+  const trust = await devTrust();
+  const say = () => undefined;
+  return phoneCheck({ link: String(link.body['url']), number: newNumber(), trust, device, say });
+}
+
+describe('a JOSE library of others', () => {
+  it.each(['ios', 'android'] as const)('verifies the bundle of an %s phone', async (platform) => {
+    const device = await enrolledPhone(platform);
+    const payload = await verifyFromOutside(await goodBundle(device));
+    expect(payload.sub).toBe(device.enrolled?.polyUserId);
+    expect(payload['cnf']).toEqual({ jkt: expect.any(String) });
+  });
+
+  it('refuses it once the device is revoked', async () => {
+    const device = await newPhone('ios');
+    await enrol(device, {}, { token: own.member.session_token });
+    const token = await goodBundle(device);
+    await verifyFromOutside(token);
+    const id = device.enrolled?.deviceId ?? '';
+    await call('DELETE', `/v2/devices/${id}`, { token: own.member.session_token });
+    await expect(verifyFromOutside(token)).rejects.toMatchObject({
+      code: 'ERR_JWKS_NO_MATCHING_KEY',
+    });
+  });
+
+  it('signs bundles that are good here', async () => {
+    const device = await enrolledPhone();
+    const { header, claims } = plainParts(device);
+    const { alg, kid, typ } = header as { alg: string; kid: string; typ: string };
+    const signed = new SignJWT(claims).setProtectedHeader({ alg, kid, typ });
+    const answer = await portalLogin(await signed.sign(device.signingKey));
+    expect(answer.status).toBe(200);
+  });
+
+  it('verifies the session and what a check proved, by the key set of the platform', async () => {
+    const trust = await devTrust();
+    const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+    const session = await passedCheck(device, ['full_name', 'age_over_18']);
+    const token = String(session.verified_claims_token);
+    const bundle = await goodBundle(device, { verifiedClaims: token });
+    const outer = await verifyFromOutside(bundle);
+    const sources = outer['_claim_sources'] as { p: { JWT: string } };
+    const platformSet = createRemoteJWKSet(new URL(`${baseUrl}/.well-known/jwks.json`));
+    const expected = { ...options, issuer: baseUrl };
+    const typ = 'verified-claims+jwt';
+    const inner = await jwtVerify(sources.p.JWT, platformSet, { ...expected, typ });
+    expect(inner.payload.sub).toBe(outer.sub);
+    expect(inner.payload['cnf']).toEqual(outer['cnf']);
+    const answer = await portalLogin(bundle);
+    const own_session = String(answer.body['session_token']);
+    const sessionJwt = await jwtVerify(own_session, platformSet, {
+      ...expected,
+      typ: 'session+jwt',
+      audience: baseUrl,
+    });
+    expect(sessionJwt.payload.sub).toBe(outer.sub);
+  });
+});
+
+describe('the public key of a bundle', () => {
+  it('is named by its RFC 7638 thumbprint', async () => {
+    const device = await enrolledPhone();
+    const { calculateJwkThumbprint } = await import('jose');
+    const jwk = createPublicKey(device.signingKey).export({ format: 'jwk' });
+    const { kid } = decodeProtectedHeader(await goodBundle(device));
+    expect(kid).toBe(
+      await calculateJwkThumbprint(jwk as Parameters<typeof calculateJwkThumbprint>[0]),
+    );
+  });
+});

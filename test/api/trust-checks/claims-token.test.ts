@@ -1,0 +1,159 @@
+import { describe, expect, inject, it } from 'vitest';
+import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
+import { phoneCheck } from '../../../cli/phone/check.ts';
+import { createDevice, type Device } from '../../../cli/phone/device.ts';
+import { goodBundle, kidOfDevice, platformKeys, portalLogin, type Members } from '../../bundles.ts';
+import { beginSession, call, newLink, newNumber, passedSession } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { devTrust, enrolledPhone } from '../../phone.ts';
+
+const { baseUrl, databaseUrl, own } = inject('platform');
+
+interface Passed {
+  readonly device: Device;
+  readonly id: string;
+  readonly token: string;
+  readonly claims: Members;
+}
+
+/** A check passed by a phone, with the token of its claims as the phone was given it. */
+async function passedCheck(
+  claims: string[],
+  proofs: string[] = ['device', 'nfc_passport', 'phone'],
+  platform: 'ios' | 'android' = 'ios',
+): Promise<Passed> {
+  const link = await call('PUT', `/v2/link/${own.app_id}`, {
+    token: own.api_key,
+    body: { requested_claims: claims, required_proofs: proofs },
+  });
+  const trust = await devTrust();
+  const device = createDevice({ platform, trust, now: () => new Date() });
+  const session = await phoneCheck({
+    link: String(link.body['url']),
+    number: newNumber(),
+    trust,
+    device,
+    say: () => undefined,
+  });
+  expect(session.status).toBe('passed');
+  const token = session.verified_claims_token ?? '';
+  return { device, id: session.link_session_id, token, claims: token ? payloadOf(token) : {} };
+}
+
+function payloadOf(token: string): Members {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}
+
+const everything = ['full_name', 'age_over_18', 'document_type', 'issuing_country', 'phone_number'];
+
+describe('the token of a passed check’s claims', () => {
+  it('says what each proof proved, by the words of OpenID Identity Assurance', async () => {
+    const { device, id, claims } = await passedCheck(everything, undefined, 'android');
+    const [documented, number] = claims['verified_claims'] as Members[];
+    expect(claims).toMatchObject({
+      iss: baseUrl,
+      sub: device.enrolled?.polyUserId,
+      cnf: { jkt: kidOfDevice(device) },
+      device_attestation: { platform: 'android', verdict: 'passed', time: expect.any(String) },
+    });
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(86_400);
+    expect(documented).toEqual({
+      verification: {
+        trust_framework: 'urn:trustcheck:policy:default',
+        time: expect.stringMatching(/Z$/),
+        verification_process: id,
+        assurance_process: {
+          policy: 'urn:trustcheck:policy:default',
+          assurance_details: [
+            {
+              assurance_type: 'evidence_validation',
+              assurance_classification: 'passed',
+              evidence_ref: [{ check_id: `${id}/nfc_passport` }],
+            },
+          ],
+        },
+        evidence: [
+          {
+            type: 'document',
+            check_details: [{ check_method: 'vcrypt', check_id: `${id}/nfc_passport` }],
+            document_details: { type: 'passport', issuer: { country: 'UTO' } },
+          },
+        ],
+      },
+      claims: {
+        name: 'ANNA MARIA ERIKSSON',
+        age_over_18: true,
+        document_type: 'passport',
+        issuing_country: 'UTO',
+      },
+    });
+    expect(number?.['claims']).toEqual({ phone_number: expect.stringMatching(/^\+49/) });
+    expect(number?.['verification']).not.toHaveProperty('evidence');
+  });
+
+  it('tells no more than was asked for and consented to', async () => {
+    const { claims, token } = await passedCheck(['age_over_18']);
+    expect(claims['verified_claims']).toEqual([
+      expect.objectContaining({ claims: { age_over_18: true } }),
+    ]);
+    const text = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    for (const hidden of ['ERIKSSON', 'UTO', '+49', '1974', 'L898902C']) {
+      expect(text).not.toContain(hidden);
+    }
+  });
+
+  it('is good in a bundle of that phone, and of no other of anybody', async () => {
+    const { device, token } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
+    const good = await portalLogin(await goodBundle(device, { verifiedClaims: token }));
+    expect(good.status).toBe(200);
+    const other = await enrolledPhone();
+    const stolen = await portalLogin(await goodBundle(other, { verifiedClaims: token }));
+    expect(stolen.status).toBe(401);
+  });
+
+  it('is for the holder of the check token alone', async () => {
+    const { id } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
+    for (const token of [own.api_key, own.admin.session_token]) {
+      const { status, body } = await call('GET', `/v2/trust-checks/${id}`, { token });
+      expect([status, body['verified_claims_token']]).toEqual([200, null]);
+    }
+    const listed = await call('GET', '/v2/trust-checks', { token: own.api_key });
+    for (const item of listed.body['items'] as Members[]) {
+      expect(item).not.toHaveProperty('verified_claims_token');
+    }
+  });
+
+  it('is none where nothing was consented to, and none without a phone', async () => {
+    const nothing = await passedCheck([], ['device', 'nfc_passport']);
+    expect(nothing.token).toBe('');
+    const web = await passedSession({ requested_claims: ['phone_number'] });
+    expect((await web.get()).body).toMatchObject({
+      status: 'passed',
+      verified_claims_token: null,
+    });
+  });
+
+  it.each([
+    ['another outcome', `status = 'failed'`],
+    ['an outcome that was revoked', `outcome_validity = 'revoked'`],
+    ['an outcome to be verified again', `outcome_validity = 'reverify_due'`],
+    ['what was redacted', 'redacted_at = now()'],
+    ['a phone that is unknown', 'device_id = NULL'],
+    ['a phone of somebody else', `poly_user_id = 'pu_other'`],
+    ['consent to nothing', `consent = jsonb_set(consent, '{claims}', '[]')`],
+  ])('is none for %s', async (_what, change) => {
+    const { id } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
+    const { token } = await mintCheckToken(platformKeys().tokens, baseUrl, id, new Date());
+    const read = async () => (await call('GET', `/v2/trust-checks/${id}`, { token })).body;
+    expect((await read())['verified_claims_token']).toMatch(/^ey/);
+    const db = openTestDb(databaseUrl);
+    await db.query(`UPDATE trust_checks SET ${change} WHERE link_session_id = $1`, [id]);
+    await db.end();
+    expect((await read())['verified_claims_token']).toBeNull();
+  });
+
+  it('is none before the decision', async () => {
+    const session = await beginSession(await newLink());
+    expect((await session.get()).body['verified_claims_token']).toBeNull();
+  });
+});
