@@ -15,24 +15,25 @@ export function createApp(deps: Deps, trustedProxies: string | undefined): Expre
   app.set('trust proxy', trustedProxies ? trustedProxies.split(',') : false);
   app.use(securityHeaders());
   mount(app, families, deps);
-  app.use((request: Request, response: Response) => {
-    refuse(deps, response, new Failure('not_found'), request);
+  app.use((_request: Request, response: Response) => {
+    refuse(deps, response, new Failure('not_found'));
   });
-  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const isOurs = error instanceof Failure;
     if (!isOurs) deps.log.error({ err: error }, 'fault outside a route');
     // Express names a path or query it cannot decode with a status of its own.
     const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    refuse(deps, response, status === 400 ? new Failure('not_found') : error, request);
+    refuse(deps, response, status === 400 ? new Failure('not_found') : error);
   });
   return app;
 }
 
-function refuse(deps: Deps, response: Response, error: unknown, _request: Request): void {
+function refuse(deps: Deps, response: Response, error: unknown): void {
   const requestId = String(response.getHeader('Request-Id') ?? deps.ids.make('req'));
   response.setHeader('Request-Id', requestId);
-  sendProblem(response, error, { requestId, baseUrl: deps.settings.baseUrl });
+  const { baseUrl } = deps.settings;
+  sendProblem(response, error, { requestId, baseUrl, pages: deps.pages });
 }
 
 /**

@@ -60,7 +60,7 @@ export async function makeDeps(
     sms: createSmsSender(config, outbox),
     sealer,
     limiter: createLimiter(db),
-    pages: await createPages(),
+    pages: createPages(config.BASE_URL),
     metrics: createMetrics(),
     settings: settingsOf(config),
     ids: randomIds,

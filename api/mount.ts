@@ -80,6 +80,7 @@ async function answer(
     const fault = sendProblem(response, error, {
       requestId: call.requestId,
       baseUrl: deps.settings.baseUrl,
+      pages: deps.pages,
     });
     if (response.statusCode >= 500) {
       deps.log.error({ request_id: call.requestId, operation: contract.id, err: fault }, 'fault');

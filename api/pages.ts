@@ -16,9 +16,26 @@ export interface OutboxEntry {
   readonly created_at: Date;
 }
 
-/** What people see. Rendered from the components of `web/`, escaped by construction. */
+/** A fault as its page tells it. */
+export interface ProblemFacts {
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly requestId: string;
+}
+
+/** A link as its page shows it. */
+export interface CheckFacts {
+  readonly preview: PreviewBody;
+  readonly url: string;
+  /** An emailed link needs its token, which only the fragment of its whole address has. */
+  readonly isEmailed: boolean;
+}
+
+/** What people see, escaped by construction. */
 export interface Pages {
-  check(preview: PreviewBody, url: string): Page;
+  check(facts: CheckFacts): Page;
   linkCard(preview: PreviewBody, url: string): Page;
   outbox(messages: readonly OutboxEntry[]): Page;
+  problem(facts: ProblemFacts): Page;
 }

@@ -1,6 +1,7 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { Failure, failures } from '../workflows/failures.ts';
+import type { Pages } from './pages.ts';
 
 /** One fault of a 422 body, in the interface's own shape (HTTPValidationError). */
 export interface ValidationFault {
@@ -29,11 +30,20 @@ export function faultsOf(part: string, error: z.ZodError): ValidationFault[] {
   }));
 }
 
-/** Sends a fault as the interface says: 422 in its own shape, all else as problem+json (RFC 9457). */
+export interface ProblemContext {
+  readonly requestId: string;
+  readonly baseUrl: string;
+  readonly pages: Pages;
+}
+
+/**
+ * Sends a fault as the interface says: 422 in its own shape, all else as problem+json (RFC 9457), or
+ * as a page to a browser that has opened the address.
+ */
 export function sendProblem(
   response: Response,
   error: unknown,
-  facts: { requestId: string; baseUrl: string },
+  facts: ProblemContext,
 ): Failure | InvalidRequest {
   if (error instanceof InvalidRequest) {
     response.status(422).json({ detail: error.faults });
@@ -47,6 +57,14 @@ export function sendProblem(
   }
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
+  }
+  if (isOpenedByBrowser(response.req)) {
+    const { code } = failure;
+    const page = facts.pages.problem({ status, title, code, requestId: facts.requestId });
+    response.vary('Accept');
+    response.setHeader('Cache-Control', 'no-store');
+    response.status(status).set(page.headers).type(page.type).send(page.content);
+    return failure;
   }
   response
     .status(status)
@@ -63,6 +81,12 @@ export function sendProblem(
       }),
     );
   return failure;
+}
+
+/** A navigation names text/html first; a program that wants anything else gets the problem. */
+function isOpenedByBrowser({ method, headers }: Request): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && /^\s*text\/html\b/.test(headers.accept ?? '');
 }
 
 function faultOf(failure: Failure): ValidationFault {

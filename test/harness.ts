@@ -23,6 +23,7 @@ export interface PlatformFacts {
   readonly temporalMetricsUrl: string;
   /** What Prometheus reads of our own processes. */
   readonly metricsUrls: readonly string[];
+  readonly temporalUiUrl: string;
   readonly dataDir: string;
   /** Two accounts: every test of a foreign thing has one. */
   readonly own: Seed;
@@ -51,9 +52,12 @@ export async function createPlatform(
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
   const cluster = join(directory, 'postgres');
+  const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const codecEndpoint = `${baseUrl}/codec`;
   const servers = [
     startPostgres({ dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true }),
-    startTemporal({ logFile: logFile('temporal'), say }),
+    startTemporal({ logFile: logFile('temporal'), codecEndpoint, say }),
   ] as const;
   await Promise.allSettled(servers);
   const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
@@ -62,8 +66,6 @@ export async function createPlatform(
     throw error;
   });
   await migrate(postgres.url);
-  const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  const baseUrl = `http://127.0.0.1:${port}`;
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
   await keepDevTrust(directory, new Date());
   if (masterSecretHex) await writeFile(join(directory, 'keys', masterSecretFile), masterSecretHex);
@@ -73,6 +75,7 @@ export async function createPlatform(
     LOG_LEVEL: 'info',
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.address,
+    ...(temporal.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
     BASE_URL: baseUrl,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
@@ -112,6 +115,7 @@ export async function createPlatform(
     temporalAddress: temporal.address,
     temporalMetricsUrl: temporal.metricsUrl ?? '',
     metricsUrls: [`http://127.0.0.1:${metricsPort}/metrics`],
+    temporalUiUrl: temporal.uiUrl ?? '',
     dataDir: directory,
     own,
     foreign,

@@ -1,75 +1,165 @@
-// The page of a link: begins a session, waits for the phone, and shows each state as it comes.
-import { io } from '/assets/socket.js';
+// The page of a link: begins a session, waits for the phone, and tells each state as it comes.
+import { begin } from '/assets/begin.js';
+import { follow } from '/assets/follow.js';
+import { eventWords, proofWords, stateWords } from '/assets/words.js';
 
-const script = document.querySelector('script[data-link]');
-const state = document.getElementById('state');
-const final = new Set(['passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled']);
-const words = {
-  created: 'waiting for your phone',
-  opened: 'waiting for your phone',
-  paired: 'your phone is here; it asks for your consent',
-  collecting: 'working on the proofs',
-  processing: 'deciding',
-  in_review: 'a person is looking at it',
-  requires_retry: 'please try again',
-  passed: 'passed',
-  failed: 'failed',
-  declined: 'declined',
-  expired: 'expired',
-  abandoned: 'abandoned',
-  canceled: 'canceled',
-};
+const facts = document.getElementById('script').dataset;
+const names = { asker: facts.asker, app: facts.appName };
+const $ = (id) => document.getElementById(id);
+const title = document.title;
+const token = new URLSearchParams(location.hash.slice(1)).get('t');
+const ended = new Set(['passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled']);
+const canRepeat = new Set(['expired', 'abandoned', 'canceled']);
+const beforePhone = new Set(['created', 'opened']);
 
-async function post(path, body, token) {
-  const headers = { 'content-type': 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${response.status}`);
-  return response.json();
+/** Says what goes on; said twice it is said once, so that nothing is read out again. */
+function say(state, [heading, what]) {
+  const [strong, span] = $('state').children;
+  $('state').dataset.state = state;
+  if (strong.textContent === heading && span.textContent === what) return;
+  strong.textContent = heading;
+  span.textContent = what;
+  document.title = beforePhone.has(state) ? title : `${heading} · ${title}`;
 }
 
-function show(session) {
-  state.textContent = words[session.status] ?? session.status;
-  state.dataset.state = session.status;
-  for (const proof of session.proofs) {
-    const output = document.querySelector(`[data-proof="${proof.type}"] output`);
-    if (output)
-      output.textContent = proof.status === 'waiting_for_prerequisite' ? '' : proof.status;
+function showSession(session) {
+  say(session.status, stateWords(session, names));
+  $('scan').hidden = !beforePhone.has(session.status);
+  for (const proof of session.proofs) showProof(proof);
+}
+
+function showProof(proof) {
+  const row = document.querySelector(`[data-proof="${proof.type}"]`);
+  if (!row) return;
+  row.dataset.verdict = proof.status;
+  row.querySelector('.verdict').textContent = proofWords(proof);
+}
+
+function nameOf(type) {
+  return document.querySelector(`[data-proof="${type}"] .name`)?.textContent ?? type;
+}
+
+function remember(event) {
+  const words = eventWords(event, nameOf);
+  if (!words) return;
+  const at = new Date(event.created_at);
+  const time = document.createElement('time');
+  time.dateTime = event.created_at;
+  time.textContent = at.toLocaleTimeString(undefined, { timeStyle: 'medium' });
+  const line = document.createElement('li');
+  line.append(time, words);
+  $('history').append(line);
+}
+
+/** An event says what happened then: its own proof, or the state; never what came after it. */
+function show(event) {
+  const { object } = event.data;
+  remember(event);
+  if (event.type === 'proof.updated') {
+    const proof = object.proofs.find((candidate) => candidate.type === object.proof);
+    if (proof) showProof({ ...proof, status: object.proof_status });
+  } else if (event.type.startsWith('trust_check.')) showSession(object);
+}
+
+/** The one thing that can be done next; taken back before it is done. */
+function offer(words, act) {
+  const button = $('go').cloneNode();
+  button.textContent = words;
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    button.hidden = true;
+    act();
+  });
+  $('go').replaceWith(button);
+}
+
+async function run() {
+  const link = { link_uuid: facts.link, app_id: facts.app, token };
+  const begun = await begin(link, onLine);
+  if (begun.fault) return giveUp(begun.fault);
+  $('history').replaceChildren();
+  $('reference').hidden = false;
+  $('reference').querySelector('code').textContent = begun.session.id;
+  const line = follow(begun.session, {
+    onLine,
+    onEvent(event) {
+      show(event);
+      const { status, affidavit } = event.data.object;
+      if (!ended.has(status) || event.type === 'proof.updated') return;
+      begun.forget();
+      const isAwaited = affidavit.status === 'pending' || affidavit.status === 'signing';
+      if (!isAwaited) line.stop();
+      if (canRepeat.has(status)) offer('Begin again', () => void run());
+    },
+    onGone() {
+      begun.forget();
+      say('stuck', ['This check can be followed no longer', 'Your phone tells you how it ends.']);
+      offer('Begin again', () => void run());
+    },
+  });
+}
+
+function onLine(isThere) {
+  $('line').hidden = isThere;
+  $('line').textContent = isThere ? '' : 'The connection is lost; trying again…';
+}
+
+function giveUp(fault) {
+  $('scan').hidden = true;
+  const words = {
+    link_not_active: [
+      'This link is in use',
+      'Go on where it was opened first. If that was not you, tell whoever sent it to you.',
+    ],
+    link_token_required: [
+      'Part of the address is missing',
+      'This link is personal. Open it from the message, or copy its whole address.',
+    ],
+    not_found: ['This link is gone', 'Ask whoever sent it to you for a new one.'],
+  };
+  const other = ['This does not work right now', 'Please try again in a while.'];
+  say('stuck', words[fault] ?? other);
+  if (!words[fault]) offer('Try again', () => void run());
+}
+
+/** The code of an emailed link holds its token, which the service is never told by the address. */
+async function drawCode() {
+  const { renderSVG } = await import('/assets/qr.js');
+  const address = `${facts.url}#t=${token}`;
+  const source = renderSVG(address, { border: 2 });
+  const drawn = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
+  drawn.setAttribute('role', 'img');
+  drawn.setAttribute('aria-label', 'The code to scan with your phone');
+  $('code').replaceChildren(drawn);
+}
+
+function offerCopy() {
+  if (!navigator.clipboard) return;
+  const button = $('copy');
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const address = `${facts.url}${token ? `#t=${token}` : ''}`;
+    navigator.clipboard.writeText(address).then(
+      () => void (button.textContent = 'Copied'),
+      () => void (button.hidden = true),
+    );
+  });
+}
+
+/** Opening an emailed link changes nothing: mail scanners open them, with scripts, too. */
+function start() {
+  if (facts.emailed !== 'true') {
+    offerCopy();
+    return void run();
   }
-}
-
-async function begin() {
-  const fragment = new URLSearchParams(location.hash.slice(1)).get('t');
-  const session = await post('/v2/trust-checks', {
-    link_uuid: script.dataset.link,
-    app_id: script.dataset.app,
-    client: 'web',
-    ...(fragment ? { link_token: fragment } : {}),
-  });
-  const opened = await post(
-    `/v2/trust-checks/${session.link_session_id}/open`,
-    {},
-    session.check_token,
-  );
-  show(opened);
-  let last = 0;
-  const socket = io(location.origin, {
-    transports: ['websocket'],
-    auth: { token: session.check_token },
-  });
-  socket.on('connect', () => {
-    socket.emit('subscribe', { stream: session.socket.stream, after: last }, () => undefined);
-  });
-  socket.on('event', (event) => {
-    if (event.position <= last) return;
-    last = event.position;
-    show(event.data.object);
-    if (final.has(event.data.object.status) && event.type === 'affidavit.available') {
-      socket.disconnect();
-    }
+  $('scan').hidden = true;
+  if (!token) return giveUp('link_token_required');
+  offer('Go on', () => {
+    $('scan').hidden = false;
+    offerCopy();
+    void drawCode();
+    void run();
   });
 }
 
-begin().catch(() => {
-  state.textContent = 'this link cannot be used from here right now';
-});
+start();

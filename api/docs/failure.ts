@@ -2,7 +2,8 @@ import { Failure, failures, type FailureCode } from '../../workflows/failures.ts
 import { handler } from '../contract.ts';
 import { advice } from './advice.ts';
 import { docsContracts } from './contract.ts';
-import { html, pageOf } from './markup.ts';
+import { html } from '../pages/markup.ts';
+import { documentPage } from './page.ts';
 import { operations, type Operation } from './operations.ts';
 
 /** The page that the `type` of a problem points to. */
@@ -20,7 +21,7 @@ function failurePage(code: FailureCode) {
   const { status, title } = failures[code];
   const { when, remedy } = advice[code];
   const answering = operations().filter(({ codes }) => codes.includes(code));
-  return pageOf(
+  return documentPage(
     `${code}: ${title}`,
     html`<main>
       <p><a href="/docs">API reference</a></p>

@@ -3,15 +3,17 @@ import { failures } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { objectOfEvent } from '../events/payloads.ts';
 import { docsContracts } from './contract.ts';
-import { html, pageOf, type Markup } from './markup.ts';
+import type { Page } from '../pages.ts';
+import { html, type Markup } from '../pages/markup.ts';
+import { documentPage } from './page.ts';
 import { operations, schemas, type Operation } from './operations.ts';
 import { schemaMembers, schemaText } from './schema.ts';
 
-let page: ReturnType<typeof pageOf> | null = null;
+let page: Page | null = null;
 
 /** The reference: the checked-in document as one page that needs no script. */
 export const reference = handler(docsContracts.reference)(async () => {
-  page ??= pageOf('API reference', referencePage());
+  page ??= documentPage('API reference', referencePage());
   return { status: 200, ...page };
 });
 
@@ -166,7 +168,7 @@ function schemaSection(): Markup {
 function eventSection(): Markup {
   const emitted = eventTypes.filter((type) => objectOfEvent(type) !== null);
   return html`<section aria-labelledby="events">
-    <h2 id="events">Events</h2>
+    <h2 id="events">Types of event</h2>
     <p>
       The same body comes by socket, by webhook and from <code>GET /v2/events</code>; the schemas
       are in <a href="/asyncapi.json">asyncapi.json</a>.

@@ -1,4 +1,4 @@
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../pages/markup.ts';
 import type { Schema } from './operations.ts';
 
 const refPrefix = '#/components/schemas/';

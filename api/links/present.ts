@@ -53,6 +53,7 @@ export type PreviewRow = Pick<
   | 'not_before'
   | 'expires_at'
   | 'meeting'
+  | 'emailed'
 > & {
   readonly app_name: string;
   readonly app_logo_url: string | null;

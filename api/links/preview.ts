@@ -12,7 +12,7 @@ type Format = 'J' | 'S' | 'H' | 'install';
 const find = statement<PreviewRow>(
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.title, l.link_type, l.status, l.required_proofs,
-     l.requested_claims, l.not_before, l.expires_at, l.meeting, p.name AS app_name,
+     l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed, p.name AS app_name,
      p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url, a.name AS account_name,
      a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
@@ -49,7 +49,10 @@ async function show(
       headers,
     } as const;
   }
-  const page = format === 'S' ? deps.pages.linkCard(preview, url) : deps.pages.check(preview, url);
+  const page =
+    format === 'S'
+      ? deps.pages.linkCard(preview, url)
+      : deps.pages.check({ preview, url, isEmailed: link.emailed });
   return {
     status: 200,
     type: page.type,

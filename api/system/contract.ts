@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
+import { assetNames } from './assets.ts';
 
 const health = z.object({ status: z.literal('ok') });
 const readiness = z
@@ -47,7 +48,7 @@ export const systemContracts = {
     summary: 'Scripts of our own pages',
     auth: ['public'],
     hidden: true,
-    request: { path: z.object({ name: z.enum(['check.js', 'socket.js']) }) },
+    request: { path: z.object({ name: z.enum(assetNames) }) },
     replies: { 200: { kind: 'page', types: ['text/javascript'], description: 'The script' } },
     errors: [],
   }),

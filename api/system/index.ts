@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { isDiskUrlGood } from '../../activities/storage/disk.ts';
 import { statement } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { family, handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
 
 const ok = { status: 200, body: { status: 'ok' } } as const;
@@ -33,19 +33,10 @@ const readyz = handler(systemContracts.readyz)(async (
   return { status: 503, body: { status: 'failing', checks } };
 });
 
-const socketClient = new URL(
-  '../../node_modules/socket.io-client/dist/socket.io.esm.min.js',
-  import.meta.url,
-);
-const assets = {
-  'check.js': readFileSync(new URL('../../web/check.js', import.meta.url), 'utf8'),
-  'socket.js': readFileSync(socketClient, 'utf8'),
-} as const;
-
 const asset = handler(systemContracts.asset)(async (input) => ({
   status: 200,
   type: 'text/javascript; charset=utf-8',
-  content: assets[input.path.name],
+  content: assetOf(input.path.name),
   headers: { 'Cache-Control': 'public, max-age=300' },
 }));
 

@@ -1,0 +1,25 @@
+import { encode } from 'html-entities';
+import { renderSVG } from 'uqr';
+import type { PreviewBody } from '../links/schemas.ts';
+import type { Page } from '../pages.ts';
+import type { Markup } from './markup.ts';
+
+/** The QR code of a link with its title, as one self-contained SVG. */
+export function linkCard(preview: PreviewBody, url: string): Page {
+  const title = preview.title ?? preview.requester.account_name;
+  return {
+    type: 'image/svg+xml; charset=utf-8',
+    content: qrCode(url, title),
+    headers: { 'Content-Security-Policy': "default-src 'none'; sandbox" },
+  };
+}
+
+/** The same code as an element of a page, which is its namespace already. */
+export function qrMarkup(url: string, title: string): Markup {
+  return { markup: qrCode(url, title).replace(/ xmlns="[^"]*"/, '') };
+}
+
+function qrCode(url: string, title: string): string {
+  const name = encode(title, { level: 'xml' });
+  return renderSVG(url, { border: 2 }).replace('>', ` role="img"><title>${name}</title>`);
+}

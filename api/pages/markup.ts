@@ -1,0 +1,24 @@
+import { encode } from 'html-entities';
+
+/** Markup that is known to be escaped; a plain string never is. */
+export interface Markup {
+  readonly markup: string;
+}
+
+type Part = Markup | string | number | readonly Markup[];
+
+export const nothing: Markup = { markup: '' };
+
+/** Builds markup from a template; every string put into it is escaped. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  const markup = strings.reduce(
+    (text, string, index) => text + textOf(parts[index - 1] ?? '') + string,
+  );
+  return { markup };
+}
+
+function textOf(part: Part): string {
+  if (typeof part === 'string' || typeof part === 'number') return encode(String(part));
+  if ('markup' in part) return part.markup;
+  return part.map(({ markup }) => markup).join('');
+}

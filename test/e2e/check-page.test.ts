@@ -1,0 +1,259 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { renderSVG } from 'uqr';
+import { call, newLink } from '../client.ts';
+import { eventually } from '../harness.ts';
+import { enrolledPhone, signedCall } from '../phone.ts';
+import {
+  desktop,
+  expectAccessible,
+  expectQuiet,
+  looks,
+  missing,
+  openBrowser,
+  openPage,
+  phone,
+  sideways,
+} from './browser.ts';
+import { addressOf, history, noteStates, runPhone, waitForState } from './follow.ts';
+
+const { baseUrl, own } = inject('platform');
+const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
+let browser: Browser;
+
+describe.skipIf(missing)('the page of a check', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('follows a phone from waiting to passed, each state and proof as it comes', async () => {
+    const address = addressOf(await newLink({ ...threeProofs, title: 'Friday’s interview' }));
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(address);
+    const states = await noteStates(page);
+    await waitForState(page, 'opened');
+    expect(await page.title()).toBe('Friday’s interview · Example account');
+    expect((await runPhone(address)).status).toBe('passed');
+    await waitForState(page, 'passed');
+    await page.getByText('The signed record is kept').waitFor();
+    expect((await states()).filter((state) => state !== 'waiting' && state !== 'created')).toEqual([
+      'opened',
+      'paired',
+      'collecting',
+      'processing',
+      'passed',
+    ]);
+    expect((await history(page)).filter((line) => !line.endsWith('to do'))).toEqual([
+      'The check begins',
+      'This page waits for your phone',
+      'Your phone joins',
+      'You agree',
+      'Your phone: confirmed',
+      'The chip of your passport: confirmed',
+      'Your phone number: confirmed',
+      'Everything is in',
+      'Passed',
+      'The signed record is kept',
+    ]);
+    expect(await page.locator('[data-verdict="passed"] .verdict').allTextContents()).toEqual([
+      'confirmed',
+      'confirmed',
+      'confirmed',
+    ]);
+    expect(await page.locator('#scan').isVisible()).toBe(false);
+    expect(await page.title()).toContain('Passed');
+    await expectAccessible(page, 'a check that passed');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('says why it failed, and what became of each proof', async () => {
+    const address = addressOf(
+      await newLink({ max_attempts: 2, required_proofs: ['phone', 'device'] }),
+    );
+    const watched = await openPage(browser);
+    await watched.page.goto(address);
+    const states = await noteStates(watched.page);
+    await waitForState(watched.page, 'opened');
+    expect((await runPhone(address, 'wrong_code')).status).toBe('failed');
+    await waitForState(watched.page, 'failed');
+    expect(await states()).toContain('collecting');
+    const shown = await watched.page.locator('main').innerText();
+    expect(shown).toContain('Not passed');
+    expect(shown).toContain('The last attempt was not right either.');
+    expect(shown).toMatch(/not accepted: the code was wrong/);
+    expect((await history(watched.page)).join('\n')).toContain(
+      'try again: the code was wrong (1 of 2)',
+    );
+    await expectAccessible(watched.page, 'a check that failed');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('tells a refusal on the phone, and an end by whoever asked', async () => {
+    for (const [end, state] of [
+      ['refuse', 'declined'],
+      ['cancel', 'canceled'],
+    ] as const) {
+      const uuid = await newLink();
+      const watched = await openPage(browser);
+      await watched.page.goto(addressOf(uuid));
+      await waitForState(watched.page, 'opened');
+      const begun = await call('POST', '/v2/trust-checks', {
+        body: { link_uuid: uuid, client: 'mobile' },
+      });
+      const path = `/v2/trust-checks/${String(begun.body['link_session_id'])}`;
+      const token = String(begun.body['check_token']);
+      await signedCall(await enrolledPhone(), 'POST', `${path}/pair`, { token, body: {} });
+      await waitForState(watched.page, 'paired');
+      const refusal = { accepted: false, tos_version: '1', claims: [] };
+      const ended =
+        end === 'refuse'
+          ? await call('POST', `${path}/consent`, { token, body: refusal })
+          : await call('POST', `${path}/cancel`, { token: own.api_key, body: {} });
+      expect(ended.status).toBe(200);
+      await waitForState(watched.page, state);
+      const again = watched.page.getByRole('button', { name: 'Begin again' });
+      expect(await again.isVisible()).toBe(state === 'canceled');
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    }
+  });
+
+  it('begins again from the keyboard after an end that left nothing', async () => {
+    const uuid = await newLink();
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(addressOf(uuid));
+    await waitForState(page, 'opened');
+    const first = await page.locator('#reference code').textContent();
+    await call('POST', `/v2/trust-checks/${first}/cancel`, { token: own.api_key, body: {} });
+    await waitForState(page, 'canceled');
+    await page.getByRole('button', { name: 'Begin again' }).waitFor();
+    for (let presses = 0; presses < 5; presses += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.evaluate('document.activeElement.id')) === 'go') break;
+    }
+    await page.keyboard.press('Enter');
+    await waitForState(page, 'opened');
+    expect(await page.locator('#reference code').textContent()).not.toBe(first);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('goes on with its session when it is loaded again, and begins no second one', async () => {
+    const uuid = await newLink();
+    const watched = await openPage(browser);
+    await watched.page.goto(addressOf(uuid));
+    await waitForState(watched.page, 'opened');
+    await watched.page.reload();
+    await waitForState(watched.page, 'opened');
+    const sessions = await call('GET', `/v2/trust-checks?link_uuid=${uuid}`, {
+      token: own.api_key,
+    });
+    expect(sessions.body['total']).toBe(1);
+    expect((await runPhone(addressOf(uuid))).status).toBe('passed');
+    await waitForState(watched.page, 'passed');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('needs no script up to the code', async () => {
+    const address = addressOf(await newLink({ ...threeProofs, requested_claims: ['full_name'] }));
+    const watched = await openPage(browser, { ...desktop, javaScriptEnabled: false });
+    await watched.page.goto(address);
+    const drawn = await watched.page.content();
+    const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(address, { border: 2 })) ?? [];
+    expect(drawn).toContain(path);
+    const shown = await watched.page.locator('main').innerText();
+    for (const words of [
+      'Example account asks you to confirm who you are',
+      'The chip of your passport',
+      'your full name',
+      'What happens next',
+      'Nothing is collected before you agree',
+      'You can scan the code',
+    ]) {
+      expect(shown).toContain(words);
+    }
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('is as good on a phone’s screen, at 200 %, and while it waits', async () => {
+    const title = `${'A title that goes on '.repeat(9)}${'x'.repeat(11)}`;
+    const address = addressOf(await newLink({ ...threeProofs, title }));
+    const screens = [desktop, phone, { viewport: { width: 640, height: 450 } }];
+    for (const [index, size] of screens.entries()) {
+      const watched = await openPage(browser, size);
+      await watched.page.goto(address);
+      await waitForState(watched.page, 'opened');
+      expect(await sideways(watched.page)).toBe(0);
+      await expectAccessible(watched.page, 'a check that waits', looks.slice(index, index + 1));
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    }
+  });
+});
+
+describe.skipIf(missing)('the page of an emailed link', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('changes nothing until its reader goes on; the code it draws holds the token', async () => {
+    const to = `page-${Date.now()}@example.test`;
+    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: to, required_proofs: ['phone'] },
+    });
+    const uuid = String(sent.body['link_uuid']);
+    const address = await eventually('the mail', async () => {
+      const { body } = await call('GET', '/outbox/messages?limit=200');
+      const mail = (body['items'] as { recipient: string; text: string }[]).find(
+        ({ recipient }) => recipient === to,
+      );
+      return mail && /http\S+#t=\S+/.exec(mail.text)?.[0];
+    });
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(address);
+    const button = page.getByRole('button', { name: 'Go on' });
+    await button.waitFor();
+    await expectAccessible(page, 'an emailed link');
+    const raw = await call('GET', `/v2/link/${uuid}/raw`, { token: own.api_key });
+    expect(raw.body['sessions'] ?? []).toEqual([]);
+    await button.click();
+    await waitForState(page, 'opened');
+    const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(address, { border: 2 })) ?? [];
+    expect(await page.locator('#code path').getAttribute('d')).toBe(path);
+    expect((await runPhone(address)).status).toBe('passed');
+    await waitForState(page, 'passed');
+    await page.reload();
+    await waitForState(page, 'consumed');
+    const [, token = ''] = address.split('#t=');
+    expect(token.length).toBeGreaterThan(20);
+    expect(watched.requests.filter((url) => url.includes(token))).toEqual([]);
+    expectQuiet(watched, baseUrl);
+
+    await page.goto(address.split('#')[0] ?? '');
+    expect(await page.locator('#state').innerText()).toContain('has been used');
+    await watched.close();
+  });
+
+  it('says so when its token is missing', async () => {
+    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: 'token@example.test' },
+    });
+    const watched = await openPage(browser);
+    await watched.page.goto(addressOf(String(sent.body['link_uuid'])));
+    await waitForState(watched.page, 'stuck');
+    expect(await watched.page.locator('#state').innerText()).toContain('Part of the address');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+});

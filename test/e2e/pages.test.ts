@@ -1,0 +1,121 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { call, newLink } from '../client.ts';
+import { eventually } from '../harness.ts';
+import {
+  desktop,
+  expectAccessible,
+  expectQuiet,
+  missing,
+  openBrowser,
+  openPage,
+  looks,
+  phone,
+  type Look,
+  type WatchedPage,
+} from './browser.ts';
+import { addressOf } from './follow.ts';
+
+const { baseUrl, own } = inject('platform');
+const key = { token: own.api_key };
+const aBrowserSays = /Failed to load resource: the server responded with a status of 404/;
+let browser: Browser;
+
+describe.skipIf(missing)('in a browser', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** On a wide screen in light, on a phone in dark and from right to left. */
+  async function onScreens(
+    path: string,
+    test: (watched: WatchedPage, under: Look[]) => Promise<void>,
+  ): Promise<void> {
+    for (const [index, size] of [desktop, phone].entries()) {
+      const watched = await openPage(browser, size);
+      await watched.page.goto(`${baseUrl}${path}`);
+      await test(watched, looks.slice(index, index + 1));
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    }
+  }
+
+  it.each([
+    ['scheduled', 'does not work yet', { not_before: '2090-01-01T00:00:00Z' }, {}],
+    ['paused', 'is paused', {}, { paused: true }],
+    ['expired', 'has expired', {}, { expires_at: '2020-01-01T00:00:00Z' }],
+  ])('a link that is %s says so, and begins nothing', async (state, words, made, changed) => {
+    const uuid = await newLink(made);
+    if (Object.keys(changed).length > 0) {
+      const answer = await call('PATCH', `/v2/link/${own.app_id}/${uuid}`, {
+        ...key,
+        body: changed,
+      });
+      expect(answer.status).toBe(200);
+    }
+    await onScreens(new URL(addressOf(uuid)).pathname, async (watched, under) => {
+      const shown = watched.page.locator('#state');
+      expect(await shown.getAttribute('data-state')).toBe(state);
+      expect(await shown.innerText()).toContain(words);
+      expect(watched.requests.filter((url) => !url.startsWith('data:'))).toHaveLength(1);
+      await expectAccessible(watched.page, `a link that is ${state}`, under);
+    });
+  });
+
+  it('an unknown and a deleted link answer 404 with a page, to a program with a problem', async () => {
+    const deleted = await newLink();
+    await call('DELETE', `/v2/link/${own.app_id}/${deleted}`, key);
+    for (const path of [`/v2/${own.app_id}/nothing-here`, `/v2/${deleted}`, '/nothing']) {
+      const watched = await openPage(browser);
+      const answer = await watched.page.goto(`${baseUrl}${path}`);
+      expect(answer?.status()).toBe(404);
+      expect(await watched.page.locator('h1').innerText()).toBe('There is nothing here');
+      await expectAccessible(watched.page, 'a page that is not there');
+      // The one complaint is the browser's own, about the status of what was opened.
+      const ours = watched.complaints.filter((text) => !aBrowserSays.test(text));
+      expectQuiet({ ...watched, complaints: ours }, baseUrl);
+      await watched.close();
+      const told = await call('GET', path);
+      expect(told.headers.get('content-type')).toContain('application/problem+json');
+    }
+  });
+
+  it('the outbox shows what would have been sent, and opens our own links', async () => {
+    await call('POST', `/v2/link/send/${own.app_id}`, {
+      ...key,
+      body: {
+        send_to_email: 'outbox@example.test',
+        recipient_name: '<img src=x>',
+        reference_note: 'see https://elsewhere.test/page',
+      },
+    });
+    await eventually('the mail', async () =>
+      (await call('GET', '/outbox/messages')).text.includes('outbox@example.test'),
+    );
+    await onScreens('/outbox', async (watched, under) => {
+      const mail = watched.page.locator('article', { hasText: 'outbox@example.test' });
+      await mail.waitFor();
+      expect(await mail.innerText()).toContain('<img src=x>');
+      const links = await watched.page.evaluate<string[]>(
+        `[...document.querySelectorAll('article a')].map((a) => a.href)`,
+      );
+      expect(links.length).toBeGreaterThan(0);
+      expect(links.every((href) => href.startsWith(`${baseUrl}/v2/`))).toBe(true);
+      await expectAccessible(watched.page, 'the outbox', under);
+    });
+  });
+
+  it('the documents are readable, and every failure code leads to its page', async () => {
+    await onScreens('/docs', async (watched, under) => {
+      // The whole of it once; its rows are all alike, and axe looks at every one of them.
+      const [{ colorScheme } = { colorScheme: 'light' }] = under;
+      const within = colorScheme === 'light' ? 'html' : 'section:nth-of-type(2)';
+      await expectAccessible(watched.page, 'the reference', under, within);
+      await watched.page.goto(`${baseUrl}/docs/errors/link_not_active`);
+      await expectAccessible(watched.page, 'the page of a failure', under);
+      await watched.page.getByRole('link', { name: 'API reference' }).click();
+      expect(await watched.page.locator('h1').innerText()).toBe('API reference');
+    });
+  }, 60_000);
+});

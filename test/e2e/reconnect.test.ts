@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
+import { freePort } from '../../cli/platform/ports.ts';
+import { startService, type Service } from '../../cli/platform/services.ts';
+import { newLink } from '../client.ts';
+import { expectQuiet, missing, openBrowser, openPage } from './browser.ts';
+import { addressOf, history, runPhone, waitForState } from './follow.ts';
+
+const { databaseUrl, temporalAddress, dataDir } = inject('platform');
+let browser: Browser;
+let api: Service;
+let ownUrl = '';
+let start: () => Promise<Service>;
+
+/** A second API on the same platform, which can be killed without the others noticing. */
+async function ownApi(): Promise<() => Promise<Service>> {
+  const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
+  ownUrl = `http://127.0.0.1:${port}`;
+  const settings = {
+    PROFILE: 'development',
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    BASE_URL: ownUrl,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: dataDir,
+    ...(await devTrustSettings(dataDir)),
+  };
+  const logFile = join(dataDir, 'logs', 'api-of-the-browser.log');
+  return () => startService({ name: 'api', settings, healthUrl: `${ownUrl}/readyz`, logFile });
+}
+
+describe.skipIf(missing)('the page of a check whose API goes away', () => {
+  beforeAll(async () => {
+    start = await ownApi();
+    [browser, api] = await Promise.all([openBrowser(), start()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([browser.close(), api.stop()]);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'catches up with everything after %s and a restart',
+    async (signal) => {
+      const uuid = await newLink();
+      const watched = await openPage(browser);
+      const { page } = watched;
+      await page.goto(addressOf(uuid, ownUrl));
+      await waitForState(page, 'opened');
+      api.child.kill(signal);
+      await api.ended;
+      await page.getByText('The connection is lost').waitFor();
+      // The phone goes on through another API: the whole check happens while the page is cut off.
+      expect((await runPhone(addressOf(uuid))).status).toBe('passed');
+      expect(await page.locator('#state').getAttribute('data-state')).toBe('opened');
+      api = await start();
+      await waitForState(page, 'passed');
+      expect(await page.locator('#line').isVisible()).toBe(false);
+      await page.getByText('The signed record is kept').waitFor();
+      const lines = await history(page);
+      expect(new Set(lines).size).toBe(lines.length);
+      expect(lines).toContain('Your phone number: confirmed');
+      // What the browser itself says of a line that is cut is no fault of the page.
+      const ours = watched.complaints.filter(
+        (text) => !/net::ERR_|WebSocket connection/.test(text),
+      );
+      expectQuiet({ ...watched, complaints: ours }, ownUrl);
+      await watched.close();
+    },
+  );
+
+  it('begins when the API comes back, if it was away when the page was opened', async () => {
+    const uuid = await newLink();
+    const watched = await openPage(browser);
+    const { page } = watched;
+    let calls = 0;
+    await page.route('**/v2/trust-checks', async (route) => {
+      calls += 1;
+      if (calls <= 2) await route.abort('connectionrefused');
+      else await route.continue();
+    });
+    await page.goto(addressOf(uuid, ownUrl));
+    await waitForState(page, 'opened');
+    expect(calls).toBe(3);
+    expect(await page.locator('#line').isVisible()).toBe(false);
+    await watched.close();
+  });
+
+  it('asks for the events where no socket is let through', async () => {
+    const uuid = await newLink();
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.routeWebSocket('**/socket.io/**', (socket) => void socket.close());
+    await page.goto(addressOf(uuid, ownUrl));
+    await waitForState(page, 'opened');
+    expect((await runPhone(addressOf(uuid))).status).toBe('passed');
+    await waitForState(page, 'passed');
+    await watched.close();
+  });
+});
