@@ -23,6 +23,8 @@ export interface BundleRequest {
   readonly jti: string;
   readonly now: Date;
   readonly lifeMs?: number;
+  /** The app that has it made (`azp`). */
+  readonly appId?: string | undefined;
   /** A live challenge of the platform. */
   readonly nonce?: string | undefined;
   /** What a passed check gave (`verified_claims_token`), carried as an aggregated claim. */
@@ -40,7 +42,7 @@ export function bundleIssuer(baseUrl: string, polyUserId: string): string {
  * @param signer the device's signing key with its certificate chain
  */
 export async function mintBundle(signer: Signer, request: BundleRequest): Promise<string> {
-  const { baseUrl, polyUserId, audience, jti, nonce, verifiedClaims } = request;
+  const { baseUrl, polyUserId, audience, jti, appId, nonce, verifiedClaims } = request;
   const iat = Math.floor(request.now.getTime() / 1000);
   const [leaf] = signer.certificateChain;
   const header = {
@@ -60,6 +62,7 @@ export async function mintBundle(signer: Signer, request: BundleRequest): Promis
     acr: certAssurance,
     amr: ['hwk', 'pop'],
     cnf: { jkt: signer.kid },
+    ...(appId === undefined ? {} : { azp: appId }),
     ...(nonce === undefined ? {} : { nonce }),
     ...(verifiedClaims === undefined ? {} : aggregated(verifiedClaims)),
   });

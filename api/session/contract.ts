@@ -5,7 +5,7 @@ import * as schemas from './schemas.ts';
 const common = {
   method: 'post',
   auth: ['public'],
-  errors: ['credential_invalid', 'dependency_unavailable'],
+  errors: ['credential_invalid'],
   limit: { points: 600, seconds: 60, by: 'address' },
 } as const;
 

@@ -4,8 +4,11 @@ import { roles } from '../../db/names.ts';
 const timestamp = z.iso.datetime();
 const integerMax = 2_147_483_647;
 
-/** Any text: what is no good token is a wrong credential (401), not a wrong shape. */
-const token = z.string().min(1);
+/** Any text a body can hold: what is no good token is a wrong credential (401), not a wrong shape. */
+const token = z
+  .string()
+  .min(1)
+  .max(256 * 1024);
 
 export const accountId = z.int().min(1).max(integerMax);
 

@@ -9,6 +9,7 @@ export interface PhoneBundle {
   readonly now: Date;
   /** The platform itself when left out. */
   readonly audience?: string | undefined;
+  readonly appId?: string | undefined;
   readonly nonce?: string | undefined;
   readonly verifiedClaims?: string | undefined;
 }

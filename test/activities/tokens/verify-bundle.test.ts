@@ -121,7 +121,7 @@ describe('a verification bundle', () => {
       expect(bundle.audience).toEqual(expected);
     }
     const aud = `${baseUrl}/apps/${own.app_id}`;
-    const named = await verify(changedBundle(phone, { claims: { aud, azp: own.app_id } }));
+    const named = await verify(await goodBundle(phone, { audience: aud, appId: own.app_id }));
     expect(named.appId).toBe(own.app_id);
     const claims = { aud, azp: 'another-app' };
     expect(await brokenBy(changedBundle(phone, { claims }))).toBe('audience');
