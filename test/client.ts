@@ -1,4 +1,5 @@
-import { inject } from 'vitest';
+import { createHash } from 'node:crypto';
+import { expect, inject } from 'vitest';
 import { eventually } from './harness.ts';
 import { witness } from './witness.ts';
 
@@ -19,6 +20,13 @@ export interface CallOptions {
   readonly at?: string;
 }
 
+/** An address for each test: what is limited by address is limited for one person, not for a suite. */
+function addressOfTest(): string {
+  const name = `${process.pid} ${expect.getState().currentTestName ?? ''}`;
+  const [a = 0, b = 0, c = 0] = createHash('sha256').update(name).digest();
+  return `10.${a}.${b}.${c}`;
+}
+
 /**
  * Calls the running API over real HTTP, following nothing and retrying nothing. Every answer is held
  * against the contract of its route.
@@ -35,6 +43,7 @@ export async function call(
     method,
     redirect: 'manual',
     headers: {
+      'x-forwarded-for': addressOfTest(),
       ...(content === undefined ? {} : { 'content-type': 'application/json' }),
       ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
       ...options.headers,

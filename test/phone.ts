@@ -57,6 +57,7 @@ export interface SignedCall {
   /** What the header speaks of in place of the request. */
   readonly signed?: Partial<AttestedCall>;
   readonly headers?: Record<string, string>;
+  readonly at?: string;
 }
 
 /** A call with the phone's `attest` header over it. */
@@ -72,6 +73,7 @@ export async function signedCall(
   return call(method, path, {
     ...(raw === '' ? {} : { raw }),
     ...(options.token ? { token: options.token } : {}),
+    ...(options.at ? { at: options.at } : {}),
     headers: { attest, ...options.headers },
   });
 }

@@ -82,7 +82,9 @@ describe.concurrent('while the workflow server is away', () => {
 
   it('a begun session is kept for the same key, an invitation too', async () => {
     const link = await newLink();
-    const headers = { 'idempotency-key': `away-${process.pid}-${Math.random()}` };
+    const key = `away-${process.pid}-${Math.random()}`;
+    // A key of someone without a name is theirs by their address.
+    const headers = { 'idempotency-key': key, 'x-forwarded-for': '203.0.113.20' };
     const body = { link_uuid: link, client: 'web' };
     const refused = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
     expect(outcome(refused)).toEqual(away);
@@ -109,6 +111,24 @@ describe.concurrent('while the workflow server is away', () => {
     expect(outcome(await call('DELETE', place(uuid), options))).toEqual(away);
     expect((await call('GET', `/v2/${uuid}?format_type=J`)).body['status']).toBe('reserved');
   });
+
+  it.each([(uuid: string) => `/v2/${own.app_id}/${uuid}`, (uuid: string) => `/v2/${uuid}`])(
+    'consent that comes with the completion of a link is not lost (alias %#)',
+    async (place) => {
+      const device = await newPhone('android');
+      await enrol(device);
+      const uuid = await newLink();
+      const session = await beginSession(uuid, 'mobile');
+      const path = `/v2/trust-checks/${session.id}/pair`;
+      const paired = await signedCall(device, 'POST', path, { token: session.token, body: {} });
+      expect(paired.status).toBe(200);
+      const body = { consent: { accepted: true, tos_version: '1', claims: [] } };
+      const refused = await signedCall(device, 'POST', place(uuid), { at: api.origin, body });
+      expect(outcome(refused)).toEqual(away);
+      const done = await signedCall(device, 'POST', place(uuid), { body });
+      expect(done.body['status']).toBe('collecting');
+    },
+  );
 
   it('a device that runs a check is revoked, and its checks fail later', async () => {
     const token = own.member.session_token;

@@ -59,6 +59,12 @@ async function ofSession(
 
 const byKey = (path: string, body?: unknown): Sample => ({ path, token: own.api_key, body });
 
+/** What the account does with a session; nothing of it is the check token's. */
+async function ofAdmin(name: string, body?: unknown): Promise<Sample> {
+  const { path } = await ofSession(beginSession, name);
+  return { path, token: own.api_key, body };
+}
+
 /** One sample for every operation that asks who calls. */
 export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'webhook-endpoints.create': async () => byKey(endpoints, { url: 'http://127.0.0.1:9/' }),
@@ -67,6 +73,8 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'webhook-endpoints.update': async () => byKey(await newEndpoint(), { description: 'changed' }),
   'webhook-endpoints.remove': async () => byKey(await newEndpoint()),
   'webhook-endpoints.rotateSecret': async () => byKey(`${await newEndpoint()}/rotate-secret`, {}),
+  'webhook-endpoints.test': async () =>
+    byKey(`${await newEndpoint()}/test`, { type: 'link.created' }),
   'deliveries.list': async () => byKey(`${await newEndpoint()}/deliveries`),
   'deliveries.replay': async () => byKey(`${await newEndpoint()}/deliveries/wd_none/replay`, {}),
   'events.list': async () => byKey('/v2/events'),
@@ -101,11 +109,11 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     ofSession(collecting, '/proofs/phone', { body: { code: '000000' } }),
   'trust-checks.retry': () => ofSession(beginSession, '/retry', { body: {} }),
   'trust-checks.cancel': () => ofSession(beginSession, '/cancel', { body: {} }),
-  'trust-checks.review': async () => ({
-    ...(await ofSession(beginSession, '/review', { body: { decision: 'approve', note: 'fine' } })),
-    token: own.api_key,
-  }),
+  'trust-checks.review': () => ofAdmin('/review', { decision: 'approve', note: 'fine' }),
   'trust-checks.events': () => ofSession(beginSession, '/events'),
+  'trust-checks.evidence': () => ofAdmin('/evidence'),
+  'trust-checks.revoke': () => ofAdmin('/revoke', {}),
+  'trust-checks.redact': () => ofAdmin('/redact', {}),
   'devices.list': async () => ({ path: '/v2/devices', token: own.member.session_token }),
   'devices.revoke': async () => {
     const token = own.member.session_token;

@@ -18,7 +18,6 @@ const belowHttp = [
 const toCome = [
   'account_mismatch',
   'attempts_exhausted',
-  'gone',
   'platform_not_configured',
 ] as const satisfies readonly FailureCode[];
 

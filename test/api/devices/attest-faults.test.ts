@@ -43,7 +43,15 @@ const targets: readonly (readonly [string, (device: Device) => Promise<Target>])
       return { path: `/v2/trust-checks/${id}/proofs/device`, token, body: {} };
     },
   ],
+  ['links.complete', (device) => completing(device, (uuid) => `/v2/${own.app_id}/${uuid}`)],
+  ['links.completeById', (device) => completing(device, (uuid) => `/v2/${uuid}`)],
 ];
+
+const completing = async (device: Device, place: (uuid: string) => string): Promise<Target> => {
+  const link = await newLink();
+  await pairedSession(device, link);
+  return { path: place(link), body: {} };
+};
 
 const post = (device: Device, target: Target, options = {}): Promise<Answer> =>
   signedCall(device, 'POST', target.path, { ...target, ...options });

@@ -17,7 +17,7 @@ import { addUser } from '../../../db/queries/seeding.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 
-const { baseUrl, databaseUrl, dataDir, own } = inject('platform');
+const { baseUrl, databaseUrl, dataDir } = inject('platform');
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const now = new Date();
@@ -178,10 +178,9 @@ describe('the key set of a user', () => {
   });
 
   it('is empty for a user without certificates', async () => {
-    const { status, text } = await call(
-      'GET',
-      `/users/${own.subject.poly_user_id}/.well-known/jwks.json`,
-    );
+    const nobody = randomIds.make('pu');
+    await addUser(db, [nobody, 'cert', new Date()]);
+    const { status, text } = await call('GET', `/users/${nobody}/.well-known/jwks.json`);
     expect([status, text]).toEqual([200, '{"keys":[]}']);
   });
 

@@ -29,6 +29,15 @@ describe.each([
     expect(wrong.status).toBe(404);
   });
 
+  it('takes no consent when it has been given: 409', async () => {
+    const uuid = await newLink();
+    const device = await enrolledPhone('android');
+    await pairedSession(device, uuid);
+    const consent = { accepted: false, tos_version: '1', claims: [] };
+    const late = await signedCall(device, 'POST', pathOf(uuid), { body: { consent } });
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
+  });
+
   it('takes consent along', async () => {
     const uuid = await newLink({ required_proofs: ['device'], requested_claims: ['full_name'] });
     const device = await enrolledPhone('android');
