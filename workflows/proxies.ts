@@ -1,4 +1,4 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
@@ -35,7 +35,7 @@ export function proxyAffidavit(): AffidavitActivities {
 
 /** Mail has its own queue, so that a provider's limit slows nothing else down. */
 export function proxyInvitation(): InvitationActivities {
-  return proxyActivities<InvitationActivities>({
+  const options: ActivityOptions = {
     taskQueue: taskQueues.mail,
     startToCloseTimeout: '20s',
     scheduleToCloseTimeout: '1h',
@@ -45,16 +45,22 @@ export function proxyInvitation(): InvitationActivities {
       maximumInterval: '2m',
       nonRetryableErrorTypes: ['mail_rejected', 'not_found'],
     },
-    summary: 'send the invitation',
-  });
+  };
+  const named = (summary: string) => proxyActivities<InvitationActivities>({ ...options, summary });
+  const { sendInvitation } = named('hand the invitation to the mail provider');
+  const { recordDelivery } = named('note what the provider says of the delivery');
+  return { sendInvitation, recordDelivery };
 }
 
 /** One delivery attempt; the schedule of further attempts is the workflow's own. */
 export function proxyWebhook(): WebhookActivities {
-  return proxyActivities<WebhookActivities>({
+  const options: ActivityOptions = {
     taskQueue: taskQueues.core,
     startToCloseTimeout: '30s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
-    summary: 'deliver the event',
-  });
+  };
+  const named = (summary: string) => proxyActivities<WebhookActivities>({ ...options, summary });
+  const { deliverWebhook } = named('post the event to its endpoint');
+  const { closeWebhookDelivery } = named('note that no attempt is left');
+  return { deliverWebhook, closeWebhookDelivery };
 }

@@ -159,6 +159,7 @@ async function startWorkflow(
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
       staticSummary: `Trust check: ${proofs.join(', ')}; account ${session.account_id}`,
+      staticDetails: 'A person proves who they are, from opening a link to a signed record.',
       typedSearchAttributes: [
         { key: attributes.flowKindKey, value: 'trustCheck' },
         { key: attributes.accountIdKey, value: String(session.account_id) },

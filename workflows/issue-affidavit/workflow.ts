@@ -9,8 +9,11 @@ const { issueAffidavit: issue } = proxyAffidavit();
  * content was frozen with the decision, and the object store takes one file under its key.
  */
 export async function issueAffidavit(input: IssueAffidavitInput): Promise<IssuedAffidavit> {
-  setCurrentDetails(`**signing** affidavit of session \`${input.link_session_id}\``);
+  const subject = `affidavit of \`trust-check/${input.link_session_id}\``;
+  setCurrentDetails(`**signing** the ${subject}`);
   const issued = await issue({ affidavit_id: input.affidavit_id });
-  setCurrentDetails(`**available**, ${issued.pades_level}, sha256 \`${issued.sha256}\``);
+  setCurrentDetails(
+    `**available**: the ${subject}, sealed as ${issued.pades_level}, sha256 \`${issued.sha256}\``,
+  );
   return issued;
 }

@@ -10,10 +10,14 @@ export async function linkInvitation(input: LinkInvitationInput): Promise<{ stat
   setHandler(deliverySignal, (report) => {
     if (!reports.some((known) => known.event_id === report.event_id)) reports.push(report);
   });
-  setCurrentDetails('**queued**');
+  setCurrentDetails('**queued**: the message is handed to the mail provider');
   const sent = await sendInvitation({ link_uuid: input.link_uuid });
-  setCurrentDetails(`**${sent.status}**`);
-  if (sent.status !== 'sent') return { status: sent.status };
+  if (sent.status !== 'sent') {
+    setCurrentDetails(`**${sent.status}**: the message was not taken`);
+    return { status: sent.status };
+  }
+  const until = new Date(Date.now() + input.deliveryWaitMs).toISOString();
+  setCurrentDetails(`**sent**: the provider's word on the delivery is awaited until ${until}`);
   const isTold = await condition(() => reports.length > 0, input.deliveryWaitMs, {
     summary: "the provider's delivery report",
   });

@@ -1,21 +1,84 @@
-import type { TrustCheckSession } from './session.ts';
-import { nextDeadline } from './session.ts';
+import type { ProofState } from '../proofs.ts';
+import type { ProofSnapshot, TrustCheckTimers } from './messages.ts';
+import { nextDeadline, type TrustCheckSession } from './session.ts';
+import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckState } from './state.ts';
 
 /** The session for an operator's eye, in Markdown: states and deadlines, no personal data. */
 export function describe(session: TrustCheckSession): string {
-  const { snapshot } = session;
-  const deadline = nextDeadline(session);
-  const rows = snapshot.proofs.map(
-    (proof) =>
-      `| ${proof.type} | ${proof.status} | ${proof.attempt} of ${proof.max_attempts} | ${proof.reason_code ?? ''} |`,
-  );
+  const { status, reason_code, proofs } = session.snapshot;
   return [
-    `**${snapshot.status}**${snapshot.reason_code ? ` (${snapshot.reason_code})` : ''}`,
+    `**${status}**${reason_code ? ` (${reason_code})` : ''}: ${meanings[status]}`,
+    '',
+    deadlineLine(session),
     '',
     '| proof | state | attempt | reason |',
     '| --- | --- | --- | --- |',
-    ...rows,
+    ...proofs.map(proofRow),
     '',
-    `If nobody acts: ${deadline.on} at ${new Date(deadline.atMs).toISOString()}`,
+    `Last change: ${timeOf(session.activeAtMs)}`,
   ].join('\n');
+}
+
+/** What the one timer of a check watches over; it looks after the shortest of the three first. */
+export function describeTimer({ unopenedMs, idleMs, hardMs }: TrustCheckTimers): string {
+  const [unopened, idle, hard] = [unopenedMs, idleMs, hardMs].map(spanOf);
+  return `deadlines: ${unopened} unopened, ${idle} idle, ${hard} in all`;
+}
+
+const meanings: Readonly<Record<TrustCheckState, string>> = {
+  created: 'nobody has opened it yet',
+  opened: 'the page is open and waits for a phone',
+  paired: 'a phone has joined; the person has yet to agree or refuse',
+  collecting: 'the person has agreed and hands in the proofs',
+  processing: 'every proof is judged; the outcome is being decided',
+  requires_retry: 'the person may try again',
+  in_review: 'a reviewer has to decide',
+  passed: 'every proof held',
+  failed: 'it did not hold',
+  declined: 'the person refused',
+  expired: 'its time ran out',
+  abandoned: 'nobody acted for too long',
+  canceled: 'it was ended before a decision',
+};
+
+const proofMeanings: Readonly<Partial<Record<ProofState, string>>> = {
+  waiting_for_prerequisite: 'waits for consent',
+  ready: 'can be handed in',
+  processing: 'being judged',
+  requires_retry: 'can be tried again',
+  in_review: 'waits for a reviewer',
+};
+
+const ends: Readonly<Partial<Record<TrustCheckMove, string>>> = {
+  abandon: 'abandoned',
+  expire: 'expired',
+};
+
+function deadlineLine(session: TrustCheckSession): string {
+  const { status } = session.snapshot;
+  if (isTrustCheckFinal(status)) return 'Ended: no deadline is left.';
+  if (status === 'processing' || status === 'in_review') return 'No deadline while it is decided.';
+  const { on, atMs } = nextDeadline(session);
+  return `Deadline: ${ends[on] ?? on} at ${timeOf(atMs)} if nobody acts.`;
+}
+
+function proofRow({ type, status, attempt, max_attempts, reason_code }: ProofSnapshot): string {
+  const state = proofMeanings[status] ?? status;
+  return `| ${type} | ${state} | ${attempt} of ${max_attempts} | ${reason_code ?? '–'} |`;
+}
+
+/** To the second, and with its zone: an operator compares it with the clock on the wall. */
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace(/\..*/, ' UTC');
+}
+
+const units = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+function spanOf(ms: number): string {
+  const [name, unitMs] = units.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1];
+  return `${ms / unitMs} ${name}`;
 }

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { refuse } from '../refuse.ts';
 import { failureCodeKey, outcomeKey } from '../search-attributes.ts';
-import { describe } from './describe.ts';
+import { describe, describeTimer } from './describe.ts';
 import * as messages from './messages.ts';
 import { createRun, type Run } from './run.ts';
 import * as rules from './session.ts';
@@ -25,7 +25,9 @@ export interface TrustCheckOutcome {
  */
 export async function trustCheck(input: messages.TrustCheckInput): Promise<TrustCheckOutcome> {
   const run = createRun(input);
-  setHandler(messages.snapshotQuery, () => run.session().snapshot);
+  setHandler(messages.snapshotQuery, () => run.session().snapshot, {
+    description: 'The whole session: states, proofs, steps. No personal data.',
+  });
   handleMoves(run);
   handleProofs(run);
   setCurrentDetails(describe(run.session()));
@@ -46,12 +48,15 @@ function handleMoves(run: Run): void {
     if (!rules.mayMove(session, 'open')) return session.snapshot;
     return run.become(rules.move(session, 'open', Date.now()));
   };
-  setHandler(messages.beginUpdate, (args) => (args.opened ? opened() : run.session().snapshot));
-  setHandler(messages.openUpdate, opened);
+  setHandler(messages.beginUpdate, (args) => (args.opened ? opened() : run.session().snapshot), {
+    description: 'Begins the session; sent with its start.',
+  });
+  setHandler(messages.openUpdate, opened, { description: 'The page has loaded.' });
   setHandler(
     messages.pairUpdate,
     (args) => run.become(rules.pairDevice(run.session(), args, Date.now())),
     {
+      description: 'A phone joins, or the web client where no proof needs a phone.',
       validator: (args) => {
         const { device_id } = run.session().snapshot;
         if (device_id && device_id !== args.device_id) refuse('already_paired');
@@ -60,12 +65,15 @@ function handleMoves(run: Run): void {
     },
   );
   setHandler(messages.consentUpdate, (args) => run.inTurn(() => run.consent(args)), {
+    description: 'The person agrees or refuses.',
     validator: (_args) => run.must('consent'),
   });
   setHandler(
     messages.cancelUpdate,
     (args) => run.inTurn(() => run.close(endOf(args), args.reason)),
     {
+      description:
+        'Ends the check before a decision. An operator sends {"reason": "requester_canceled"}.',
       validator: (args) => run.must(endOf(args)),
     },
   );
@@ -78,6 +86,7 @@ const endOf = ({ reason }: messages.CancelArgs): 'fail' | 'cancel' =>
 /** Updates that hand in, try again and review. */
 function handleProofs(run: Run): void {
   setHandler(messages.submitProofUpdate, (args) => run.inTurn(() => run.attempt(args)), {
+    description: 'A proof is handed in and judged; what was handed in is named by its id only.',
     validator: ({ proof }) => {
       const session = run.session();
       const known = rules.proofOf(session, proof);
@@ -91,9 +100,13 @@ function handleProofs(run: Run): void {
   setHandler(
     messages.retryUpdate,
     (_args) => run.become(rules.reopenProofs(run.session(), Date.now())),
-    { validator: (_args) => run.must('retry') },
+    {
+      description: 'Opens every proof that did not pass for another try.',
+      validator: (_args) => run.must('retry'),
+    },
   );
   setHandler(messages.reviewUpdate, (args) => run.inTurn(() => run.review(args)), {
+    description: 'A reviewer decides; sent by the API, which knows who may.',
     validator: (_args) => {
       if (run.session().snapshot.status !== 'in_review') {
         refuse('invalid_state', 'nothing is in review');
@@ -109,8 +122,9 @@ function handleProofs(run: Run): void {
 async function untilFinal(run: Run): Promise<void> {
   const isDone = (): boolean => isTrustCheckFinal(run.session().snapshot.status);
   const { timers } = run.session().input;
+  const summary = describeTimer(timers);
   let waitMs = Math.min(timers.unopenedMs, timers.idleMs, timers.hardMs);
-  while (!(await condition(isDone, waitMs, { summary: 'session deadline' }))) {
+  while (!(await condition(isDone, waitMs, { summary }))) {
     const deadline = rules.nextDeadline(run.session());
     const leftMs = deadline.atMs - Date.now();
     if (leftMs <= 0) {

@@ -12,17 +12,24 @@ const jitter = (delayMs: number): number => Math.round(delayMs * (1 + Math.rando
  * delay (or after the endpoint's own Retry-After if that is longer); 410 disables the endpoint.
  */
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliveryResult> {
+  const most = input.delaysMs.length;
   let askedMs = 0;
   for (const [index, delayMs] of input.delaysMs.entries()) {
     const waitMs = Math.max(jitter(delayMs), askedMs);
     if (waitMs > 0) {
-      setCurrentDetails(`attempt ${index + 1} of ${input.delaysMs.length} in ${waitMs} ms`);
-      await sleep(waitMs, { summary: `before attempt ${index + 1}` });
+      const at = new Date(Date.now() + waitMs).toISOString();
+      setCurrentDetails(`**waiting** for attempt ${index + 1} of ${most}, at ${at}`);
+      await sleep(waitMs, { summary: `before attempt ${index + 1} of ${most}` });
     }
+    setCurrentDetails(`**sending**, attempt ${index + 1} of ${most}`);
     const result = await deliverWebhook({ delivery_id: input.delivery_id, attempt: index + 1 });
-    if (result.status !== 'retry') return { status: result.status, attempts: index + 1 };
+    if (result.status !== 'retry') {
+      setCurrentDetails(`**${result.status}** at attempt ${index + 1} of ${most}`);
+      return { status: result.status, attempts: index + 1 };
+    }
     askedMs = result.retryAfterMs;
   }
   await closeWebhookDelivery({ delivery_id: input.delivery_id, status: 'failed' });
-  return { status: 'failed', attempts: input.delaysMs.length };
+  setCurrentDetails(`**failed**: no attempt of ${most} was answered with success`);
+  return { status: 'failed', attempts: most };
 }
