@@ -13,7 +13,7 @@ function rowsOf(status: PlatformStatus): [string, string][] {
   const verdict = check?.verified ? 'valid' : 'NOT valid';
   return [
     ['API', base],
-    ['API docs', `${base}/openapi.json`],
+    ['API docs', `${base}/docs`],
     ['Outbox', status.outbox_url],
     ['Temporal UI', workflowAddress(status)],
     ['Temporal', `${status.temporal_address}, namespace ${status.temporal_namespace}`],
