@@ -123,7 +123,11 @@ async function store(
   result: ProofResult,
 ): Promise<Judgement> {
   const files = (result.evidenceFiles ?? []).map((file) => JSON.stringify(file)).join('\n');
-  const kept = JSON.stringify({ files: result.evidenceFiles ?? [], claims: result.claims ?? {} });
+  const kept = JSON.stringify({
+    files: result.evidenceFiles ?? [],
+    claims: result.claims ?? {},
+    facts: result.verdict?.facts ?? {},
+  });
   const owner = accountOwner(session.account_id);
   const context = `proof_submissions|evidence|${submissionId}`;
   const judgement: Judgement = {

@@ -118,7 +118,7 @@ export const proofSubmissions = pgTable(
     proof: proofType('proof').notNull(),
     /** JSON of the input: a typed code, evidence ids, a challenge. */
     input_sealed: bytea('input_sealed'),
-    /** JSON of the evidence file the judgement was made on, for the auditor. */
+    /** JSON of the evidence files the judgement was made on, its claims and its facts. */
     evidence_sealed: bytea('evidence_sealed'),
     evidence_hash: text('evidence_hash'),
     outcome: text('outcome'),
