@@ -1,50 +1,131 @@
-import { z } from 'zod';
 import canonicalize from 'canonicalize';
+import { z } from 'zod';
 
-const text = z.string().max(2000);
+/** The version of this shape; another shape gets another name. */
+export const contentSchema = 'trustcheck-affidavit/2';
 
-/** What an affidavit says: the pages show it and the attachment carries it, canonical (RFC 8785). */
+/**
+ * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
+ * what a verifier may be made to lay out.
+ */
+export const listMax = { claims: 40, proofs: 12, checks: 60, facts: 40, timeline: 200, words: 24 };
+
+const code = text(200);
+const line = text(1000);
+const prose = text(4000);
+const instant = z.iso.datetime();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const table = (rowsMax: number) =>
+  z
+    .record(code, line)
+    .refine((rows) => Object.keys(rows).length <= rowsMax, `more than ${rowsMax} rows`);
+
+const proof = z.object({
+  type: code,
+  /** How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk` (RFC 8176). */
+  method: code,
+  status: code,
+  reason_code: code.nullable(),
+  attempts: z.int().min(0).max(1000),
+  provider: code.nullable(),
+  /** When the attempt that counts was judged. */
+  judged_at: instant.nullable(),
+  evidence_sha256: sha256.nullable(),
+  checks: z.array(z.object({ name: code, result: code })).max(listMax.checks),
+  /** What else was found out, as far as it is not about the person. */
+  facts: table(listMax.facts),
+});
+
+/**
+ * What an affidavit says: the pages show it, the attachment carries it (RFC 8785). Text of any kind
+ * is taken: ill-formed UTF-16 is repaired and what is too long is cut, visibly.
+ */
 export const affidavitContent = z.object({
-  schema: z.literal('trustcheck-affidavit/1'),
-  affidavit_id: text,
-  verify_url: text,
-  issued_at: z.iso.datetime(),
+  schema: z.literal(contentSchema),
+  /** Which renderer laid the pages out; see `rendererId`. */
+  renderer: z.string().regex(/^[\x20-\x7e]{1,200}$/),
+  affidavit_id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  title: code,
+  verify_url: text(300),
+  issued_at: instant,
   livemode: z.boolean(),
-  subject: z.object({ poly_user_id: text.nullable(), claims: z.record(text, text) }),
+  /** What is asserted and what is not, in plain words. */
+  statement: z.array(prose).max(listMax.words),
+  subject: z.object({
+    poly_user_id: code.nullable(),
+    /** The claims that proofs yielded, asked for and consented to; no others. */
+    claims: table(listMax.claims),
+  }),
   requester: z.object({
     account_id: z.int(),
-    account_name: text,
-    app_id: text,
-    app_name: text,
-    link_uuid: text,
-    title: text.nullable(),
-    reference_id: text.nullable(),
+    account_name: line,
+    app_id: code,
+    app_name: line,
+    link_uuid: code,
+    link_type: code,
+    purpose: line.nullable(),
+    reference_id: line.nullable(),
   }),
-  consent: z.object({ tos_version: text, claims: z.array(text), at: text }).nullable(),
-  session: z.object({ link_session_id: text, workflow_id: text }),
-  decision: z.object({ outcome: text, reason_code: text.nullable(), decided_at: text }),
-  proofs: z.array(
-    z.object({
-      type: text,
-      status: text,
-      attempts: z.int(),
-      provider: text.nullable(),
-      reason_code: text.nullable(),
-      evidence_sha256: text.nullable(),
-      checks: z.array(z.object({ name: text, result: text })),
-    }),
-  ),
-  matching: z.record(text, text),
-  timeline: z.array(z.object({ at: text, event: text, state: text })),
-  policy: z.object({ framework: text, version: text }),
-  keys: z.object({ seal_sha256: text, tsa_sha256: text, root_sha256: text }),
+  consent: z
+    .object({ tos_version: code, claims: z.array(code).max(listMax.claims), at: instant })
+    .nullable(),
+  session: z.object({ link_session_id: code, workflow_id: code, client: code }),
+  decision: z.object({
+    outcome: z.string().regex(/^[a-z_]{1,40}$/),
+    reason_code: code.nullable(),
+    decided_at: instant,
+    /** Whether a person decided, after the rules had not. */
+    reviewed: z.boolean(),
+  }),
+  /** What the requester expected, held against what was found: name of the claim → result. */
+  matching: table(listMax.claims),
+  proofs: z.array(proof).max(listMax.proofs),
+  device: z
+    .object({
+      device_id: code,
+      platform: code,
+      attestation: code,
+      verdict: code,
+      /** SHA-256 of the attested public key (SubjectPublicKeyInfo). */
+      attested_key_sha256: sha256,
+      enrolled_at: instant,
+      revoked_at: instant.nullable(),
+      facts: table(listMax.facts),
+    })
+    .nullable(),
+  timeline: z.array(z.object({ at: instant, event: code, state: code })).max(listMax.timeline),
+  policy: z.object({ framework: code, version: code, rules: table(listMax.facts) }),
+  keys: z.object({
+    seal_sha256: sha256,
+    tsa_sha256: sha256,
+    root_sha256: sha256,
+    /** RFC 7638 thumbprint of the subject's own key, where there is one. */
+    subject_kid: code.nullable(),
+  }),
+  how_to_verify: z.array(z.object({ text: prose, command: prose.nullable() })).max(listMax.words),
+  limitations: z.array(prose).max(listMax.words),
 });
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
-/** The attachment: one spelling of the content, whoever writes it. */
+/**
+ * The content as JSON in the one spelling of RFC 8785, which is the attachment byte for byte.
+ * Throws a `ZodError` for what is not a content.
+ */
 export function canonicalJson(content: AffidavitContent): string {
-  const json = canonicalize(content);
+  const json = canonicalize(affidavitContent.parse(content));
   if (json === undefined) throw new Error('the content has no canonical form');
   return json;
+}
+
+function text(unitsMax: number) {
+  return z.string().overwrite((value) => cut(value.toWellFormed(), unitsMax));
+}
+
+/** Cuts what is too long and says by how much; what was cut once is short enough. */
+function cut(value: string, unitsMax: number): string {
+  if (value.length <= unitsMax) return value;
+  const kept = value.slice(0, unitsMax - 24).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}… [${value.length - kept.length} more]`;
 }

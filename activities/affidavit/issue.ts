@@ -6,25 +6,18 @@ import {
   publishAffidavit,
   type AffidavitRow,
 } from '../../db/queries/affidavits.ts';
-import { findApp } from '../../db/queries/credentials.ts';
-import { appendEvents, listStream, trustCheckStream } from '../../db/queries/events.ts';
-import { findLink } from '../../db/queries/links.ts';
-import { listJudged } from '../../db/queries/proofs.ts';
-import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { sessionObject } from '../../db/session-object.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
-import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { fingerprintOf } from '../certificates/load-keys.ts';
-import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
+import { gatherContent } from './gather.ts';
 import { renderAffidavit } from './render.ts';
 import { sealAffidavit } from './seal.ts';
 import { createTimestampAuthority } from './timestamp.ts';
 import { verifyAffidavit } from './verify.ts';
 
-const timelineMax = 200;
 const level = 'PAdES-B-T';
 
 /**
@@ -129,95 +122,6 @@ async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<Af
   return affidavitContent.parse(JSON.parse(opened.toString()));
 }
 
-async function gatherContent(deps: AffidavitDeps, row: AffidavitRow): Promise<AffidavitContent> {
-  const session = await findTrustCheck(deps.db, row.link_session_id);
-  const link = session && (await findLink(deps.db, session.link_uuid));
-  const app = session && (await findApp(deps.db, session.app_id));
-  if (!session || !link || !app) throw new Error('the session of an affidavit does not exist');
-  const claims = await createClaimsOpener(deps.sealer)(session);
-  const { keys } = deps;
-  return {
-    schema: 'trustcheck-affidavit/1',
-    affidavit_id: row.affidavit_id,
-    verify_url: `${deps.baseUrl}/verify/${row.affidavit_id}`,
-    issued_at: row.created_at.toISOString(),
-    livemode: session.livemode,
-    subject: { poly_user_id: session.poly_user_id, claims: wordsOf(claims) },
-    requester: {
-      account_id: session.account_id,
-      account_name: app.account_name,
-      app_id: app.app_id,
-      app_name: app.name,
-      link_uuid: link.link_uuid,
-      title: link.title,
-      reference_id: link.reference_id,
-    },
-    consent: session.consent && {
-      tos_version: session.consent.tos_version,
-      claims: session.consent.claims,
-      at: session.consent.at,
-    },
-    session: {
-      link_session_id: session.link_session_id,
-      workflow_id: trustCheckWorkflowId(session.link_session_id),
-    },
-    decision: {
-      outcome: session.status,
-      reason_code: session.reason_code,
-      decided_at: (session.decided_at ?? row.created_at).toISOString(),
-    },
-    proofs: await gatherProofs(deps, session),
-    matching: session.matching,
-    timeline: await gatherTimeline(deps, session),
-    policy: { framework: 'urn:trustcheck:policy:default', version: '1' },
-    keys: {
-      seal_sha256: fingerprintOf(keys.seal.certificate),
-      tsa_sha256: fingerprintOf(keys.tsa.certificate),
-      root_sha256: fingerprintOf(keys.root.certificate),
-    },
-  };
-}
-
-async function gatherProofs(
-  deps: AffidavitDeps,
-  session: TrustCheckRow,
-): Promise<AffidavitContent['proofs']> {
-  const judged = await listJudged(deps.db, session.link_session_id);
-  return session.proofs.map((proof) => {
-    const last = judged.findLast((row) => row.proof === proof.type);
-    const checks = Array.isArray(last?.verdict?.['checks']) ? last.verdict['checks'] : [];
-    return {
-      type: proof.type,
-      status: proof.status,
-      attempts: proof.attempt,
-      provider: proof.provider,
-      reason_code: proof.reason_code,
-      evidence_sha256: proof.evidence_hash,
-      checks: checks.map(({ name, result }) => ({ name: String(name), result: String(result) })),
-    };
-  });
-}
-
-async function gatherTimeline(
-  deps: AffidavitDeps,
-  session: TrustCheckRow,
-): Promise<AffidavitContent['timeline']> {
-  const stream = trustCheckStream(session.link_session_id);
-  const rows = await listStream(deps.db, [stream, 0, timelineMax]);
-  return rows.map((row) => ({
-    at: row.created_at.toISOString(),
-    event: row.type,
-    state: stateOf(row.data.object),
-  }));
-}
-
-function stateOf({ status }: Record<string, unknown>): string {
-  return typeof status === 'string' ? status : '';
-}
-
 function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
-
-const wordsOf = (claims: ReleasedClaims): Record<string, string> =>
-  Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));

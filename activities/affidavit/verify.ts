@@ -2,9 +2,15 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
 import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
-import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
+import {
+  affidavitContent,
+  canonicalJson,
+  contentSchema,
+  type AffidavitContent,
+} from './content.ts';
 import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
-import { attachmentName, renderAffidavit, sealBytesMax } from './render.ts';
+import { attachmentName, renderAffidavit, rendererId } from './render.ts';
+import { sealBytesMax } from './seal-field.ts';
 
 export interface AffidavitVerdict {
   readonly result: 'valid' | 'invalid' | 'indeterminate';
@@ -15,6 +21,8 @@ export interface AffidavitVerdict {
     readonly affidavit_id?: string;
     readonly outcome?: string;
     readonly livemode?: boolean;
+    /** The renderer the affidavit names; who has that one can tell whether its pages are its own. */
+    readonly renderer?: string;
     readonly sealed_at?: string;
     readonly signer?: string;
     readonly root_sha256?: string;
@@ -32,6 +40,7 @@ interface State {
   token: ReadCms | null;
   sealedAt: Date | null;
   root: X509Certificate | null;
+  renderer: string | null;
   content: AffidavitContent | null;
 }
 
@@ -41,7 +50,8 @@ type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answe
 /**
  * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
  * the pages are what the attachment renders to, byte for byte. A root that is not pinned makes an
- * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3). Hostile files get a verdict.
+ * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3), and so do pages that a renderer made
+ * which is not this one. Hostile files get a verdict.
  */
 export async function verifyAffidavit(
   file: Uint8Array,
@@ -55,6 +65,7 @@ export async function verifyAffidavit(
     token: null,
     sealedAt: null,
     root: null,
+    renderer: null,
     content: null,
   };
   const checks: Check[] = [];
@@ -184,17 +195,45 @@ const checkAttachment: Rule = async (state) => {
   const attached = document.getAttachments().find(({ name }) => name === attachmentName);
   if (!attached) return { fault: 'attachment_missing' };
   const text = Buffer.from(attached.data).toString('utf8');
-  const parsed = affidavitContent.safeParse(JSON.parse(text));
+  const json: unknown = JSON.parse(text);
+  state.renderer = rendererOf(json);
+  if (state.renderer === null) return { fault: 'attachment' };
+  if (!isOfSchema(json, contentSchema)) return { fault: 'renderer_unknown', isUnknown: true };
+  const parsed = affidavitContent.safeParse(json);
   if (!parsed.success || canonicalJson(parsed.data) !== text) return { fault: 'attachment' };
   state.content = parsed.data;
   return 'ok';
 };
 
-/** Rendered again, the attachment gives this file: nothing was painted over, left out or added. */
+/** Who laid the pages out: the first form did not say, so its schema stands for it. */
+function rendererOf(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const { renderer, schema } = { renderer: null, schema: null, ...json };
+  if (typeof schema !== 'string' || !/^trustcheck-affidavit\/\d{1,4}$/.test(schema)) return null;
+  const name = renderer ?? schema;
+  return typeof name === 'string' && /^[\x20-\x7e]{1,200}$/.test(name) ? name : null;
+}
+
+const isOfSchema = (json: unknown, schema: string): boolean =>
+  typeof json === 'object' && json !== null && 'schema' in json && json.schema === schema;
+
+/**
+ * Rendered again, the attachment gives this file: nothing was painted over, left out or added. Of
+ * pages that another renderer made, and that this one lays out otherwise, it cannot be told.
+ */
 const checkPages: Rule = async (state) => {
-  if (!state.content || !state.hole) return { fault: 'pages_differ' };
-  const again = blank(Buffer.from(await renderAffidavit(state.content)));
-  return blank(Buffer.from(state.pdf)).equals(again) ? 'ok' : { fault: 'pages_differ' };
+  const { content, hole, renderer } = state;
+  if (!hole) return { fault: 'pages_differ' };
+  if (!content) {
+    return renderer === null
+      ? { fault: 'pages_differ' }
+      : { fault: 'renderer_unknown', isUnknown: true };
+  }
+  const again = blank(Buffer.from(await renderAffidavit(content)));
+  if (blank(Buffer.from(state.pdf)).equals(again)) return 'ok';
+  return content.renderer === rendererId
+    ? { fault: 'pages_differ' }
+    : { fault: 'renderer_unknown', isUnknown: true };
 };
 
 /** The file with its byte range and its seal taken out. */
@@ -217,7 +256,7 @@ const rules: readonly (readonly [string, Rule])[] = [
 ];
 
 function factsOf(state: State): AffidavitVerdict['facts'] {
-  const { content, sealedAt, seal, root } = state;
+  const { content, renderer, sealedAt, seal, root } = state;
   return {
     sha256: createHash('sha256').update(state.pdf).digest('hex'),
     ...(content
@@ -227,6 +266,7 @@ function factsOf(state: State): AffidavitVerdict['facts'] {
           livemode: content.livemode,
         }
       : {}),
+    ...(renderer ? { renderer } : {}),
     ...(sealedAt ? { sealed_at: sealedAt.toISOString() } : {}),
     ...(seal ? { signer: seal.signer.subject } : {}),
     ...(root ? { root_sha256: createHash('sha256').update(root.raw).digest('hex') } : {}),

@@ -1,0 +1,68 @@
+import { listMax } from './content.ts';
+
+/**
+ * The facts of a verdict that an affidavit may show: what was checked against, never who was
+ * checked. A fact that is not listed stays behind: a document's number is found again from its
+ * hash, and the subject of a country's certificate tells the nationality.
+ */
+const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
+  ['nfc_passport', ['levels', 'digest_algorithm', 'signature_algorithm', 'unlisted_data_groups']],
+  [
+    'device',
+    [
+      'environment',
+      'category',
+      'receipt',
+      'attestation_version',
+      'attestation_security_level',
+      'keymint_version',
+      'keymint_security_level',
+      'verified_boot_state',
+      'device_locked',
+      'os_version',
+      'os_patch_level',
+      'packages',
+      'algorithm',
+      'key_size',
+      'ec_curve',
+      'purposes',
+      'origin',
+      'provisioning',
+    ],
+  ],
+]);
+
+/**
+ * Facts of a proof's verdict as rows: name → value in words. Members of an object get its name
+ * before theirs (`levels.active` → `levels_active`).
+ */
+export function shownFactsOf(proofType: string, facts: unknown): Record<string, string> {
+  if (!isRecord(facts)) return {};
+  const rows = (shownFacts.get(proofType) ?? []).flatMap((name) => rowsOf(name, facts[name]));
+  return Object.fromEntries(rows.slice(0, listMax.facts));
+}
+
+function rowsOf(name: string, value: unknown): [string, string][] {
+  if (!Array.isArray(value) && isRecord(value)) {
+    return Object.entries(value).flatMap(([member, inner]) =>
+      isRecord(inner) ? [] : rowsOf(`${name}_${member}`, inner),
+    );
+  }
+  const words = wordsOf(value);
+  return words === '' ? [] : [[name, words]];
+}
+
+function wordsOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(', ');
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** Policy rules of a link as rows, with the words of the interface. */
+export function policyRowsOf(policy: Readonly<Record<string, unknown>>): Record<string, string> {
+  const rows = Object.entries(policy).flatMap(([name, value]) => rowsOf(name, value));
+  return Object.fromEntries(rows.slice(0, listMax.facts));
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

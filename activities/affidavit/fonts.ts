@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire, findPackageJSON } from 'node:module';
+import fontkit, { type Font } from '@cantoo/fontkit';
+import type { PDFDocument, PDFRef } from 'pdf-lib';
+import { isArabicNeeded, legible, visualRuns, type Coverage, type Run } from './legible.ts';
+import { setText, type Face, type SetText } from './typeset.ts';
+
+export type Weight = 'regular' | 'bold';
+
+/** Text of one font, set and ready to be shown. */
+export interface ShownRun {
+  /** The resource name of the font. */
+  readonly font: string;
+  readonly set: SetText;
+  /** The text in reading order, where the glyphs stand in another or share their letters. */
+  readonly spoken: string | null;
+}
+
+/** The fonts of one document. */
+export interface Fonts {
+  readonly resources: Readonly<Record<string, PDFRef>>;
+  clean(text: string): string;
+  /** Width in points of a clean text. */
+  width(text: string, size: number, weight: Weight): number;
+  runs(text: string, weight: Weight): ShownRun[];
+}
+
+const require = createRequire(import.meta.url);
+const fontFile = (name: string): Uint8Array => readFileSync(require.resolve(name));
+const files = {
+  regular: fontFile('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
+  bold: fontFile('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
+  arabic: fontFile('@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf'),
+};
+
+const versionOf = (name: string, base: string = import.meta.url): string => {
+  const path = packageOf(name, base);
+  const { version } = JSON.parse(readFileSync(path, 'utf8'));
+  return `${name}@${String(version)}`;
+};
+
+function packageOf(name: string, base: string): string {
+  const path = findPackageJSON(name, base);
+  if (!path) throw new Error(`${name} is not installed`);
+  return path;
+}
+
+/** Names all that pages depend on besides their content: fonts, and what sets and packs them. */
+export const typesetterDigest = createHash('sha256')
+  .update(files.regular)
+  .update(files.bold)
+  .update(files.arabic)
+  .update(['pdf-lib', '@cantoo/fontkit', 'uqr'].map((name) => versionOf(name)).join())
+  .update(versionOf('fflate', packageOf('pdf-lib', import.meta.url)))
+  .update(`unicode@${process.versions.unicode}`)
+  .digest('hex');
+
+function fontOf(bytes: Uint8Array): Font {
+  const font = fontkit.create(bytes);
+  if (!('layout' in font)) throw new Error('a font file holds a collection');
+  return font;
+}
+
+/** The fonts to lay text out by; those of a document keep which glyphs it needs. */
+const fonts = {
+  regular: fontOf(files.regular),
+  bold: fontOf(files.bold),
+  arabic: fontOf(files.arabic),
+};
+const coverage: Coverage = {
+  latin: new Set(fonts.regular.characterSet),
+  arabic: new Set(fonts.arabic.characterSet),
+};
+
+/**
+ * Embeds the fonts: Latin, Greek and Cyrillic in two weights; Arabic in one, where it is needed.
+ * @param text all that is to be set
+ */
+export async function embedFonts(document: PDFDocument, text: string): Promise<Fonts> {
+  document.registerFontkit(fontkit);
+  const embed = async (name: string, weight: keyof typeof files): Promise<Face> => ({
+    name,
+    embedded: await document.embedFont(files[weight], { subset: true }),
+    font: fonts[weight],
+    words: new Map(),
+  });
+  const regular = await embed('F1', 'regular');
+  const bold = await embed('F2', 'bold');
+  const arabic = isArabicNeeded(text, coverage) ? await embed('F3', 'arabic') : null;
+  const faceOf = (run: Run, weight: Weight): Face =>
+    (run.script === 'arabic' ? arabic : null) ?? (weight === 'bold' ? bold : regular);
+  const runsOf = (text: string, weight: Weight): ShownRun[] =>
+    visualRuns(text, coverage).map((run) => {
+      const face = faceOf(run, weight);
+      const spoken = run.isRightToLeft ? run.text : null;
+      return { font: face.name, set: setText(run.text, face), spoken };
+    });
+  return {
+    resources: {
+      F1: regular.embedded.ref,
+      F2: bold.embedded.ref,
+      ...(arabic ? { F3: arabic.embedded.ref } : {}),
+    },
+    clean: (text) => legible(text, coverage),
+    width: (text, size, weight) =>
+      runsOf(text, weight).reduce((sum, { set }) => sum + (set.width * size) / 1000, 0),
+    runs: runsOf,
+  };
+}

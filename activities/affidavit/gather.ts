@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { findRequester, type AffidavitRow } from '../../db/queries/affidavits.ts';
+import { findDevice } from '../../db/queries/devices.ts';
+import { listStream, trustCheckStream } from '../../db/queries/events.ts';
+import { findLink } from '../../db/queries/links.ts';
+import { listJudged, type ProofSubmissionRow } from '../../db/queries/proofs.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
+import { fingerprintOf } from '../certificates/load-keys.ts';
+import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
+import type { AffidavitDeps } from './activities.ts';
+import { contentSchema, listMax, type AffidavitContent } from './content.ts';
+import { policyRowsOf, shownFactsOf } from './facts.ts';
+import { rendererId } from './render.ts';
+import { affidavitTitle, wordsOf } from './words.ts';
+
+/** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
+const methodOf = {
+  device: 'hwk',
+  phone: 'sms',
+  nfc_passport: 'vcrypt',
+  document: 'vri',
+  biometric: 'bvr',
+} as const;
+
+const policy = { framework: 'urn:trustcheck:policy:default', version: '1' } as const;
+
+/** Gathers what an affidavit says from the rows of its session; personal data leaves in it alone. */
+export async function gatherContent(
+  deps: AffidavitDeps,
+  row: AffidavitRow,
+): Promise<AffidavitContent> {
+  const session = await findTrustCheck(deps.db, row.link_session_id);
+  const link = session && (await findLink(deps.db, session.link_uuid));
+  const requester = session && (await findRequester(deps.db, session.app_id));
+  if (!session || !link || !requester) {
+    throw new Error('the session of an affidavit does not exist');
+  }
+  const decidedAt = session.decided_at ?? row.created_at;
+  const claims = await createClaimsOpener(deps.sealer)(session);
+  const agreed = session.consent?.accepted ? session.consent : null;
+  const device = await gatherDevice(deps, session);
+  const timeline = await gatherTimeline(deps, session);
+  return {
+    schema: contentSchema,
+    renderer: rendererId,
+    affidavit_id: row.affidavit_id,
+    title: affidavitTitle,
+    verify_url: `${deps.baseUrl}/verify/${row.affidavit_id}`,
+    issued_at: row.created_at.toISOString(),
+    livemode: session.livemode,
+    ...wordsOf({
+      baseUrl: deps.baseUrl,
+      linkSessionId: session.link_session_id,
+      outcome: session.status,
+      proofTypes: session.proofs.map(({ type }) => type),
+      hasConsent: agreed !== null,
+    }),
+    subject: {
+      poly_user_id: session.poly_user_id,
+      claims: agreed ? claimRows(claims, link.requested_claims) : {},
+    },
+    requester: {
+      ...requester,
+      link_uuid: link.link_uuid,
+      link_type: link.link_type,
+      purpose: link.title,
+      reference_id: session.reference_id ?? link.reference_id,
+    },
+    consent: agreed && {
+      tos_version: agreed.tos_version,
+      claims: agreed.claims.slice(0, listMax.claims),
+      at: agreed.at,
+    },
+    session: {
+      link_session_id: session.link_session_id,
+      workflow_id: trustCheckWorkflowId(session.link_session_id),
+      client: session.client,
+    },
+    decision: {
+      outcome: session.status,
+      reason_code: session.reason_code,
+      decided_at: decidedAt.toISOString(),
+      reviewed: timeline.some(({ event }) => event === 'trust_check.in_review'),
+    },
+    matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
+    proofs: await gatherProofs(deps, session),
+    device: device?.shown ?? null,
+    timeline,
+    policy: { ...policy, rules: policyRowsOf({ ...link.policy }) },
+    keys: {
+      seal_sha256: fingerprintOf(deps.keys.seal.certificate),
+      tsa_sha256: fingerprintOf(deps.keys.tsa.certificate),
+      root_sha256: fingerprintOf(deps.keys.root.certificate),
+      subject_kid: device?.signingKid ?? null,
+    },
+  };
+}
+
+/** What was released, of what this very link asked for. */
+function claimRows(claims: ReleasedClaims, requested: readonly string[]): Record<string, string> {
+  const rows = Object.entries(claims).filter(([name]) => requested.includes(name));
+  return Object.fromEntries(rows.map(([name, value]) => [name, String(value)]));
+}
+
+async function gatherProofs(
+  deps: AffidavitDeps,
+  session: TrustCheckRow,
+): Promise<AffidavitContent['proofs']> {
+  const judged = await listJudged(deps.db, session.link_session_id);
+  const gathered = session.proofs.slice(0, listMax.proofs).map(async (proof) => {
+    const last = judged.findLast((row) => row.proof === proof.type);
+    const { type, status, attempt, provider, reason_code, evidence_hash } = proof;
+    return {
+      type,
+      method: methodOf[type],
+      status,
+      reason_code,
+      attempts: attempt,
+      provider,
+      judged_at: last?.judged_at?.toISOString() ?? null,
+      evidence_sha256: evidence_hash,
+      checks: checksOf(last),
+      // What is known of the device stands in its own section.
+      facts: type === 'device' ? {} : shownFactsOf(type, await openFacts(deps, session, last)),
+    };
+  });
+  return Promise.all(gathered);
+}
+
+function checksOf(row: ProofSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {
+  const checks: unknown = row?.verdict?.['checks'];
+  if (!Array.isArray(checks)) return [];
+  return checks
+    .slice(0, listMax.checks)
+    .map(({ name, result }) => ({ name: String(name), result: String(result) }));
+}
+
+async function openFacts(
+  deps: AffidavitDeps,
+  session: TrustCheckRow,
+  row: ProofSubmissionRow | undefined,
+): Promise<unknown> {
+  if (!row?.evidence_sealed || session.redacted_at) return null;
+  const context = `proof_submissions|evidence|${row.submission_id}`;
+  const owner = accountOwner(session.account_id);
+  const opened = await deps.sealer.open(owner, context, row.evidence_sealed);
+  return JSON.parse(opened.toString()).facts;
+}
+
+async function gatherDevice(
+  deps: AffidavitDeps,
+  session: TrustCheckRow,
+): Promise<{ shown: AffidavitContent['device']; signingKid: string } | null> {
+  const row = session.device_id ? await findDevice(deps.db, session.device_id) : null;
+  if (!row) return null;
+  const { verdict, facts } = readVerdict(row.verdict);
+  return {
+    signingKid: row.signing_kid,
+    shown: {
+      device_id: row.device_id,
+      platform: row.platform,
+      attestation: row.platform === 'ios' ? 'app_attest' : 'key_attestation',
+      verdict,
+      attested_key_sha256: createHash('sha256').update(row.public_key_spki).digest('hex'),
+      enrolled_at: row.created_at.toISOString(),
+      revoked_at: row.revoked_at?.toISOString() ?? null,
+      facts: shownFactsOf('device', facts),
+    },
+  };
+}
+
+function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
+  if (typeof stored !== 'object' || stored === null) return { verdict: 'unknown', facts: null };
+  const { verdict, facts } = { verdict: null, facts: null, ...stored };
+  return { verdict: typeof verdict === 'string' ? verdict : 'unknown', facts };
+}
+
+async function gatherTimeline(
+  deps: AffidavitDeps,
+  session: TrustCheckRow,
+): Promise<AffidavitContent['timeline']> {
+  const stream = trustCheckStream(session.link_session_id);
+  const rows = await listStream(deps.db, [stream, 0, listMax.timeline]);
+  return rows.map((row) => ({
+    at: row.created_at.toISOString(),
+    event: row.type,
+    state: stateOf(row.data.object),
+  }));
+}
+
+/** The state of the session, or of the one proof that an event is about. */
+function stateOf({ status, proof, proof_status }: Record<string, unknown>): string {
+  if (typeof proof === 'string') return `${proof}: ${String(proof_status)}`;
+  return typeof status === 'string' ? status : '';
+}

@@ -1,0 +1,66 @@
+/** Codes of the interface in words a reader of the pages knows. */
+
+const words: Readonly<Record<string, string>> = {
+  nfc_passport: 'passport chip',
+  ios: 'iOS',
+  hwk: 'attested hardware key (hwk)',
+  sms: 'code by SMS (sms)',
+  vcrypt: 'signatures of the document (vcrypt)',
+  vri: 'inspection of the document (vri)',
+  bvr: 'biometric comparison (bvr)',
+  levels_active: 'active authentication',
+  levels_chip: 'chip authentication',
+  levels_passive: 'passive authentication',
+  true: 'yes',
+  false: 'no',
+};
+
+const providers: Readonly<Record<string, string>> = {
+  app_attest: 'Apple App Attest',
+  key_attestation: 'Android Key Attestation',
+  nfc: 'chip read by NFC',
+  sms: 'SMS',
+};
+
+/** Who or what a proof came from. */
+export function providerText(code: string): string {
+  return (Object.hasOwn(providers, code) ? providers[code] : undefined) ?? codeText(code);
+}
+
+/** A code as words; text that is no code stays as it is. */
+export function codeText(code: string): string {
+  const known = Object.hasOwn(words, code) ? words[code] : undefined;
+  return known ?? (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(code) ? code.replaceAll('_', ' ') : code);
+}
+
+/** A code as the beginning of a line: `age_over_18` → `Age over 18`. */
+export function labelOf(code: string): string {
+  const text = codeText(code.replaceAll(/\s/g, ' '));
+  const plain = text.startsWith('os ') ? `OS ${text.slice(3)}` : text;
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+export function namesOf(codes: readonly string[]): string {
+  return codes.length === 0 ? 'none' : codes.map(codeText).join(', ');
+}
+
+/** A state, or a proof and its state, as in `phone: requires_retry`. */
+export function stateText(state: string): string {
+  return state.split(': ').map(codeText).join(': ');
+}
+
+/** What has become of a check, as in "Checks passed". */
+export function resultText(result: string): string {
+  return result === 'ok' ? 'passed' : codeText(result);
+}
+
+/** An instant to the second; the attachment has it to the millisecond. */
+export function instantText(instant: string): string {
+  const { length } = '2026-01-01T00:00:00';
+  return `${instant.slice(0, length).replace('T', ' ')} UTC`;
+}
+
+/** A digest as it is compared by eye, in blocks of eight. */
+export function digestText(hex: string | null): string {
+  return hex === null ? 'none was kept' : hex.replaceAll(/(.{8})(?=.)/g, '$1 ');
+}

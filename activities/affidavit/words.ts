@@ -1,0 +1,92 @@
+import type { AffidavitContent } from './content.ts';
+
+export const affidavitTitle = 'Identity verification affidavit';
+
+type Words = Pick<AffidavitContent, 'statement' | 'how_to_verify' | 'limitations'>;
+
+/**
+ * The sentences of an affidavit. They are part of its content, so that other words need no other
+ * renderer, and an old affidavit keeps its own.
+ */
+export function wordsOf(about: {
+  readonly baseUrl: string;
+  readonly linkSessionId: string;
+  readonly outcome: string;
+  readonly proofTypes: readonly string[];
+  readonly hasConsent: boolean;
+}): Words {
+  return {
+    statement: [
+      `This is a statement of the system that ran trust check ${about.linkSessionId}. It states ` +
+        'that each proof listed below was judged by the rules named here and ended as shown, ' +
+        `${consentWords[about.hasConsent ? 'given' : 'none']}, and that the check was decided as ` +
+        `"${about.outcome}" at the time shown.`,
+      'It is not a sworn statement of a person. It does not state what is not listed: not that the ' +
+        'person acted freely, not that a genuine document was lawfully held, and nothing about the ' +
+        'time after the decision.',
+    ],
+    how_to_verify: howToVerify(about.baseUrl),
+    limitations: [
+      ...about.proofTypes.flatMap((type) => limitOf[type] ?? []),
+      'Names and other texts are shown as they were given or read. A character that has no glyph ' +
+        'here stands as its code point, as in [U+674E]; the attachment has it as it is.',
+      'No image of a person or of a document is part of this file. The evidence is named by its ' +
+        'SHA-256; it is kept and erased by the retention rules of the requesting account, and the ' +
+        'hash stays verifiable for whoever holds the evidence.',
+      'Times are those of the platform’s clock, in UTC. The time of the seal is that of its time ' +
+        'stamp (RFC 3161).',
+    ],
+  };
+}
+
+const consentWords = {
+  given: 'that the person had consented before anything was collected',
+  none: 'that no consent is on record',
+} as const;
+
+const limitOf: Readonly<Record<string, string>> = {
+  phone:
+    'A code sent by SMS shows control of a phone number at one moment. It is not evidence of an ' +
+    'identity.',
+  device:
+    'A device attestation shows that an unmodified app on a genuine device held the key. It does ' +
+    'not show who held the device.',
+  nfc_passport:
+    'A passport read by its chip shows that the issuing State signed its data, and, where active ' +
+    'authentication is "ok", that the chip was present. It does not show whose hand held it.',
+};
+
+function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
+  return [
+    {
+      text:
+        'Get the root certificate from a source you trust and compare its SHA-256 with the one ' +
+        'under "Keys". Everything below rests on it.',
+      command:
+        `curl -o root.pem ${baseUrl}/pki/trust-bundle.pem\n` +
+        'openssl x509 -in root.pem -noout -fingerprint -sha256',
+    },
+    {
+      text:
+        'With the program of this platform, offline: it checks the seal, the time stamp and the ' +
+        'certificates, and lays the pages out again from the attached JSON to compare every byte.',
+      command: 'trustcheck verify affidavit.pdf --root root.pem',
+    },
+    {
+      text:
+        'Without any program of this platform: the seal is PAdES (ETSI EN 319 142-1, baseline B-T). ' +
+        'Any PDF validator that is given the root certificate can check it, such as the EU DSS ' +
+        'demonstration or a PDF reader. On a command line, poppler and OpenSSL, where b, c and d ' +
+        'are the numbers of /ByteRange [0 b c d] in the file:',
+      command:
+        'pdfsig -dump affidavit.pdf\n' +
+        '(head -c b affidavit.pdf; tail -c d affidavit.pdf) > signed.bin\n' +
+        'openssl cms -verify -cades -binary -inform DER -in affidavit.pdf.sig0 -content signed.bin ' +
+        '-CAfile root.pem -purpose any -out /dev/null',
+    },
+    {
+      text: 'The content of these pages, for machines:',
+      command: 'pdfdetach -save 1 -o affidavit.json affidavit.pdf',
+    },
+  ];
+}

@@ -1,0 +1,53 @@
+import type { Fonts } from './fonts.ts';
+import type { Style } from './sheet.ts';
+
+const moreSign = '… in full in affidavit.json';
+
+/**
+ * Breaks a text into clean lines no wider than the column; a word wider than that is cut where it
+ * fills it. What goes beyond `linesMax` is left to the attachment, and the last line says so.
+ */
+export function wrap(
+  fonts: Fonts,
+  text: string,
+  options: { readonly style: Style; readonly width: number; readonly linesMax: number },
+): string[] {
+  const { style, width, linesMax } = options;
+  const measure = (part: string): number => fonts.width(part, style.size, style.weight);
+  const blank = measure(' ');
+  const lines: string[] = [];
+  let line = '';
+  let filled = 0;
+  for (const word of fonts.clean(text).split(' ')) {
+    for (const part of cutWord(word, measure, width)) {
+      const partWidth = measure(part);
+      if (line !== '' && filled + blank + partWidth > width) {
+        lines.push(line);
+        if (lines.length === linesMax) return [...lines.slice(0, -1), moreSign];
+        line = '';
+        filled = 0;
+      }
+      filled += line === '' ? partWidth : blank + partWidth;
+      line = line === '' ? part : `${line} ${part}`;
+    }
+  }
+  return [...lines, line];
+}
+
+function cutWord(word: string, measure: (part: string) => number, width: number): string[] {
+  if (measure(word) <= width) return [word];
+  const parts: string[] = [];
+  let part = '';
+  let filled = 0;
+  for (const char of word) {
+    const charWidth = measure(char);
+    if (part !== '' && filled + charWidth > width) {
+      parts.push(part);
+      part = '';
+      filled = 0;
+    }
+    part += char;
+    filled += charWidth;
+  }
+  return [...parts, part];
+}
