@@ -1,61 +1,31 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, type X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AffidavitContent } from '../../../activities/affidavit/content.ts';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { canonicalJson, type AffidavitContent } from '../../../activities/affidavit/content.ts';
+import {
+  attachmentName,
+  renderAffidavit,
+  rendererId,
+} from '../../../activities/affidavit/render.ts';
+import { addSealField } from '../../../activities/affidavit/seal-field.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { contentWith, denseContent, hostileTexts, lightContent } from './contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
 let keys: PlatformKeys;
 let sealed: Buffer;
 let roots: X509Certificate[];
 
-const content: AffidavitContent = {
-  schema: 'trustcheck-affidavit/1',
-  affidavit_id: 'aff_00000000000000000000000001',
-  verify_url: 'http://127.0.0.1:8080/verify/aff_00000000000000000000000001',
-  issued_at: '2026-11-21T06:00:00.000Z',
-  livemode: true,
-  subject: {
-    poly_user_id: null,
-    claims: { phone_number: '+4915112345678', full_name: 'ANNA MARIA ERIKSSON' },
-  },
-  requester: {
-    account_id: 1,
-    account_name: 'Example account',
-    app_id: 'example-app',
-    app_name: 'Example app',
-    link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
-    title: 'A check',
-    reference_id: null,
-  },
-  consent: { tos_version: '1', claims: [], at: '2026-11-21T05:59:00.000Z' },
-  session: { link_session_id: 'tc_1', workflow_id: 'trust-check/tc_1' },
-  decision: { outcome: 'passed', reason_code: null, decided_at: '2026-11-21T05:59:59.000Z' },
-  proofs: [
-    {
-      type: 'phone',
-      status: 'passed',
-      attempts: 1,
-      provider: 'sms',
-      reason_code: null,
-      evidence_sha256: 'ab'.repeat(32),
-      checks: [],
-    },
-  ],
-  matching: {},
-  timeline: [{ at: '2026-11-21T05:58:00.000Z', event: 'trust_check.created', state: 'created' }],
-  policy: { framework: 'urn:trustcheck:policy:default', version: '1' },
-  keys: { seal_sha256: '00', tsa_sha256: '00', root_sha256: '00' },
-};
+const content = denseContent;
 
 async function seal(what: AffidavitContent, by = keys, at = new Date()): Promise<Buffer> {
   const authority = createTimestampAuthority(by.tsa, () => at, randomBytes);
@@ -81,7 +51,12 @@ describe('an affidavit', () => {
   it('is valid, and says what it is', async () => {
     const verdict = await judge(sealed);
     expect(verdict).toMatchObject({ result: 'valid', reason_code: null });
-    expect(verdict.facts).toMatchObject({ affidavit_id: content.affidavit_id, outcome: 'passed' });
+    expect(verdict.facts).toMatchObject({
+      affidavit_id: content.affidavit_id,
+      outcome: 'failed',
+      livemode: true,
+      renderer: rendererId,
+    });
     expect(verdict.checks.map(({ name }) => name)).toEqual([
       'form',
       'signature',
@@ -99,17 +74,9 @@ describe('an affidavit', () => {
     expect(Buffer.compare(once, again)).toBe(0);
   });
 
-  it.each([
-    ['Arabic', 'محمد بن عبد الله'],
-    ['Cyrillic and Greek', 'Анна Ελένη'],
-    ['Vietnamese', 'Nguyễn Thị Đặng'],
-    ['CJK, of which no glyph is there', '李小龍'],
-    ['control and direction characters', 'a\u0000b\u202ec\u2028d\r\ne'],
-    ['a very long word', 'x'.repeat(2000)],
-    ['emoji', '😀'],
-  ])('takes a title in %s', async (_name, title) => {
-    const pdf = await seal({ ...content, requester: { ...content.requester, title } });
-    expect((await judge(pdf)).result).toBe('valid');
+  it.each(Object.keys(hostileTexts))('is valid with %s in every place', async (name) => {
+    const pdf = await seal(contentWith(hostileTexts[name] ?? ''));
+    expect(await judge(pdf)).toMatchObject({ result: 'valid', reason_code: null });
   });
 
   it('is indeterminate where its root is not trusted', async () => {
@@ -120,20 +87,139 @@ describe('an affidavit', () => {
     expect(foreign.result).toBe('indeterminate');
   });
 
-  it('is called valid by pdfsig, where that is installed', async ({ skip }) => {
-    const path = join(directory, 'affidavit.pdf');
-    writeFileSync(path, sealed);
-    let said = '';
-    try {
-      said = execFileSync('pdfsig', ['-nocert', path], { encoding: 'utf8' });
-    } catch {
-      skip('pdfsig (poppler-utils) is not installed');
-    }
+  it.for(['pdfsig', 'qpdf', 'openssl'] as const)(
+    'is called valid by %s, where that is installed',
+    (program, { skip }) => {
+      if (!isInstalled(program)) skip(`${program} is not installed`);
+      const path = join(directory, `${program}.pdf`);
+      writeFileSync(path, sealed);
+      oracles[program](path);
+    },
+  );
+});
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['-v']).error === undefined;
+}
+
+const run = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { encoding: 'utf8', cwd: directory, stdio: 'pipe' });
+
+const oracles = {
+  pdfsig(path: string) {
+    const said = run('pdfsig', '-nocert', path);
     expect(said).toContain('Signature is Valid.');
     expect(said).toContain('Total document signed');
     expect(said).toContain('ETSI.CAdES.detached');
+  },
+  qpdf(path: string) {
+    expect(run('qpdf', '--check', path)).toContain('No syntax or stream encoding errors');
+  },
+  /** By the commands that stand in the affidavit itself, and only by them. */
+  openssl(path: string) {
+    const commands = content.how_to_verify.flatMap(({ command }) => command?.split('\n') ?? []);
+    const verify = commands.find((command) => command.startsWith('openssl cms'));
+    const range = /\/ByteRange \[0 (\d+) (\d+) (\d+)/.exec(sealed.toString('latin1'));
+    const [, b = '', c = '', d = ''] = range ?? [];
+    writeFileSync(join(directory, 'root.pem'), keys.trustBundlePem);
+    const held = sealed.subarray(Number(b) + 1, Number(c) - 1).toString('latin1');
+    writeFileSync(join(directory, 'affidavit.pdf.sig0'), Buffer.from(held, 'hex'));
+    const cut = commands.find((command) => command.includes('head -c'));
+    const filled = cut?.replace('-c b', `-c ${b}`).replace('-c d', `-c ${d}`);
+    const script = `${filled}\n${verify}`.replaceAll('affidavit.pdf;', `${path};`);
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', script.replace(' affidavit.pdf)', ` ${path})`)],
+      {
+        cwd: directory,
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stderr]).toEqual([0, expect.stringContaining('successful')]);
+  },
+};
+
+describe('an affidavit of another renderer', () => {
+  const another = 'trustcheck-pages/9 0123456789abcdef';
+
+  it('is valid where this one lays it out alike', async () => {
+    const verdict = await judge(await seal({ ...content, renderer: another }));
+    expect(verdict).toMatchObject({ result: 'valid', facts: { renderer: another } });
+  });
+
+  it('is indeterminate where this one lays it out otherwise, and says which it names', async () => {
+    const pages = Buffer.from(await renderAffidavit({ ...content, renderer: another }));
+    const verdict = await judge(await sealPages(paint(pages)));
+    expect(verdict).toMatchObject({
+      result: 'indeterminate',
+      reason_code: 'renderer_unknown',
+      facts: { renderer: another },
+    });
+    expect(verdict.checks).toContainEqual({
+      name: 'pages',
+      result: 'failed',
+      detail: 'renderer_unknown',
+    });
+  });
+
+  it('is indeterminate with a content of the first form, or of one to come', async () => {
+    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/3']) {
+      const { renderer, ...told } = content;
+      const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
+      const verdict = await judge(await sealPages(await withAttachment(JSON.stringify(old))));
+      expect(verdict).toMatchObject({
+        result: 'indeterminate',
+        reason_code: 'renderer_unknown',
+        facts: { renderer: schema.endsWith('1') ? schema : rendererId },
+      });
+    }
+  });
+
+  it('is invalid all the same when it was changed after its seal', async () => {
+    const pdf = await seal({ ...content, renderer: another });
+    pdf[pdf.length - 10] = (pdf[pdf.length - 10] ?? 0) ^ 1;
+    expect((await judge(pdf)).result).toBe('invalid');
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['no schema', '{}'],
+    ['another schema', '{"schema":"another/1","renderer":"x"}'],
+    [
+      'a renderer to deceive a terminal',
+      '{"schema":"trustcheck-affidavit/3","renderer":"\\u001b[2J"}',
+    ],
+    ['spaces in its JSON', JSON.stringify(lightContent, null, 1)],
+    ['depth', '['.repeat(200_000)],
+  ])('is invalid with %s in the attachment', async (_name, json) => {
+    const verdict = await judge(await sealPages(await withAttachment(json)));
+    expect(verdict.result).toBe('invalid');
   });
 });
+
+/** Pages sealed by our own keys, whatever they are. */
+function sealPages(pages: Uint8Array): Promise<Buffer> {
+  const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+  return sealAffidavit(pages, keys.seal, authority);
+}
+
+/** The pages with another producer: what they show stays, their bytes do not. */
+function paint(pages: Buffer): Buffer {
+  const painted = Buffer.from(pages);
+  const place = painted.indexOf('<pdf:Producer>trustcheck');
+  expect(place).toBeGreaterThan(0);
+  painted.write('<pdf:Producer>trustchecc', place, 'latin1');
+  return painted;
+}
+
+async function withAttachment(json: string): Promise<Uint8Array> {
+  const document = await PDFDocument.create({ updateMetadata: false });
+  document.addPage();
+  await document.attach(Buffer.from(json), attachmentName, { mimeType: 'application/json' });
+  addSealField(document, new Date());
+  return document.save();
+}
 
 describe('a changed affidavit', () => {
   it('is never valid, whichever bit is flipped', async () => {
@@ -146,7 +232,7 @@ describe('a changed affidavit', () => {
       changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));
       expect((await judge(changed)).result, `byte ${place}`).not.toBe('valid');
     }
-  });
+  }, 120_000);
 
   it('is never valid, wherever it is cut', async () => {
     for (const part of [0, 4, 100, 0.2, 0.5, 0.9, 0.999]) {
@@ -172,19 +258,9 @@ describe('a changed affidavit', () => {
 
   it('is invalid when the pages say something else than the attachment', async () => {
     const shown = Buffer.from(await renderAffidavit(content));
-    const other = await renderAffidavit({
-      ...content,
-      decision: { ...content.decision, outcome: 'failed' },
-    });
-    expect(shown.equals(Buffer.from(other))).toBe(false);
-    const painted = Buffer.from(shown);
-    const place = painted.indexOf('/Rotate');
-    if (place >= 0) painted.write('/Rotatf', place, 'latin1');
-    const metadata = painted.indexOf('trustcheck');
-    painted.write('trustchecc', metadata, 'latin1');
-    const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
-    const resealed = await sealAffidavit(painted, keys.seal, authority);
-    expect((await judge(resealed)).reason_code).toBe('pages_differ');
+    expect((await judge(await sealPages(paint(shown)))).reason_code).toBe('pages_differ');
+    const bare = await withAttachment(canonicalJson(content));
+    expect((await judge(await sealPages(bare))).reason_code).toBe('pages_differ');
   });
 
   it('is indeterminate or invalid when others’ keys have sealed or stamped it', async () => {

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { PDFDocument } from 'pdf-lib';
+import { describe, expect, inject, it } from 'vitest';
+import { affidavitContent } from '../../../activities/affidavit/content.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
+import { createDevice } from '../../../cli/phone/device.ts';
+import { call, newNumber } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { devTrust } from '../../phone.ts';
+
+const { own, dataDir, databaseUrl } = inject('platform');
+const root = loadKeys(join(dataDir, 'keys')).root.certificate;
+
+interface CheckRequest {
+  readonly platform: 'ios' | 'android';
+  readonly body: Record<string, unknown>;
+  readonly fail?: PhoneFailure;
+}
+
+/** A whole check by a phone, and the affidavit that came of it. */
+async function affidavitOf({ platform, body, fail }: CheckRequest) {
+  const link = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body });
+  const trust = await devTrust();
+  const number = newNumber();
+  const { link_session_id: id } = await phoneCheck({
+    link: String(link.body['url']),
+    number,
+    trust,
+    device: createDevice({ platform, trust, now: () => new Date() }),
+    fail,
+    say: () => undefined,
+  });
+  const path = `/v2/affidavits/${own.app_id}/${id}/download`;
+  const location = await eventually('the affidavit', async () => {
+    const { headers } = await call('GET', path, { token: own.api_key });
+    return headers.get('location');
+  });
+  const pdf = Buffer.from(await (await fetch(location)).arrayBuffer());
+  const document = await PDFDocument.load(pdf, { updateMetadata: false });
+  const [attached] = document.getAttachments();
+  const json = Buffer.from(attached?.data ?? []).toString('utf8');
+  return { id, number, pdf, json, content: affidavitContent.parse(JSON.parse(json)) };
+}
+
+describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s', (platform) => {
+  it('is valid and says what was asked, agreed, shown and decided', async () => {
+    const requested_claims = ['full_name', 'age_over_18', 'issuing_country'];
+    const { id, number, pdf, json, content } = await affidavitOf({
+      platform,
+      body: {
+        title: 'Opening of an account',
+        reference_id: 'contract-815',
+        requested_claims,
+        matching_params: { full_name: 'Anna Eriksson' },
+        policy: { allowed_countries: ['UTO'] },
+      },
+    });
+    expect(await verifyAffidavit(pdf, [root], new Date())).toMatchObject({ result: 'valid' });
+    expect(content).toMatchObject({
+      livemode: true,
+      subject: {
+        poly_user_id: expect.stringMatching(/^pu_/),
+        claims: { full_name: 'ANNA MARIA ERIKSSON', age_over_18: 'true', issuing_country: 'UTO' },
+      },
+      requester: { app_id: own.app_id, purpose: 'Opening of an account' },
+      consent: { tos_version: '1', claims: requested_claims },
+      session: { link_session_id: id, workflow_id: `trust-check/${id}`, client: 'mobile' },
+      decision: { outcome: 'passed', reason_code: null, reviewed: false },
+      matching: { full_name: 'match' },
+      policy: { rules: { allowed_countries: 'UTO' } },
+      device: {
+        platform,
+        attestation: platform === 'ios' ? 'app_attest' : 'key_attestation',
+        verdict: 'passed',
+      },
+      keys: { subject_kid: expect.stringMatching(/^[\w-]{43}$/) },
+    });
+    expect(Object.keys(content.subject.claims)).toHaveLength(3);
+    expect(Object.keys(content.device?.facts ?? {}).length).toBeGreaterThan(1);
+    const proofs = content.proofs.map(({ type, method, status, provider }) => [
+      type,
+      method,
+      status,
+      provider,
+    ]);
+    expect(proofs).toEqual([
+      ['phone', 'sms', 'passed', 'sms'],
+      ['device', 'hwk', 'passed', platform === 'ios' ? 'app_attest' : 'key_attestation'],
+      ['nfc_passport', 'vcrypt', 'passed', 'nfc'],
+    ]);
+    for (const proof of content.proofs) {
+      expect(proof.evidence_sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(proof.judged_at).not.toBeNull();
+    }
+    const [, device, chip] = content.proofs;
+    expect(device?.checks).toContainEqual({ name: 'chain', result: 'ok' });
+    expect(chip?.checks).toContainEqual({ name: 'active_auth', result: 'ok' });
+    expect(chip?.facts).toMatchObject({ levels_passive: 'ok', levels_active: 'ok' });
+    const events = content.timeline.map(({ event }) => event);
+    expect([events.at(0), events.at(-1)]).toEqual(['trust_check.created', 'trust_check.passed']);
+    expect(content.timeline).toContainEqual(
+      expect.objectContaining({ event: 'proof.updated', state: 'nfc_passport: passed' }),
+    );
+    for (const secret of unasked(number)) expect(json).not.toContain(secret);
+  }, 60_000);
+});
+
+/** What the proofs learnt of the person that nobody asked for, hashes of the guessable included. */
+function unasked(number: string): string[] {
+  const plain = [number, number.slice(1), 'L898902C3', '1974-08-12'];
+  const hashes = plain.map((text) => createHash('sha256').update(text).digest('hex'));
+  return [...plain, ...hashes];
+}
+
+describe('an affidavit nobody asked any claim for', () => {
+  it('names nobody, and keeps what it says sealed', async () => {
+    const { id, number, json, content } = await affidavitOf({ platform: 'ios', body: {} });
+    expect(content.subject.claims).toEqual({});
+    for (const secret of [...unasked(number), 'ERIKSSON', 'UTO', 'Utopia']) {
+      expect(json).not.toContain(secret);
+    }
+    const db = openTestDb(databaseUrl);
+    const { rows } = await db.query(
+      `SELECT a::text AS row, encode(content_sealed, 'escape') AS sealed FROM affidavits a
+       WHERE link_session_id = $1`,
+      [id],
+    );
+    await db.end();
+    expect(rows).toHaveLength(1);
+    expect(rows[0].sealed).not.toContain('trustcheck-affidavit');
+    expect(rows[0].row).not.toContain(number);
+  }, 60_000);
+});
+
+describe('an affidavit of a check that failed', () => {
+  it('shows the check of the passport that did, and that the proofs before it passed', async () => {
+    const { pdf, content } = await affidavitOf({
+      platform: 'ios',
+      body: { requested_claims: ['full_name'] },
+      fail: 'tamper',
+    });
+    expect(await verifyAffidavit(pdf, [root], new Date())).toMatchObject({ result: 'valid' });
+    expect(content.decision).toMatchObject({ outcome: 'failed', reason_code: 'proof_failed' });
+    expect(content.proofs.at(-1)).toMatchObject({
+      type: 'nfc_passport',
+      status: 'failed',
+      reason_code: 'dg_hash_mismatch',
+    });
+    expect(content.proofs.at(-1)?.checks).toContainEqual({ name: 'dg_hashes', result: 'failed' });
+    // What a passport says that did not pass is no claim.
+    expect(content.subject.claims).toEqual({});
+  }, 60_000);
+});

@@ -1,0 +1,254 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  decodePDFRawStream,
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  PDFNumber,
+  PDFRawStream,
+  PDFStream,
+  type PDFPage,
+} from 'pdf-lib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  affidavitContent,
+  canonicalJson,
+  listMax,
+  type AffidavitContent,
+} from '../../../activities/affidavit/content.ts';
+import { embedFonts, type Fonts } from '../../../activities/affidavit/fonts.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { paper, type Style } from '../../../activities/affidavit/sheet.ts';
+import { wrap } from '../../../activities/affidavit/wrap.ts';
+import { contentWith, denseContent, hostileTexts, lightContent } from './contents.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-pages-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const isReaderInstalled = spawnSync('pdftotext', ['-v']).error === undefined;
+
+/** What a reader of the pages reads, page by page. */
+async function pagesOf(content: AffidavitContent): Promise<string[]> {
+  const path = join(directory, 'pages.pdf');
+  writeFileSync(path, await renderAffidavit(content));
+  const text = execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8' });
+  return text.split('\f').slice(0, -1);
+}
+
+const headings = [
+  'Statement',
+  'Subject',
+  'Requester',
+  'Proofs',
+  'Device',
+  'Timeline',
+  'Policy and decision',
+  'Keys',
+  'How to verify this document',
+  'Limitations',
+];
+
+describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
+  it.each([
+    ['light', lightContent],
+    ['dense', denseContent],
+  ])('have every section in its order: %s', async (_name, content) => {
+    const text = (await pagesOf(content)).join('\n');
+    const places = headings.map((heading, index) =>
+      text.search(new RegExp(`^\\s*${index + 1} +${heading}$`, 'm')),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
+  it('show all that was proven, and how', async () => {
+    const text = (await pagesOf(denseContent)).join('\n').replaceAll(/\s+/g, ' ');
+    const shown = [
+      'FAILED Decided 2026-11-21 05:59:59 UTC. Reason: mismatch.',
+      'Name ERIKSSON ANNA MARIA',
+      'Age over 18 yes',
+      'Phone number mismatch',
+      'Email not checked',
+      'Purpose Opening of an account',
+      'Reference contract-2026-000815',
+      'Consented claims full name, age over 18',
+      'Passport chip signatures of the document passed 2 2026-11-21 05:59:40 UTC',
+      'Checks passed parse, sod_signature, dsc_chain',
+      'Checks skipped revocation, chip_auth (2)',
+      'Active authentication ok',
+      'cdcdcdcd cdcdcdcd',
+      'Attestation Apple App Attest: passed',
+      'OS version 26.1',
+      'Decided by a reviewer',
+      'Allowed countries UTO, DEU',
+      'Key of the subject NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+      'trustcheck verify affidavit.pdf --root root.pem',
+      'A code sent by SMS shows control of a phone number',
+    ];
+    for (const words of shown) expect(text).toContain(words);
+  });
+
+  it('say on every page that a test is a test, and on none of a real one', async () => {
+    const test = await pagesOf({ ...denseContent, livemode: false });
+    expect(test.length).toBeGreaterThan(3);
+    for (const page of test) expect(page).toContain('TEST: this document proves nothing');
+    expect((await pagesOf(denseContent)).join()).not.toContain('TEST');
+  });
+
+  it('are numbered and named on every page', async () => {
+    const pages = await pagesOf(denseContent);
+    for (const [index, page] of pages.entries()) {
+      expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
+      expect(page).toContain(denseContent.affidavit_id);
+    }
+  });
+});
+
+describe('hostile text', () => {
+  let fonts: Fonts;
+  const style: Style = { size: 9.5, weight: 'regular', color: [0, 0, 0] };
+  beforeAll(async () => {
+    fonts = await embedFonts(await PDFDocument.create(), Object.values(hostileTexts).join());
+  });
+
+  it.each(Object.keys(hostileTexts))('stays in its column and shows no box: %s', (name) => {
+    const width = 120;
+    const lines = wrap(fonts, hostileTexts[name] ?? '', { style, width, linesMax: 10 });
+    expect(lines.length).toBeLessThanOrEqual(10);
+    for (const line of lines) {
+      expect(fonts.width(line, style.size, style.weight)).toBeLessThanOrEqual(width);
+      expect(line).not.toMatch(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+      const codes = fonts.runs(line, 'regular').flatMap(({ set }) => set.glyphs);
+      expect(codes.map(({ code }) => code)).not.toContain('0000');
+    }
+  });
+
+  it('shows what it is: a code point for what cannot be shown', () => {
+    expect(fonts.clean('A\u202eB\u0000')).toBe('A[U+202E]B[U+0000]');
+    expect(fonts.clean('李')).toBe('[U+674E]');
+    expect(fonts.clean('x\ud800')).toBe('x\ufffd');
+    expect(fonts.clean('u\u0308\r\n\u00a0Ж')).toBe('ü  Ж');
+  });
+
+  it('is written from right to left where its script is, numbers and brackets as they belong', () => {
+    const order = (text: string) => fonts.runs(text, 'regular').map(({ spoken }) => spoken);
+    expect(order('محمد الله').filter(Boolean)).toEqual(['الله', 'محمد']);
+    expect(order('x محمد y').filter(Boolean)).toEqual(['محمد']);
+    const numbered = fonts.runs('علي 12', 'regular');
+    expect(numbered.at(0)?.spoken).toBe('علي');
+  });
+
+  it.each(Object.keys(hostileTexts))('breaks out of no page: %s', async (name) => {
+    const pdf = await renderAffidavit(contentWith(hostileTexts[name] ?? ''));
+    expect(pdf.length).toBeLessThan(80_000);
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    expect(document.getPageCount()).toBeLessThan(14);
+    for (const page of document.getPages()) {
+      const operators = contentOf(page);
+      const places = [...operators.matchAll(/1 0 0 1 (\S+) (\S+) Tm/g)];
+      expect(places.length).toBeGreaterThan(2);
+      for (const [, x, y] of places) {
+        expect(Number(x)).toBeGreaterThanOrEqual(paper.left);
+        expect(Number(x)).toBeLessThan(paper.width - paper.right);
+        expect(Number(y)).toBeGreaterThan(30);
+        expect(Number(y)).toBeLessThan(paper.height - 30);
+      }
+    }
+  });
+});
+
+function contentOf(page: PDFPage): string {
+  const contents = page.node.Contents();
+  const parts = contents instanceof PDFArray ? contents.asArray() : [contents];
+  const streams = parts.map((part) => page.doc.context.lookup(part));
+  return streams
+    .map((stream) => {
+      if (!(stream instanceof PDFRawStream)) throw new Error('a content stream is expected');
+      return Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1');
+    })
+    .join('\n');
+}
+
+describe('the file of an affidavit', () => {
+  let document: PDFDocument;
+  const of = (name: string) => document.catalog.get(PDFName.of(name));
+  beforeAll(async () => {
+    const pdf = await renderAffidavit({ ...denseContent, livemode: false });
+    document = await PDFDocument.load(pdf, { updateMetadata: false });
+  });
+
+  it('is light', async () => {
+    expect((await renderAffidavit(lightContent)).length).toBeLessThan(50_000);
+    expect((await renderAffidavit(denseContent)).length).toBeLessThan(70_000);
+  });
+
+  it('has what PDF/A-3U asks for', () => {
+    for (const name of ['Lang', 'MarkInfo', 'StructTreeRoot', 'OutputIntents', 'AF', 'Metadata']) {
+      expect(of(name), name).toBeDefined();
+    }
+    for (const name of ['OpenAction', 'AA', 'JavaScript']) expect(of(name), name).toBeUndefined();
+    const metadata = document.catalog.lookup(PDFName.of('Metadata'), PDFStream);
+    const xmp = Buffer.from(metadata.getContents()).toString('utf8');
+    expect(xmp).toMatch(/<pdfaid:part>3<.*<pdfaid:conformance>U</s);
+  });
+
+  it('embeds every font, with what each glyph means', () => {
+    const dicts = document.context
+      .enumerateIndirectObjects()
+      .flatMap(([, object]) => (object instanceof PDFDict ? [object] : []));
+    const typed = (type: string) =>
+      dicts.filter((dict) => dict.get(PDFName.of('Type')) === PDFName.of(type));
+    const fonts = typed('Font').filter((dict) => dict.has(PDFName.of('DescendantFonts')));
+    expect(fonts).toHaveLength(2);
+    for (const font of fonts) expect(font.has(PDFName.of('ToUnicode'))).toBe(true);
+    const descriptors = typed('FontDescriptor');
+    expect(descriptors).toHaveLength(2);
+    for (const one of descriptors) expect(one.has(PDFName.of('FontFile2'))).toBe(true);
+  });
+
+  it('gives every stretch of its pages to an element or calls it an artifact', () => {
+    const root = document.catalog.lookup(PDFName.of('StructTreeRoot'), PDFDict);
+    const numbers = root.lookup(PDFName.of('ParentTree'), PDFDict).lookup(PDFName.of('Nums'));
+    if (!(numbers instanceof PDFArray)) throw new Error('no parent tree');
+    for (const page of document.getPages()) {
+      const operators = contentOf(page);
+      const index = page.node.lookup(PDFName.of('StructParents'), PDFNumber).asNumber();
+      const owners = numbers.lookup(index * 2 + 1, PDFArray);
+      const marks = [...operators.matchAll(/\/MCID (\d+)/g)].map(([, mcid]) => Number(mcid));
+      expect(marks).toEqual(marks.map((_, position) => position));
+      expect(owners.size()).toBe(marks.length);
+      const bare = operators.replaceAll(/\/(?:Artifact BMC|\w+ <<\/MCID \d+>> BDC)[^]*?\nEMC/g, '');
+      expect(bare.trim()).toBe('');
+    }
+  });
+});
+
+describe('the content of an affidavit', () => {
+  it('is cut where it is too long, once, and says so', () => {
+    const long = contentWith('x'.repeat(100_000));
+    const once = canonicalJson(long);
+    const { purpose } = affidavitContent.parse(JSON.parse(once)).requester;
+    expect(purpose).toMatch(/^x+… \[\d+ more\]$/);
+    expect(purpose?.length).toBeLessThanOrEqual(1000);
+    expect(canonicalJson(affidavitContent.parse(JSON.parse(once)))).toBe(once);
+  });
+
+  it.each(Object.keys(hostileTexts))('has one spelling: %s', (name) => {
+    const json = canonicalJson(contentWith(hostileTexts[name] ?? ''));
+    expect(canonicalJson(affidavitContent.parse(JSON.parse(json)))).toBe(json);
+    expect(json.isWellFormed()).toBe(true);
+  });
+
+  it('is no list without an end', () => {
+    const [event] = denseContent.timeline;
+    const timeline = Array.from({ length: listMax.timeline + 1 }, () => event);
+    expect(affidavitContent.safeParse({ ...denseContent, timeline }).success).toBe(false);
+    const claims = Object.fromEntries(timeline.map((_, index) => [`claim_${index}`, 'x']));
+    const subject = { ...denseContent.subject, claims };
+    expect(affidavitContent.safeParse({ ...denseContent, subject }).success).toBe(false);
+  });
+});
