@@ -9,10 +9,14 @@ import type { Contract } from './contract.ts';
 export function impliedErrors(contract: Contract): FailureCode[] {
   const { body, rawBytesMax } = contract.request;
   const takesBody = body !== undefined || rawBytesMax !== undefined;
+  const isPublic = contract.auth.every((kind) => kind === 'public');
+  const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
     // On a public row too: a credential that is there must be good.
     'credential_ambiguous',
     'credential_invalid',
+    // Documents and health are answered out of memory; all else needs the database.
+    ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
     ...(takesBody ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const) : []),
     ...(contract.role ? (['role_required'] as const) : []),
     ...(contract.limit ? (['rate_limited'] as const) : []),

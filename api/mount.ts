@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Express, IRoute, Request, Response } from 'express';
+import { isDatabaseAway } from '../db/away.ts';
 import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
 import { authenticate } from './auth/authenticate.ts';
@@ -77,7 +78,7 @@ async function answer(
     sendReply(response, contract, reply, deps.settings.checkReplies);
   } catch (error) {
     if (response.headersSent) throw error;
-    const fault = sendProblem(response, error, {
+    const fault = sendProblem(response, known(error), {
       requestId: call.requestId,
       baseUrl: deps.settings.baseUrl,
       pages: deps.pages,
@@ -87,6 +88,12 @@ async function answer(
     }
   }
   deps.metrics.observeRequest(contract.id, response.statusCode, performance.now() - started);
+}
+
+/** A database that is away is as any other needed service: the caller may come again. */
+function known(error: unknown): unknown {
+  if (!isDatabaseAway(error)) return error;
+  return new Failure('dependency_unavailable', { cause: error, retryAfterSeconds: 2 });
 }
 
 async function perform(

@@ -23,6 +23,8 @@ const smsSettings = (url: string): Record<string, string> => ({
 
 let api: SecondApi;
 let refusing: SecondApi;
+/** An API whose database is away. */
+let bare: SecondApi;
 let twilio: TwilioStandIn;
 
 beforeAll(async () => {
@@ -38,10 +40,11 @@ beforeAll(async () => {
     S3_SECRET_ACCESS_KEY: 'nothing',
     ...smsSettings('http://127.0.0.1:9'),
   });
+  bare = await startSecondApi({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' });
   refusing = await startSecondApi(smsSettings(twilio.url));
 });
 afterAll(async () => {
-  await Promise.all([api.stop(), refusing.stop()]);
+  await Promise.all([api.stop(), refusing.stop(), bare.stop()]);
   await twilio.stop();
 });
 
@@ -143,6 +146,34 @@ describe.concurrent('while the workflow server is away', () => {
     const revoked = await call('DELETE', place, { token });
     expect(revoked.body['status']).toBe('revoked');
     expect((await session.get()).body).toMatchObject({ reason_code: 'attestation_failed' });
+  });
+});
+
+describe.concurrent('while the database is away', () => {
+  const calls: [string, string, unknown][] = [
+    ['GET', '/v2/some-link', undefined],
+    ['GET', `/v2/raw/some-link`, undefined],
+    ['GET', '/v2/events', undefined],
+    ['PUT', `/v2/${own.app_id}`, {}],
+    ['POST', '/v2/trust-checks', { link_uuid: 'some-link', client: 'web' }],
+    ['POST', '/v2/devices/challenge', undefined],
+    ['POST', '/portal_login', { raw_jwt: 'some.bundle.x' }],
+    ['POST', '/api/v1/auth/token', { grant_type: 'jwt_exchange', jwt: 'some.bundle.x' }],
+  ];
+  it.each(calls)('%s %s answers 503, and says when to come again', async (method, path, body) => {
+    const isPublic = method === 'POST' || path === '/v2/some-link';
+    const token = isPublic ? {} : { token: own.api_key };
+    const refused = await call(method, path, { at: bare.origin, body, ...token });
+    expect(outcome(refused)).toEqual(away);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(refused.text).not.toMatch(/ECONN|127\.0\.0\.1:9\b|postgres/i);
+  });
+
+  it('health and documents are still answered', async () => {
+    for (const path of ['/livez', '/docs', '/.well-known/jwks.json']) {
+      expect((await call('GET', path, { at: bare.origin })).status).toBe(200);
+    }
+    expect((await call('GET', '/readyz', { at: bare.origin })).status).toBe(503);
   });
 });
 

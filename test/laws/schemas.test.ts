@@ -92,9 +92,10 @@ describe('schemas of requests', () => {
       const names = schema.propertyNames;
       return !names || isBounded({ ...names, type: 'string' });
     };
-    // The operator's codec takes payloads of any make, bounded by the cap of the body; a user's id
-    // of a wrong form is the same 404 as an unknown one, so its handler judges the form.
-    const elsewhere = /^(codec\.|keys\.userJwks path\.poly_user_id$)/;
+    // Bounded by the cap of the body: the payloads of the operator's codec are of any make, and a
+    // token of any length is refused like any other wrong one. A user's id of a wrong form is the
+    // same 404 as an unknown one, so its handler judges the form.
+    const elsewhere = /^(codec\.|SecureLinkRequest\.|keys\.userJwks path\.poly_user_id$)/;
     const unbounded = requests.filter(
       ({ at, schema }) => !elsewhere.test(at) && !isBounded(schema),
     );
