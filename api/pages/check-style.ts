@@ -12,7 +12,7 @@ h1,.lead{overflow-wrap:anywhere}
 .told{display:grid;gap:1rem;align-content:start}
 .told ul,.told ol{margin:0;padding-inline-start:1.25rem}
 .told li+li{margin-block-start:.375rem}
-.told section>:last-child{margin-block-end:0}
+.told section>:last-child,footer>:last-child{margin-block-end:0}
 @media (min-width:50rem){
   .columns{grid-template-columns:minmax(18rem,24rem) 1fr;align-items:start}
   .now{position:sticky;inset-block-start:1rem}}
@@ -30,6 +30,7 @@ h1,.lead{overflow-wrap:anywhere}
 #code svg{display:block;inline-size:min(100%,15rem);block-size:auto;margin:0 auto 1rem;
   background:#fff;border-radius:.75rem;padding:.5rem;border:.0625rem solid var(--line)}
 #scan p{text-align:center}
+.now>p:has(#go){margin:0}
 #history{list-style:none;margin:0;padding:0;font-size:.9375rem}
 #history li{display:flex;gap:.75rem;padding-block:.3125rem;border-block-start:.0625rem solid var(--line)}
 #history time{color:var(--soft);font-variant-numeric:tabular-nums;flex:none}
@@ -41,6 +42,8 @@ h1,.lead{overflow-wrap:anywhere}
 .proofs .soft{grid-column:1;font-size:.9375rem}
 .proofs .verdict{grid-column:2;grid-row:1/span 2;align-self:center;text-align:end;font-weight:600;
   font-size:.9375rem;max-inline-size:12rem}
+@media (max-width:30rem){.proofs li{grid-template-columns:1fr}
+  .proofs .verdict{grid-area:auto;text-align:start;max-inline-size:none}}
 [data-verdict=passed] .verdict{color:var(--good)}
 [data-verdict=failed] .verdict{color:var(--bad)}
 :is([data-verdict=requires_retry],[data-verdict=in_review]) .verdict{color:var(--wait)}

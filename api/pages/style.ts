@@ -24,6 +24,7 @@ button.main,.button.main{background:var(--accent);color:var(--sheet)}
 [hidden]{display:none!important}
 .sheet{background:var(--sheet);border:.0625rem solid var(--line);border-radius:.875rem;
   padding:clamp(1rem,3vw,1.5rem)}
+.sheet>:last-child{margin-block-end:0}
 .soft{color:var(--soft)}
 .small{font-size:.875rem}
 @media (prefers-reduced-motion:no-preference){:root{scroll-behavior:smooth}}

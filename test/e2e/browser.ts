@@ -79,13 +79,11 @@ export async function expectAccessible(
   page: Page,
   what: string,
   under: readonly Look[] = looks,
-  within = 'html',
 ): Promise<void> {
   for (const { colorScheme, direction } of under) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(`document.documentElement.dir = '${direction}'`);
     const { violations, passes } = await new AxeBuilder({ page })
-      .include(within)
       .options({ runOnly: { type: 'tag', values: rules }, resultTypes: ['violations'] })
       .analyze();
     const found = violations.flatMap(({ id, nodes }) =>

@@ -21,6 +21,17 @@ const { baseUrl, own } = inject('platform');
 const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
 let browser: Browser;
 
+/** A phone that joins the session of a page and waits for its owner. */
+async function pairedPhone(uuid: string): Promise<{ path: string; token: string }> {
+  const begun = await call('POST', '/v2/trust-checks', {
+    body: { link_uuid: uuid, client: 'mobile' },
+  });
+  const path = `/v2/trust-checks/${String(begun.body['link_session_id'])}`;
+  const token = String(begun.body['check_token']);
+  await signedCall(await enrolledPhone(), 'POST', `${path}/pair`, { token, body: {} });
+  return { path, token };
+}
+
 describe.skipIf(missing)('the page of a check', () => {
   beforeAll(async () => {
     browser = await openBrowser();
@@ -101,12 +112,7 @@ describe.skipIf(missing)('the page of a check', () => {
       const watched = await openPage(browser);
       await watched.page.goto(addressOf(uuid));
       await waitForState(watched.page, 'opened');
-      const begun = await call('POST', '/v2/trust-checks', {
-        body: { link_uuid: uuid, client: 'mobile' },
-      });
-      const path = `/v2/trust-checks/${String(begun.body['link_session_id'])}`;
-      const token = String(begun.body['check_token']);
-      await signedCall(await enrolledPhone(), 'POST', `${path}/pair`, { token, body: {} });
+      const { path, token } = await pairedPhone(uuid);
       await waitForState(watched.page, 'paired');
       const refusal = { accepted: false, tos_version: '1', claims: [] };
       const ended =
@@ -158,6 +164,23 @@ describe.skipIf(missing)('the page of a check', () => {
     await waitForState(watched.page, 'passed');
     expectQuiet(watched, baseUrl);
     await watched.close();
+  });
+
+  it('tells a second browser that a single-use link is in use', async () => {
+    const uuid = await newLink({ single_use: true });
+    const [first, second] = [await openPage(browser), await openPage(browser)];
+    await first.page.goto(addressOf(uuid));
+    await waitForState(first.page, 'opened');
+    await pairedPhone(uuid);
+    await waitForState(first.page, 'paired');
+    await second.page.goto(addressOf(uuid));
+    await waitForState(second.page, 'stuck');
+    expect(await second.page.locator('#state').innerText()).toContain('This link is in use');
+    // The browser itself notes the 409 by which the page knows.
+    const ours = second.complaints.filter((text) => !text.includes('409 (Conflict)'));
+    expectQuiet({ ...second, complaints: ours }, baseUrl);
+    expectQuiet(first, baseUrl);
+    await Promise.all([first.close(), second.close()]);
   });
 
   it('needs no script up to the code', async () => {
