@@ -25,10 +25,16 @@ let browser: Browser;
 async function pairedPhone(uuid: string): Promise<{ path: string; token: string }> {
   const begun = await call('POST', '/v2/trust-checks', {
     body: { link_uuid: uuid, client: 'mobile' },
+    // A phone joins a page that waits behind the same address.
+    headers: { 'x-forwarded-for': '127.0.0.1' },
   });
   const path = `/v2/trust-checks/${String(begun.body['link_session_id'])}`;
   const token = String(begun.body['check_token']);
-  await signedCall(await enrolledPhone(), 'POST', `${path}/pair`, { token, body: {} });
+  const paired = await signedCall(await enrolledPhone(), 'POST', `${path}/pair`, {
+    token,
+    body: {},
+  });
+  expect([paired.status, paired.text]).toEqual([200, expect.any(String)]);
   return { path, token };
 }
 
