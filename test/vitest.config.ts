@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ['test/platform.ts'],
     pool: 'forks',
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Patience, not a measure: the suite also runs beside other work on two cores.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
   },
 });
