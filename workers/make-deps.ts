@@ -23,7 +23,6 @@ import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { createSealer } from '../db/sealed.ts';
 import type { WorkerConfig } from './config.ts';
-import { createAffidavitStarter } from './start-affidavit.ts';
 
 export interface WorkerDeps {
   readonly db: Db;
@@ -76,7 +75,6 @@ export async function makeWorkerDeps(
         nfc_passport: createPassportJudge({ cscaStore: loadCscaStore(config, trust.cscaPem) }),
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
-      startAffidavit: createAffidavitStarter(client),
     }),
     ...createAffidavitActivities({ db, ids, sealer, store, keys, clock, baseUrl: config.BASE_URL }),
     ...createInvitationActivities({
