@@ -35,6 +35,8 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
     connectionTimeoutMillis: connectionTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     keepAlive: true,
+    // Statements of one transaction that do not wait for each other go out together.
+    pipeline: true,
     types,
   });
   pool.on('error', onIdleError);
@@ -45,11 +47,32 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
  * Runs `work` in one transaction and commits it; any throw rolls back and is passed on.
  * A connection whose rollback fails is thrown away, so that no half-done transaction is reused.
  */
-export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return whole(db, async (tx) => {
+    await tx.query('BEGIN');
+    return work(tx);
+  });
+}
+
+/**
+ * A transaction that begins by locking what it is about. BEGIN and the lock go out together and
+ * cost one round trip; a lock changes nothing, so that it does no harm should BEGIN fail.
+ */
+export function lockedTransaction<Locked, T>(
+  db: Db,
+  lock: (tx: Tx) => Promise<Locked>,
+  work: (tx: Tx, locked: Locked) => Promise<T>,
+): Promise<T> {
+  return whole(db, async (tx) => {
+    const [, locked] = await Promise.all([tx.query('BEGIN'), lock(tx)]);
+    return work(tx, locked);
+  });
+}
+
+async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await db.connect();
   let broken: Error | undefined;
   try {
-    await tx.query('BEGIN');
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;

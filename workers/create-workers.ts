@@ -14,11 +14,11 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     namespace: config.TEMPORAL_NAMESPACE,
     dataConverter: deps.dataConverter,
     activities: deps.activities,
-    plugins: [deps.plugin],
+    plugins: deps.plugins,
     interceptors,
     shutdownGraceTime: graceMs,
   };
-  const workflowBundle = await bundleWorkflows(deps.plugin);
+  const workflowBundle = await bundleWorkflows();
   return Promise.all([
     Worker.create({
       ...common,

@@ -1,12 +1,11 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import pg from 'pg';
-import type { Logger } from 'pino';
 import type { Db } from '../db/client.ts';
 import { deliveriesChannel } from '../db/queries/events.ts';
 import { listPending, markStarted, type PendingDelivery } from '../db/queries/webhooks.ts';
 import { accountIdKey, flowKindKey } from '../workflows/search-attributes.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import { webhookDeliveryWorkflowId } from '../workflows/webhook-delivery/messages.ts';
+import type { Outbox } from './relay.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -25,64 +24,25 @@ export const deliveryDelaysMs = [
   24 * hour,
 ];
 const batchSize = 100;
-const sweepMs = 5_000;
 
 /**
  * Starts the workflow of every delivery the event log has queued. The queue is a table: a relay that
  * dies between starting and marking starts again, and the workflow's id makes that harmless.
  */
-export function relayDeliveries(
-  deps: { db: Db; client: Client; log: Logger },
-  databaseUrl: string,
-): { stop: () => Promise<void> } {
-  let running: Promise<void> | null = null;
-  let again = false;
-  let isStopped = false;
-  const run = (): void => {
-    if (isStopped) return;
-    if (running) {
-      again = true;
-      return;
-    }
-    running = drain(deps)
-      .catch((err: unknown) => deps.log.warn({ err }, 'deliveries wait'))
-      .finally(() => {
-        running = null;
-        if (again) {
-          again = false;
-          run();
-        }
-      });
-  };
-  const listener = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
-  // The sweep goes on without the listener; losing it costs seconds, not deliveries.
-  listener.on('error', () => undefined);
-  listener.on('notification', run);
-  listener
-    .connect()
-    .then(() => listener.query(`LISTEN ${deliveriesChannel}`))
-    .catch(() => undefined);
-  const sweep = setInterval(run, sweepMs);
-  run();
+export function queuedDeliveries(deps: { db: Db; client: Client }): Outbox {
   return {
-    stop: async () => {
-      isStopped = true;
-      clearInterval(sweep);
-      await listener.end().catch(() => undefined);
-      await running;
+    channel: deliveriesChannel,
+    drain: async () => {
+      for (;;) {
+        const pending = await listPending(deps.db, [batchSize]);
+        for (const delivery of pending) {
+          await start(deps.client, delivery);
+          await markStarted(deps.db, [delivery.delivery_id, new Date()]);
+        }
+        if (pending.length < batchSize) return;
+      }
     },
   };
-}
-
-async function drain(deps: { db: Db; client: Client }): Promise<void> {
-  for (;;) {
-    const pending = await listPending(deps.db, [batchSize]);
-    for (const delivery of pending) {
-      await start(deps.client, delivery);
-      await markStarted(deps.db, [delivery.delivery_id, new Date()]);
-    }
-    if (pending.length < batchSize) return;
-  }
 }
 
 async function start(client: Client, delivery: PendingDelivery): Promise<void> {

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
+import { plannedAffidavits } from './affidavits.ts';
 import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
-import { relayDeliveries } from './deliveries.ts';
+import { queuedDeliveries } from './deliveries.ts';
 import { makeWorkerDeps } from './make-deps.ts';
+import { relayOutboxes } from './relay.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -14,7 +16,8 @@ async function main(): Promise<void> {
   const { deps, stop } = await makeWorkerDeps(config);
   const workers = await createWorkers(config, deps);
   const runs = workers.map((worker) => worker.run());
-  const relay = relayDeliveries(deps, config.DATABASE_URL);
+  const outboxes = [plannedAffidavits(deps), queuedDeliveries(deps)];
+  const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
   const health = createServer((request, response) => {
     const isGood = request.url === '/livez' || (request.url === '/readyz' && isReady());

@@ -1,6 +1,5 @@
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
@@ -17,21 +16,20 @@ import { loadCscaStore } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
-import { createTracing } from '../activities/tracing.ts';
+import { createTracing, type Tracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { createSealer } from '../db/sealed.ts';
 import type { WorkerConfig } from './config.ts';
-import { createAffidavitStarter } from './start-affidavit.ts';
 
 export interface WorkerDeps {
   readonly db: Db;
   readonly client: Client;
   readonly connection: NativeConnection;
   readonly dataConverter: DataConverter;
-  readonly plugin: OpenTelemetryPlugin;
+  readonly plugins: Tracing['plugins'];
   readonly activities: object;
   readonly log: Logger;
 }
@@ -60,7 +58,7 @@ export async function makeWorkerDeps(
     namespace,
     config.PROFILE === 'production',
   );
-  const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
+  const client = new Client({ connection, namespace, dataConverter, plugins: tracing.plugins });
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const trust = loadDevTrust(config, config.PROFILE);
@@ -77,7 +75,6 @@ export async function makeWorkerDeps(
         nfc_passport: createPassportJudge({ cscaStore: loadCscaStore(config, trust.cscaPem) }),
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
-      startAffidavit: createAffidavitStarter(client),
     }),
     ...createAffidavitActivities({ db, ids, sealer, store, keys, clock, baseUrl: config.BASE_URL }),
     ...createInvitationActivities({
@@ -101,6 +98,6 @@ export async function makeWorkerDeps(
     await db.end();
     await tracing.stop();
   };
-  const deps = { db, client, connection, dataConverter, plugin: tracing.plugin, activities, log };
+  const deps = { db, client, connection, dataConverter, plugins: tracing.plugins, activities, log };
   return { deps, stop };
 }

@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
@@ -21,53 +27,73 @@ export interface CodecOptions {
   readonly failClosed: boolean;
 }
 
+/** What one process prepares once: keys as the crypto library holds them, bytes that never change. */
+interface Prepared {
+  readonly currentId: string;
+  readonly keys: ReadonlyMap<string, PreparedKey>;
+  readonly failClosed: boolean;
+}
+
+interface PreparedKey {
+  readonly key: KeyObject;
+  readonly additionalData: Uint8Array;
+  readonly metadata: Record<string, Uint8Array>;
+}
+
 /**
  * Encrypts every payload of a workflow with AES-256-GCM: the server and its store see ciphertext.
  * The namespace, key id and encoding are bound as additional data, so that a payload moved to
  * another namespace or relabelled does not open. Synchronous crypto: below 8 kB it is the fastest.
  */
-export function createCodec(options: CodecOptions): PayloadCodec {
+export function createCodec({ ring, namespace, failClosed }: CodecOptions): PayloadCodec {
+  const keys = new Map([...ring.keys].map(([id, key]) => [id, prepareKey(namespace, id, key)]));
+  const prepared = { currentId: ring.currentId, keys, failClosed };
   return {
-    encode: async (payloads) => payloads.map((payload) => encrypt(options, payload)),
-    decode: async (payloads) => payloads.map((payload) => decrypt(options, payload)),
+    encode: async (payloads) => payloads.map((payload) => encrypt(prepared, payload)),
+    decode: async (payloads) => payloads.map((payload) => decrypt(prepared, payload)),
   };
 }
 
-function encrypt({ ring, namespace }: CodecOptions, payload: Payload): Payload {
-  const key = ring.keys.get(ring.currentId);
-  if (!key) throw new Error('the codec has no current key');
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  cipher.setAAD(additionalData(namespace, ring.currentId));
-  const plain = proto.temporal.api.common.v1.Payload.encode(payload).finish();
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+function prepareKey(namespace: string, id: string, key: Uint8Array): PreparedKey {
   return {
+    key: createSecretKey(key),
+    additionalData: encoder.encode(`${namespace}|${id}|${encodingName}`),
     metadata: {
       encoding: encoder.encode(encodingName),
-      'encryption-key-id': encoder.encode(ring.currentId),
+      'encryption-key-id': encoder.encode(id),
     },
-    data: Buffer.concat([nonce, cipher.getAuthTag(), body]),
   };
 }
 
-function decrypt({ ring, namespace, failClosed }: CodecOptions, payload: Payload): Payload {
+function encrypt({ currentId, keys }: Prepared, payload: Payload): Payload {
+  const current = keys.get(currentId);
+  if (!current) throw new Error('the codec has no current key');
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', current.key, nonce);
+  cipher.setAAD(current.additionalData);
+  const plain = proto.temporal.api.common.v1.Payload.encode(payload).finish();
+  const body = cipher.update(plain);
+  const end = cipher.final();
+  const data = Buffer.concat([nonce, cipher.getAuthTag(), body, end]);
+  return { metadata: current.metadata, data };
+}
+
+function decrypt({ keys, failClosed }: Prepared, payload: Payload): Payload {
   const encoding = payload.metadata?.['encoding'];
   if (!encoding || decoder.decode(encoding) !== encodingName) {
     if (failClosed) throw new Error('a payload is not encrypted');
     return payload;
   }
   const keyId = decoder.decode(payload.metadata?.['encryption-key-id'] ?? new Uint8Array());
-  const key = ring.keys.get(keyId);
-  if (!key || !payload.data) throw new Error('a payload is encrypted under an unknown key');
-  const data = Buffer.from(payload.data);
-  const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, nonceBytes));
-  decipher.setAAD(additionalData(namespace, keyId));
+  const known = keys.get(keyId);
+  const { data } = payload;
+  if (!known || !data) throw new Error('a payload is encrypted under an unknown key');
+  const decipher = createDecipheriv('aes-256-gcm', known.key, data.subarray(0, nonceBytes));
+  decipher.setAAD(known.additionalData);
   decipher.setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes));
-  const body = data.subarray(nonceBytes + tagBytes);
-  const plain = Buffer.concat([decipher.update(body), decipher.final()]);
+  // A stream cipher: all comes out of the first call, in memory of its own and not in a shared
+  // pool, which would go over whole to the workflow's thread with every payload.
+  const plain = decipher.update(data.subarray(nonceBytes + tagBytes));
+  decipher.final();
   return proto.temporal.api.common.v1.Payload.decode(plain);
-}
-
-function additionalData(namespace: string, keyId: string): Uint8Array {
-  return encoder.encode(`${namespace}|${keyId}|${encodingName}`);
 }

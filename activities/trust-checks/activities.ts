@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { transaction, type Db, type Tx } from '../../db/client.ts';
+import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
-import { findLink } from '../../db/queries/links.ts';
+import { findLinkOfSession } from '../../db/queries/links.ts';
 import {
   findSubmission,
   listJudged,
@@ -48,12 +48,6 @@ export interface TrustCheckActivityDeps {
   readonly evidence: EvidenceStore;
   readonly clock: () => Date;
   readonly judges: Readonly<Partial<Record<ProofType, ProofJudge>>>;
-  /** Starts the workflow that issues an affidavit; harmless to repeat. */
-  readonly startAffidavit: (input: {
-    affidavit_id: string;
-    link_session_id: string;
-    account_id: number;
-  }) => Promise<void>;
 }
 
 /** The steps of a trust check. Each is one transaction and may be repeated without a second effect. */
@@ -88,8 +82,8 @@ async function judgeProof(
   if (found.judged_at) return storedJudgement(found);
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
-  return transaction(deps.db, async (tx) => {
-    const submission = await lockSubmission(tx, request.submission_id);
+  const lock = (tx: Tx) => lockSubmission(tx, request.submission_id);
+  return lockedTransaction(deps.db, lock, async (tx, submission) => {
     if (!submission) return rejected('evidence_missing');
     if (submission.judged_at) return storedJudgement(submission);
     const result = await judge.judge({
@@ -165,13 +159,14 @@ async function decideTrustCheck(
   snapshot: TrustCheckSnapshot,
   reviewOnUnsure: boolean,
 ) {
-  const session = await must(deps, snapshot.link_session_id);
-  const [link, claims] = await Promise.all([
-    findLink(deps.db, session.link_uuid),
-    gatherClaims(deps, session),
+  const id = snapshot.link_session_id;
+  const [link, judged] = await Promise.all([
+    findLinkOfSession(deps.db, id),
+    listJudged(deps.db, id),
   ]);
   if (!link) throw new Error('the link of a session does not exist');
-  const owner = accountOwner(session.account_id);
+  const owner = accountOwner(link.account_id);
+  const claims = await gatherClaims(deps, owner, judged);
   const expected: MatchingParams = link.matching_sealed
     ? JSON.parse(
         (
@@ -180,41 +175,32 @@ async function decideTrustCheck(
       )
     : {};
   const matching = matchClaims(expected, claims);
-  const sealed = await deps.sealer.seal(
-    owner,
-    `trust_checks|claims|${session.link_session_id}`,
-    JSON.stringify(claims),
-  );
-  await writeClaims(deps.db, session.link_session_id, sealed, matching);
+  const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
+  await writeClaims(deps.db, id, sealed, matching);
   return decide({ snapshot, matching, claims, policy: link.policy, reviewOnUnsure });
 }
 
-async function gatherClaims(deps: TrustCheckActivityDeps, session: TrustCheckRow): Promise<Claims> {
+async function gatherClaims(
+  deps: TrustCheckActivityDeps,
+  owner: string,
+  judged: readonly ProofSubmissionRow[],
+): Promise<Claims> {
   const gathered: Claims = {};
-  for (const row of await listJudged(deps.db, session.link_session_id)) {
+  for (const row of judged) {
     if (row.outcome !== 'passed' || !row.evidence_sealed) continue;
-    const opened = await deps.sealer.open(
-      accountOwner(session.account_id),
-      `proof_submissions|evidence|${row.submission_id}`,
-      row.evidence_sealed,
-    );
+    const context = `proof_submissions|evidence|${row.submission_id}`;
+    const opened = await deps.sealer.open(owner, context, row.evidence_sealed);
     Object.assign(gathered, JSON.parse(opened.toString()).claims);
   }
   return gathered;
 }
 
-/** Projects a final snapshot and, for a decided check, issues its one affidavit. */
+/** Projects a final snapshot and, for a decided check, plans its one affidavit: a relay starts it. */
 async function conclude(deps: TrustCheckActivityDeps, snapshot: TrustCheckSnapshot): Promise<void> {
   const isDecided = snapshot.status === 'passed' || snapshot.status === 'failed';
-  const row = await projectSnapshot(deps, snapshot, async (tx, before) =>
+  await projectSnapshot(deps, snapshot, async (tx, before) =>
     isDecided ? addAffidavit(tx, before, deps.ids.make('aff'), deps.clock()) : null,
   );
-  if (!row.affidavit_id) return;
-  await deps.startAffidavit({
-    affidavit_id: row.affidavit_id,
-    link_session_id: row.link_session_id,
-    account_id: row.account_id,
-  });
 }
 
 async function must(deps: TrustCheckActivityDeps, id: string): Promise<TrustCheckRow> {

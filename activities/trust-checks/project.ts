@@ -1,4 +1,4 @@
-import { transaction, type Db, type Tx } from '../../db/client.ts';
+import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream, type NewEvent } from '../../db/queries/events.ts';
 import { releaseLink } from '../../db/queries/link-leases.ts';
@@ -56,18 +56,19 @@ export async function projectAnswer(
 export async function projectSnapshot(
   deps: ProjectDeps,
   snapshot: TrustCheckSnapshot,
-  inTransaction: (tx: Tx, row: TrustCheckRow) => Promise<string | null> = async () => null,
+  planAffidavit: (tx: Tx, row: TrustCheckRow) => Promise<string | null> = async () => null,
 ): Promise<TrustCheckRow> {
-  return transaction(deps.db, async (tx) => {
-    const before = await lockTrustCheck(tx, snapshot.link_session_id);
+  const lock = (tx: Tx) => lockTrustCheck(tx, snapshot.link_session_id);
+  return lockedTransaction(deps.db, lock, async (tx, before) => {
     if (!before) throw new Error('the session of a snapshot does not exist');
     if (before.version >= snapshot.version) return before;
-    const affidavitId = await inTransaction(tx, before);
-    const after = await writeProjection(tx, { ...rowOf(snapshot), affidavit_id: affidavitId });
+    const { status } = snapshot;
+    const [affidavit_id, linkEvents] = await Promise.all([
+      planAffidavit(tx, before),
+      isTrustCheckFinal(status) ? releaseLink(tx, { ...before, status }, deps.clock()) : [],
+    ]);
+    const after = await writeProjection(tx, { ...rowOf(snapshot), affidavit_id });
     if (!after) throw new Error('the session of a snapshot does not exist');
-    const linkEvents = isTrustCheckFinal(snapshot.status)
-      ? await releaseLink(tx, after, deps.clock())
-      : [];
     const news = snapshot.log.filter((entry) => entry.version > before.version);
     const events = news.flatMap((entry) => eventsOf(entry, after));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);

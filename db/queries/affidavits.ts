@@ -4,12 +4,19 @@ import type { TrustCheckRow } from './trust-checks.ts';
 
 export type AffidavitRow = typeof affidavits.$inferSelect;
 
+/** The channel on which a commit says that an affidavit has been planned. */
+export const affidavitsChannel = 'affidavits';
+
 const add = statement<{ affidavit_id: string }>(
   'affidavits.add',
-  `INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id, status,
-     created_at) VALUES ($1, $2, $3, $4, $5, 'pending', $6)
-   ON CONFLICT (link_session_id) DO UPDATE SET link_session_id = excluded.link_session_id
-   RETURNING affidavit_id`,
+  `WITH planned AS (
+     INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id,
+                             status, created_at)
+     VALUES ($1, $2, $3, $4, $5, 'pending', $6)
+     ON CONFLICT (link_session_id) DO UPDATE SET link_session_id = excluded.link_session_id
+     RETURNING affidavit_id
+   )
+   SELECT affidavit_id, pg_notify('${affidavitsChannel}', '') FROM planned`,
 );
 const find = statement<AffidavitRow>(
   'affidavits.find',
@@ -51,7 +58,7 @@ export async function findRequester(on: Queryable, appId: string): Promise<Reque
   return firstOf(await requester(on, [appId]));
 }
 
-/** Plans the one affidavit of a session; a repeat answers the id planned first. */
+/** Plans the one affidavit of a session; a repeat answers the id planned first. A relay starts it. */
 export async function addAffidavit(
   tx: Tx,
   session: TrustCheckRow,
@@ -70,6 +77,28 @@ export async function addAffidavit(
   );
   return row?.affidavit_id ?? affidavitId;
 }
+
+export interface PendingAffidavit {
+  readonly affidavit_id: string;
+  readonly link_session_id: string;
+  readonly account_id: number;
+}
+
+/** Planned affidavits whose workflow has not been started yet, oldest first. */
+export const listPendingAffidavits: (
+  on: Queryable,
+  values: readonly unknown[],
+) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
+  'affidavits.pending',
+  `SELECT affidavit_id, link_session_id, account_id FROM affidavits
+   WHERE status = 'pending' ORDER BY created_at LIMIT $1`,
+);
+
+/** Notes that the workflow of an affidavit has been started. */
+export const markAffidavitStarted = statement(
+  'affidavits.started',
+  `UPDATE affidavits SET status = 'signing' WHERE affidavit_id = $1 AND status = 'pending'`,
+);
 
 export async function findAffidavit(on: Queryable, id: string): Promise<AffidavitRow | null> {
   return firstOf(await find(on, [id]));

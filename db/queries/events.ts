@@ -26,39 +26,52 @@ export const eventsChannel = 'events';
 export const deliveriesChannel = 'webhook_deliveries';
 
 /**
- * Takes the account's place first and the object's second, always in that order: two transactions
- * that touch the same streams can then never wait for each other in a ring. The last part writes
- * one pending delivery for each endpoint that wants the event (transactional outbox).
+ * Appends all events of one account at once, in the order given. Takes the account's places first
+ * and the objects' second, always in that order: two transactions that touch the same streams can
+ * then never wait for each other in a ring. `outgoing` writes one pending delivery for each
+ * endpoint that wants the event (transactional outbox), `hint` says once that there are some.
  */
-const append = statement<EventRow & { deliveries: number }>(
+const append = statement<EventRow>(
   'events.append',
-  `WITH account_head AS (
-     INSERT INTO streams (stream, seq) VALUES ('account:' || $4::int, 1)
-     ON CONFLICT (stream) DO UPDATE SET seq = streams.seq + 1 RETURNING seq
-   ), head AS (
-     INSERT INTO streams (stream, seq) SELECT $2, 1 FROM account_head
-     ON CONFLICT (stream) DO UPDATE SET seq = streams.seq + 1 RETURNING seq
+  `WITH given AS (
+     SELECT *, row_number() OVER (PARTITION BY stream ORDER BY place) AS stream_place
+     FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bool[], $8::text[],
+                 $9::text[], $10::text[])
+          WITH ORDINALITY AS g (event_id, stream, type, app_id, livemode, object_id, data,
+                                previous, place)
+   ), account_head AS (
+     INSERT INTO streams (stream, seq) SELECT 'account:' || $1::int, count(*) FROM given
+     ON CONFLICT (stream) DO UPDATE SET seq = streams.seq + excluded.seq
+     RETURNING seq - (SELECT count(*) FROM given) AS seq
+   ), heads AS (
+     INSERT INTO streams (stream, seq)
+     SELECT stream, count(*) FROM given, account_head GROUP BY stream ORDER BY stream
+     ON CONFLICT (stream) DO UPDATE SET seq = streams.seq + excluded.seq
+     RETURNING stream, seq - (SELECT count(*) FROM given g WHERE g.stream = streams.stream) AS seq
    ), added AS (
      INSERT INTO events (event_id, stream, seq, account_id, account_seq, app_id, type, livemode,
                          object_id, data, previous, created_at)
-     SELECT $1, $2, head.seq, $4::int, account_head.seq, $5, $3::text::event_type, $6, $7, $8::jsonb,
-            $9::jsonb, $10
-     FROM head, account_head RETURNING *
+     SELECT g.event_id, g.stream, heads.seq + g.stream_place, $1::int, account_head.seq + g.place,
+            g.app_id, g.type::event_type, g.livemode, g.object_id, g.data::jsonb,
+            g.previous::jsonb, $2
+     FROM given g JOIN heads USING (stream), account_head ORDER BY g.place RETURNING *
    ), outgoing AS (
      INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, status, created_at)
-     SELECT 'wd_' || replace(gen_random_uuid()::text, '-', ''), e.endpoint_id, $1, 'pending', $10
-     FROM webhook_endpoints e
-     WHERE e.account_id = $4::int AND e.status = 'enabled'
-       AND (cardinality(e.types) = 0 OR $3::text = ANY (e.types))
-       AND (e.app_id IS NULL OR e.app_id = $5)
+     SELECT 'wd_' || replace(gen_random_uuid()::text, '-', ''), e.endpoint_id, g.event_id,
+            'pending', $2
+     FROM given g JOIN webhook_endpoints e
+       ON e.account_id = $1::int AND e.status = 'enabled'
+          AND (cardinality(e.types) = 0 OR g.type = ANY (e.types))
+          AND (e.app_id IS NULL OR e.app_id = g.app_id)
      RETURNING 1
+   ), hint AS MATERIALIZED (
+     SELECT pg_notify('${deliveriesChannel}', '') FROM outgoing LIMIT 1
    )
-   SELECT added.*, (SELECT count(*)::int FROM outgoing) AS deliveries,
-          pg_notify('events', added.stream), pg_notify('events', 'account:' || added.account_id)
-   FROM added`,
+   SELECT added.*, pg_notify('${eventsChannel}', added.stream),
+          pg_notify('${eventsChannel}', 'account:' || added.account_id),
+          (SELECT count(*) FROM hint)
+   FROM added ORDER BY added.account_seq`,
 );
-
-const notifyDeliveries = statement('events.notify_deliveries', `SELECT pg_notify($1, '')`);
 
 /**
  * Appends events inside the transaction that changes the state they tell of. Call it last: from
@@ -70,26 +83,24 @@ export async function appendEvents(
   newEvents: readonly NewEvent[],
 ): Promise<EventRow[]> {
   const rows: EventRow[] = [];
-  let deliveries = 0;
-  const ordered = [...newEvents].sort((a, b) => a.account_id - b.account_id);
-  for (const event of ordered) {
-    const [row] = await append(tx, [
-      deps.ids.make('evt'),
-      event.stream,
-      event.type,
-      event.account_id,
-      event.app_id,
-      event.livemode,
-      event.object_id,
-      JSON.stringify({ object: event.object }),
-      event.previousStatus === undefined ? null : JSON.stringify({ status: event.previousStatus }),
+  const accounts = new Set(newEvents.map((event) => event.account_id));
+  for (const accountId of [...accounts].sort((a, b) => a - b)) {
+    const given = newEvents.filter((event) => event.account_id === accountId);
+    const added = await append(tx, [
+      accountId,
       deps.now,
+      given.map(() => deps.ids.make('evt')),
+      given.map(({ stream }) => stream),
+      given.map(({ type }) => type),
+      given.map(({ app_id }) => app_id),
+      given.map(({ livemode }) => livemode),
+      given.map(({ object_id }) => object_id),
+      given.map(({ object }) => JSON.stringify({ object })),
+      given.map(({ previousStatus: status }) => (status ? JSON.stringify({ status }) : null)),
     ]);
-    if (!row) throw new Error('an event was not appended');
-    deliveries += row.deliveries;
-    rows.push(row);
+    if (added.length < given.length) throw new Error('an event was not appended');
+    rows.push(...added);
   }
-  if (deliveries > 0) await notifyDeliveries(tx, [deliveriesChannel]);
   return rows;
 }
 

@@ -47,7 +47,11 @@ export async function reserveLink(
  * Ends the lease of a finished session: passed, failed and declined use the link up, any other end
  * frees it. A reusable link counts the use, and is used up at its last one.
  */
-export async function releaseLink(tx: Tx, session: TrustCheckRow, now: Date): Promise<NewEvent[]> {
+export async function releaseLink(
+  tx: Tx,
+  session: Pick<TrustCheckRow, 'link_uuid' | 'link_session_id' | 'status'>,
+  now: Date,
+): Promise<NewEvent[]> {
   const isUsed = usesUp.has(session.status);
   const settled = firstOf(
     await settle(tx, [session.link_uuid, session.link_session_id, isUsed, now]),

@@ -34,7 +34,17 @@ const deliver = statement<LinkRow>(
    WHERE link_uuid = $1 RETURNING *`,
 );
 
+const ofSession = statement<LinkRow>(
+  'links.of_session',
+  'SELECT l.* FROM links l JOIN trust_checks t USING (link_uuid) WHERE t.link_session_id = $1',
+);
+
 export type { LinkRow };
+
+/** The link of a session, or null where there is no such session. */
+export async function findLinkOfSession(on: Queryable, id: string): Promise<LinkRow | null> {
+  return firstOf(await ofSession(on, [id]));
+}
 
 /** One link by its id, or null; deleted ones are found too. */
 export async function findLink(on: Queryable, linkUuid: string): Promise<LinkRow | null> {

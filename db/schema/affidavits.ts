@@ -1,4 +1,5 @@
-import { integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { affidavitState, trustChecks } from './trust-checks.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -16,6 +17,7 @@ export const affidavits = pgTable(
     poly_user_id: text('poly_user_id'),
     account_id: integer('account_id').notNull(),
     app_id: text('app_id').notNull(),
+    /** `pending` until its workflow has been started: the outbox of the relay that starts them. */
     status: affidavitState('status').notNull(),
     /** JSON of the frozen content: what the pages and the attachment say. */
     content_sealed: bytea('content_sealed'),
@@ -31,5 +33,10 @@ export const affidavits = pgTable(
     available_at: instant('available_at'),
     created_at: instant('created_at').notNull(),
   },
-  (table) => [uniqueIndex('affidavits_session').on(table.link_session_id)],
+  (table) => [
+    uniqueIndex('affidavits_session').on(table.link_session_id),
+    index('affidavits_pending')
+      .on(table.created_at)
+      .where(sql`${table.status} = 'pending'`),
+  ],
 );

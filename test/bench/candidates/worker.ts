@@ -7,16 +7,17 @@ import { createTrustCheckActivities } from '../../../activities/trust-checks/act
 import type { ProofJudge } from '../../../activities/trust-checks/proof.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { createSealer } from '../../../db/sealed.ts';
+import { plannedAffidavits } from '../../../workers/affidavits.ts';
 import { readWorkerConfig } from '../../../workers/config.ts';
 import { createWorkers } from '../../../workers/create-workers.ts';
 import { makeWorkerDeps } from '../../../workers/make-deps.ts';
-import { createAffidavitStarter } from '../../../workers/start-affidavit.ts';
+import { relayOutboxes } from '../../../workers/relay.ts';
 import { answerParent } from '../child.ts';
 
 /**
  * The candidate of P3: the worker as it is, but for what judging evidence costs. That is a figure
  * of its own (P8), and here every input is accepted at once; all around it is the real thing:
- * transactions, sealed inputs, projection, events, the start of the affidavit. Nobody renders
+ * transactions, sealed inputs, projection, events, the relay that starts the affidavit. Nobody renders
  * affidavits here (P6): their queue is not served.
  */
 const acceptAll: ProofJudge = {
@@ -37,7 +38,6 @@ const trustCheck = createTrustCheckActivities({
   evidence: createEvidenceStore(store, sealer),
   clock,
   judges: { phone: acceptAll, device: acceptAll, nfc_passport: acceptAll },
-  startAffidavit: createAffidavitStarter(deps.client),
 });
 const [core] = await createWorkers(config, {
   ...deps,
@@ -45,5 +45,6 @@ const [core] = await createWorkers(config, {
 });
 if (!core) throw new Error('there is no worker for the workflows');
 const run = core.run();
+relayOutboxes(deps.log, config.DATABASE_URL, [plannedAffidavits(deps)]);
 answerParent(0, async () => undefined);
 await run;

@@ -1,0 +1,1 @@
+CREATE INDEX "affidavits_pending" ON "affidavits" USING btree ("created_at") WHERE "affidavits"."status" = 'pending';

@@ -1,0 +1,111 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** Work that lies in a table until it has been started. */
+export interface Outbox {
+  /** The channel on which a commit says that there is work. */
+  readonly channel: string;
+  /** Starts everything that waits; harmless to repeat. */
+  readonly drain: () => Promise<void>;
+}
+
+const sweepMs = 5_000;
+const reconnectMs = 500;
+const connectMsMax = 2_000;
+
+/**
+ * Starts the work of outboxes as soon as a commit tells of it. A notification is a hint only: a
+ * sweep finds what none was heard of, so that losing the listener costs seconds and no work.
+ */
+export function relayOutboxes(
+  log: Logger,
+  databaseUrl: string,
+  outboxes: readonly Outbox[],
+): { stop: () => Promise<void> } {
+  const drains = new Map(outboxes.map(({ channel, drain }) => [channel, oneAtATime(log, drain)]));
+  const drainAll = (): void => {
+    for (const { run } of drains.values()) run();
+  };
+  const listener = listen(databaseUrl, [...drains.keys()], {
+    onConnect: drainAll,
+    onNotification: (channel) => drains.get(channel)?.run(),
+  });
+  const sweep = setInterval(drainAll, sweepMs);
+  drainAll();
+  return {
+    stop: async () => {
+      clearInterval(sweep);
+      await listener.stop();
+      await Promise.all([...drains.values()].map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** Runs work once at a time; asked for while it runs, once more after it. */
+function oneAtATime(log: Logger, work: () => Promise<void>) {
+  let running: Promise<void> | null = null;
+  let again = false;
+  let isStopped = false;
+  const run = (): void => {
+    if (isStopped) return;
+    if (running) {
+      again = true;
+      return;
+    }
+    running = work()
+      .catch((err: unknown) => log.warn({ err }, 'an outbox waits'))
+      .finally(() => {
+        running = null;
+        if (!again) return;
+        again = false;
+        run();
+      });
+  };
+  const stop = async (): Promise<void> => {
+    isStopped = true;
+    await running;
+  };
+  return { run, stop };
+}
+
+/** LISTEN on one dedicated connection, opened again whenever it breaks. */
+function listen(
+  databaseUrl: string,
+  channels: readonly string[],
+  on: { onConnect: () => void; onNotification: (channel: string) => void },
+): { stop: () => Promise<void> } {
+  let current: pg.Client | null = null;
+  let retry: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const connect = (): void => {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      keepAlive: true,
+      connectionTimeoutMillis: connectMsMax,
+      application_name: 'trustcheck-relay',
+    });
+    current = client;
+    client.on('notification', ({ channel }) => on.onNotification(channel));
+    // What broke says so again as its end.
+    client.on('error', () => undefined);
+    client.once('end', again);
+    client
+      .connect()
+      .then(() => client.query(channels.map((channel) => `LISTEN ${channel}`).join('; ')))
+      .then(on.onConnect)
+      .catch(() => client.end().catch(() => undefined));
+  };
+  const again = (): void => {
+    if (isStopped) return;
+    clearTimeout(retry);
+    retry = setTimeout(connect, reconnectMs);
+  };
+  connect();
+  return {
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(retry);
+      await current?.end().catch(() => undefined);
+    },
+  };
+}
