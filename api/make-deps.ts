@@ -44,7 +44,7 @@ export async function makeDeps(
       config.TEMPORAL_NAMESPACE,
       config.PROFILE === 'production',
     ),
-    plugins: tracing.plugins,
+    plugins: [tracing.plugin],
   });
   const outbox = createOutbox(db, randomIds, clock);
   const trust = loadDevTrust(config, config.PROFILE);

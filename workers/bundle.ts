@@ -1,15 +1,14 @@
 import { bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
+import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 
-/** Bundles every workflow, once for all workers of a process. */
-export async function bundleWorkflows(): Promise<WorkflowBundle> {
+/** Bundles every workflow once for all workers of a process, tracing interceptors included. */
+export async function bundleWorkflows(plugin: OpenTelemetryPlugin): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
-    workflowsPath: path('../workflows/index.ts'),
-    workflowInterceptorModules: [path('../workflows/trace-context.ts')],
+    workflowsPath: new URL('../workflows/index.ts', import.meta.url).pathname,
+    plugins: [plugin],
     logger: quiet,
   });
 }
-
-const path = (file: string): string => new URL(file, import.meta.url).pathname;
 
 const silent = (): void => undefined;
 const quiet = {

@@ -14,11 +14,11 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     namespace: config.TEMPORAL_NAMESPACE,
     dataConverter: deps.dataConverter,
     activities: deps.activities,
-    plugins: deps.plugins,
+    plugins: [deps.plugin],
     interceptors,
     shutdownGraceTime: graceMs,
   };
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await bundleWorkflows(deps.plugin);
   return Promise.all([
     Worker.create({
       ...common,

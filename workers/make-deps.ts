@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
@@ -16,7 +17,7 @@ import { loadCscaStore } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
-import { createTracing, type Tracing } from '../activities/tracing.ts';
+import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
@@ -29,7 +30,7 @@ export interface WorkerDeps {
   readonly client: Client;
   readonly connection: NativeConnection;
   readonly dataConverter: DataConverter;
-  readonly plugins: Tracing['plugins'];
+  readonly plugin: OpenTelemetryPlugin;
   readonly activities: object;
   readonly log: Logger;
 }
@@ -58,7 +59,7 @@ export async function makeWorkerDeps(
     namespace,
     config.PROFILE === 'production',
   );
-  const client = new Client({ connection, namespace, dataConverter, plugins: tracing.plugins });
+  const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const trust = loadDevTrust(config, config.PROFILE);
@@ -98,6 +99,6 @@ export async function makeWorkerDeps(
     await db.end();
     await tracing.stop();
   };
-  const deps = { db, client, connection, dataConverter, plugins: tracing.plugins, activities, log };
+  const deps = { db, client, connection, dataConverter, plugin: tracing.plugin, activities, log };
   return { deps, stop };
 }

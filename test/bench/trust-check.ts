@@ -1,6 +1,7 @@
 import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import { createTracing } from '../../activities/tracing.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
@@ -132,10 +133,11 @@ async function createDriver(context: BenchContext, db: Db, connection: Connectio
   const link = await newLink(context, db);
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const plain = new Client({ connection });
-  // The client of the API process: its codec, its failure converter.
+  // The client of the API process: its codec, its failure converter, its tracing.
   const client = new Client({
     connection,
     dataConverter: createDataConverter(keys.secret('temporal-codec'), 'default', false),
+    plugins: [createTracing('trustcheck-bench', undefined).plugin],
   });
   let lastId = '';
   return {

@@ -2,10 +2,10 @@ import { hkdfSync } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import proto from '@temporalio/proto';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { bundleWorkflows } from '../../workers/bundle.ts';
+import { createTracing } from '../../activities/tracing.ts';
 import { countActions } from '../histories/count-actions.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 
@@ -17,6 +17,7 @@ const recorded = readdirSync(folder, { withFileTypes: true })
 const secret = Buffer.from(
   hkdfSync('sha256', Buffer.from(recordedSecretHex, 'hex'), 'trustcheck', 'temporal-codec', 32),
 );
+const tracing = createTracing('replay', undefined);
 const dataConverter = createDataConverter(secret, 'default', true);
 let bundle: { code: string };
 
@@ -27,13 +28,17 @@ const read = (path: string): HistoryJson =>
   JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as HistoryJson;
 
 async function replay(code: string, history: HistoryJson): Promise<void> {
-  const options = { workflowBundle: { code }, dataConverter };
+  const options = { workflowBundle: { code }, dataConverter, plugins: [tracing.plugin] };
   await Worker.runReplayHistory(options, historyFromJSON(history));
 }
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), shutdownSignals: [] });
-  bundle = await bundleWorkflows();
+  bundle = await bundleWorkflowCode({
+    workflowsPath: new URL('../../workflows/index.ts', import.meta.url).pathname,
+    plugins: [tracing.plugin],
+    logger: new DefaultLogger('ERROR', () => undefined),
+  });
 }, 60_000);
 
 describe('recorded histories', () => {
@@ -58,7 +63,7 @@ describe('recorded histories', () => {
       expect(Buffer.from(text).includes(plain)).toBe(false);
     }
     const other = createDataConverter(Buffer.alloc(32, 1), 'default', true);
-    const options = { workflowBundle: bundle, dataConverter: other };
+    const options = { workflowBundle: bundle, dataConverter: other, plugins: [tracing.plugin] };
     const history = historyFromJSON(read('trustCheck/passed.json'));
     await expect(Worker.runReplayHistory(options, history)).rejects.toThrow();
   });
