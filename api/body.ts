@@ -13,21 +13,32 @@ export interface ReadBody {
 
 const none: ReadBody = { bytes: Buffer.alloc(0) };
 
+const capOf = (contract: Contract): number => contract.request.rawBytesMax ?? jsonBytesMax;
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * What the headers say of the body, before any of it is read. Throws `too_large` (413) for a length
+ * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes.
+ */
+export function checkBody(contract: Contract, request: Request): void {
+  if (!hasBody(request)) return;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > capOf(contract)) throw refuseLarge(request);
+  if (contract.request.rawBytesMax === undefined) checkJsonType(request);
+  if (request.headers['content-encoding'] !== undefined) {
+    throw new Failure('media_type_unsupported');
+  }
+}
+
 /**
  * Reads the body of a call as bytes, before anything is parsed: the attest header signs these.
- * Throws `too_large` (413) past the cap and `media_type_unsupported` (415) for a body that is not
- * what the contract takes.
+ * Throws `too_large` (413) past the cap.
  */
 export async function readBody(contract: Contract, request: Request): Promise<ReadBody> {
-  const cap = contract.request.rawBytesMax ?? jsonBytesMax;
-  const declared = Number(request.headers['content-length'] ?? 0);
-  const chunked = request.headers['transfer-encoding'] !== undefined;
-  if (!chunked && declared === 0) return none;
-  if (declared > cap) throw refuseLarge(request);
-  if (contract.request.rawBytesMax === undefined) checkJsonType(request);
-  if (request.headers['content-encoding'] !== undefined)
-    throw new Failure('media_type_unsupported');
-  return { bytes: await collect(request, cap) };
+  return hasBody(request) ? { bytes: await collect(request, capOf(contract)) } : none;
 }
 
 function checkJsonType(request: Request): void {

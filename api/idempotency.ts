@@ -47,6 +47,13 @@ const release = statement(
   `UPDATE idempotency_keys SET locked_until = $2 WHERE id = $1 AND state = 'running'`,
 );
 
+const sweep = statement(
+  'idempotency.sweep',
+  `DELETE FROM idempotency_keys WHERE id IN (
+     SELECT id FROM idempotency_keys WHERE expires_at < $1 ORDER BY expires_at LIMIT 20
+     FOR UPDATE SKIP LOCKED)`,
+);
+
 export interface IdempotencyScope {
   /** Caller or address: two callers never share a key. */
   readonly scope: string;
@@ -90,6 +97,7 @@ export async function runOnce(
     ]),
   );
   if (!row) return replay(deps, id, context, scope.fingerprint, now);
+  await sweep(deps.db, [now]);
   try {
     const answer = await work(row.seed);
     await finish(deps.db, [id, await deps.sealer.seal(owner, context, JSON.stringify(answer))]);

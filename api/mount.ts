@@ -6,7 +6,7 @@ import { Failure } from '../workflows/failures.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { verifyAttest } from './auth/attest.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
-import { readBody, type ReadBody } from './body.ts';
+import { checkBody, readBody, type ReadBody } from './body.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
 import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
@@ -104,9 +104,11 @@ async function perform(
   response: Response,
   call: CallFacts,
 ): Promise<AnyAnswer> {
-  const body = await readBody(contract, request);
+  checkBody(contract, request);
   if (contract.limit?.by === 'address') await limit(contract, deps, response, call.address);
   const caller = await authenticate(contract.auth, request, deps, call.now);
+  // Nobody's bytes are held before it is known whose they are.
+  const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
   const parsed = parseRequest(contract, request, body, response);
   if (contract.limit?.by === 'caller') await limit(contract, deps, response, callerName(caller));

@@ -2,6 +2,10 @@
 export const proofTypes = ['biometric', 'document', 'phone', 'device', 'nfc_passport'] as const;
 export type ProofType = (typeof proofTypes)[number];
 
+/** Those that have a judge: a link can ask for these and no others. */
+export const servedProofs = ['phone', 'device', 'nfc_passport'] as const satisfies ProofType[];
+export type ServedProof = (typeof servedProofs)[number];
+
 export const proofStates = [
   'waiting_for_prerequisite',
   'ready',

@@ -11,6 +11,19 @@ const quickRetry = {
   maximumInterval: '5s',
 } as const;
 
+/** How long a judge may stay away before a person has to look (domain §2). */
+const judgingMax = '10m';
+
+/** Judging a proof: as the other steps, but not for ever; then the check goes to review. */
+export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
+  return proxyLocalActivities<TrustCheckActivities>({
+    startToCloseTimeout: '10s',
+    scheduleToCloseTimeout: judgingMax,
+    localRetryThreshold: '30s',
+    retry: quickRetry,
+  });
+}
+
 /**
  * Steps of a trust check are local: short, repeatable work on our own store, one action for all
  * the steps of a workflow task. While the store is away they are tried again until it is back.

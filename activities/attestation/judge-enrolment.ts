@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts';
-import { readEvidenceFile } from '../evidence/file.ts';
+import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import { verifyEvidence } from '../evidence/verify.ts';
 import type { AppleEnvironment } from './apple-app.ts';
 
 /** What attestations are held against, settled at start. */
@@ -55,7 +54,7 @@ export function judgeEnrolment(
     enrolment.platform === 'ios'
       ? appleFile(trust, enrolment, challenge, now)
       : androidFile(trust, enrolment, challenge, now);
-  const verdict = verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file))));
+  const verdict = judgeEvidence(file);
   const spki = verdict.facts['public_key_spki'];
   const publicKeySpki = typeof spki === 'string' ? Buffer.from(spki, 'base64') : null;
   return { file, verdict, publicKeySpki, attestedKeyId: keyIdOf(enrolment, publicKeySpki) };

@@ -1,8 +1,7 @@
 import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts';
 import type { DeviceRow } from '../../db/queries/devices.ts';
-import { readEvidenceFile } from '../evidence/file.ts';
+import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import { verifyEvidence } from '../evidence/verify.ts';
 import type { AttestationTrust } from './judge-enrolment.ts';
 import { verifyAndroidAssertion } from './verify-android-assertion.ts';
 
@@ -58,7 +57,7 @@ export function judgeRequest(
       client_data: base64(signed.clientData),
     },
   };
-  const verdict = verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file))));
+  const verdict = judgeEvidence(file);
   const { counter } = verdict.facts;
   return { verdict, counter: typeof counter === 'number' ? counter : null, file };
 }

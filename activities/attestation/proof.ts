@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
-import { readEvidenceFile } from '../evidence/file.ts';
-import { verifyEvidence } from '../evidence/verify.ts';
+import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
 type File = Readonly<Record<string, unknown>>;
@@ -47,9 +46,7 @@ async function openEnrolment(sealer: Sealer, device: DeviceRow): Promise<File> {
 }
 
 function judgeFiles(device: DeviceRow, files: readonly File[]): ProofResult {
-  const verdicts = files.map((file) =>
-    verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file)))),
-  );
+  const verdicts = files.map((file) => judgeEvidence(file));
   const [enrolment] = verdicts;
   const bad = verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrolment;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { takeProofChallenge } from '../../db/queries/evidence.ts';
-import { readEvidenceFile } from '../evidence/file.ts';
+import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import { verifyEvidence } from '../evidence/verify.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 import type { CscaStore } from './master-list.ts';
 import { readSod } from './sod.ts';
@@ -39,7 +38,7 @@ export function createPassportJudge(deps: PassportProofDeps): ProofJudge {
       const nonce = await nonceOf(context, input.data);
       if (nonce === undefined) return rejected('challenge_unknown');
       const file = evidenceFileOf(deps, context.now, files, nonce);
-      return resultOf(file, verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file)))));
+      return resultOf(file, judgeEvidence(file));
     },
   };
 }

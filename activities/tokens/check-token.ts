@@ -3,8 +3,8 @@ import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
 
 const typ = 'check+jwt';
 
-/** A check token outlives the longest session by nothing. */
-export const checkTokenLifeMs = 24 * 3600_000;
+/** As long as the longest session lives: 72 hours unopened, then 24 hours. */
+export const checkTokenLifeMs = (72 + 24) * 3600_000;
 
 export interface CheckTokenClaims {
   /** The trust-check session this token runs, and nothing else. */

@@ -12,7 +12,7 @@ import {
 } from '../../db/queries/proofs.ts';
 import { findTrustCheck, writeClaims, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
-import type { ProofType } from '../../workflows/proofs.ts';
+import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
@@ -47,7 +47,7 @@ export interface TrustCheckActivityDeps {
   readonly sealer: Sealer;
   readonly evidence: EvidenceStore;
   readonly clock: () => Date;
-  readonly judges: Readonly<Partial<Record<ProofType, ProofJudge>>>;
+  readonly judges: Readonly<Record<ServedProof, ProofJudge>>;
 }
 
 /** The steps of a trust check. Each is one transaction and may be repeated without a second effect. */
@@ -70,7 +70,8 @@ async function judgeProof(
   deps: TrustCheckActivityDeps,
   request: JudgeProofInput,
 ): Promise<Judgement> {
-  const judge = deps.judges[request.proof];
+  const served = servedProofs.find((type) => type === request.proof);
+  const judge = served && deps.judges[served];
   if (!judge) throw new Error(`no judge for ${request.proof}`);
   const [session, found] = await Promise.all([
     must(deps, request.link_session_id),

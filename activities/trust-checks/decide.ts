@@ -43,12 +43,29 @@ function mismatch({ matching }: DecideInput): Decision | null {
   return isWrong ? { move: 'fail', reason_code: 'mismatch' } : null;
 }
 
-function policy({ policy: rules, claims }: DecideInput): Decision | null {
+/** A rule that cannot be held against anything is not kept: what no proof tells is refused. */
+function policy({ policy: rules, claims, snapshot }: DecideInput): Decision | null {
+  const denied: Decision = { move: 'fail', reason_code: 'policy_denied' };
   const allowed = rules.allowed_countries ?? [];
-  if (allowed.length === 0) return null;
   const country = claims.issuing_country;
-  if (country === undefined) return null;
-  return allowed.includes(country) ? null : { move: 'fail', reason_code: 'policy_denied' };
+  if (allowed.length > 0 && (country === undefined || !allowed.includes(country))) return denied;
+  const needed = assuranceLevels.findIndex((level) => level === rules.min_level);
+  return assuranceLevels.indexOf(levelOf(snapshot)) < needed ? denied : null;
+}
+
+export const assuranceLevels = ['low', 'substantial', 'high'] as const;
+
+/**
+ * What a check amounts to. High needs the holder's face against the chip's; a passport's chip read
+ * by an attested phone is substantial; all else is low. Every proof is made within its session, so
+ * that none is older than any `max_age_days`.
+ */
+export function levelOf({ proofs }: TrustCheckSnapshot): (typeof assuranceLevels)[number] {
+  const passed = new Set(
+    proofs.filter(({ status }) => status === 'passed').map(({ type }) => type),
+  );
+  if (!passed.has('nfc_passport') || !passed.has('device')) return 'low';
+  return passed.has('biometric') ? 'high' : 'substantial';
 }
 
 function unsure({ snapshot, reviewOnUnsure }: DecideInput): Decision | null {

@@ -3,8 +3,8 @@ import { findEvidence } from '../../db/queries/evidence.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 
-/** What one judgement may read: two pages of a document, or a chip, with room to spare. */
-const gatheredBytesMax = 40 * 1024 * 1024;
+/** What one judgement may read; in base64 it fits into an evidence file. */
+const gatheredBytesMax = 20 * 1024 * 1024;
 const namedMax = 40;
 const depthMax = 4;
 

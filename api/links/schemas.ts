@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
-import { proofTypes } from '../../workflows/proofs.ts';
+import { servedProofs } from '../../workflows/proofs.ts';
 
 const shortText = (max: number) => z.string().trim().min(1).max(max);
-const proofs = z.array(z.enum(proofTypes)).min(1).max(5).refine(isUnique, 'each proof once');
+const proofs = z.array(z.enum(servedProofs)).min(1).max(5).refine(isUnique, 'each proof once');
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const country = z.string().regex(/^[A-Z]{3}$/, 'an ISO 3166 alpha-3 code');
 

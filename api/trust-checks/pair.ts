@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { pairUpdate } from '../../workflows/trust-check/messages.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { AttestedDevice } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { change, type ChangeDeps } from './change.ts';
@@ -25,7 +29,8 @@ export const pair = handler(trustCheckContracts.pair)(async (
   if (session.status === 'paired' && session.device_id === (device?.deviceId ?? null)) {
     return { status: 200, body: await presentSession(deps, session) };
   }
-  if (!device) {
+  if (device) await checkApp(deps, session, device);
+  else {
     const link = await findLink(deps.db, session.link_uuid);
     const isAllowed = link?.policy.web_allowed ?? true;
     if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
@@ -37,3 +42,25 @@ export const pair = handler(trustCheckContracts.pair)(async (
   const paired = await change(deps, id, pairUpdate, [args], updateId);
   return { status: 200, body: await presentSession(deps, paired) };
 });
+
+/**
+ * The phone has to run the app that asks: what was attested is an app's identity, and another
+ * tenant's says nothing here. One mobile app may serve several apps of the platform.
+ */
+async function checkApp(
+  deps: Pick<Deps, 'db'>,
+  session: TrustCheckRow,
+  device: AttestedDevice,
+): Promise<void> {
+  if (device.appId === session.app_id) return;
+  const [asking, attested] = await Promise.all([
+    findApp(deps.db, session.app_id),
+    findApp(deps.db, device.appId),
+  ]);
+  const identityOf = (app: typeof asking) =>
+    device.platform === 'ios' ? app?.apple : app?.android;
+  const wanted = identityOf(asking);
+  if (!wanted || !isDeepStrictEqual(wanted, identityOf(attested))) {
+    throw new Failure('app_id_mismatch', { extra: { reason_code: 'app_id_mismatch' } });
+  }
+}

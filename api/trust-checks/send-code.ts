@@ -10,7 +10,7 @@ import { numberContext } from '../../activities/phone/proof.ts';
 import { transaction } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { addPhoneCode, lockPhoneCode, resendPhoneCode } from '../../db/queries/proofs.ts';
-import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -18,13 +18,18 @@ import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 
-type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings'>;
+type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limiter'>;
+
+/** Over all sessions and accounts: nobody's phone is flooded through us. */
+const perNumber = { points: 60, seconds: 3600, by: 'caller' } as const;
 
 /** Sends the session's code. The send is counted before it is made: no crash gives a free one. */
 export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
   const number = readPhoneNumber(input.body.phone_number);
+  const blind = deps.sealer.blind('phone-number', number).toString('base64url');
+  await deps.limiter.consume('sms-number', blind, perNumber);
   const { now } = input.call;
   const expiresAt = new Date(now.getTime() + codeLifeMs);
   const { series, sends } = await countSend(deps, session, number, now, expiresAt);
@@ -66,6 +71,8 @@ async function countSend(
   const id = session.link_session_id;
   const numberBlind = deps.sealer.blind('phone-number', number);
   return transaction(deps.db, async (tx) => {
+    // Before the first code there is no row of it to lock: two first sends meet here.
+    await lockTrustCheck(tx, id);
     const last = await lockPhoneCode(tx, id);
     if (last) {
       const waitMs = last.sent_at.getTime() + resendAfterMs - now.getTime();

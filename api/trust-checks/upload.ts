@@ -3,7 +3,12 @@ import { evidenceKey } from '../../activities/evidence/evidence-store.ts';
 import { mediaTypeOf } from '../../activities/evidence/media-type.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
-import { countEvidence, findEvidence, insertEvidence } from '../../db/queries/evidence.ts';
+import {
+  countEvidence,
+  findEvidence,
+  insertEvidence,
+  type EvidenceRow,
+} from '../../db/queries/evidence.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -39,20 +44,32 @@ export const upload = handler(trustCheckContracts.upload)(async (
   if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
   const objectKey = evidenceKey(id, evidenceId);
   await deps.evidence.keep({ accountId: session.account_id, evidenceId, objectKey }, input.body);
-  const kept = await transaction(deps.db, async (tx) => {
-    const locked = await lockTrustCheck(tx, id);
-    if (!locked || (await countEvidence(tx, id)) >= filesMax) return false;
-    checkCollecting(locked);
-    const row = { ...body, link_session_id: id, name, object_key: objectKey };
-    await insertEvidence(tx, { ...row, created_at: input.call.now });
-    return true;
+  const place = { ...body, link_session_id: id, name, object_key: objectKey };
+  const keep = keepRow(deps, { ...place, created_at: input.call.now });
+  await keep.catch(async (error: unknown) => {
+    // Whoever uploads the same at the same time may have kept it: then it is theirs.
+    const isKept = (await findEvidence(deps.db, id, [evidenceId])).length > 0;
+    if (!isKept) await deps.evidence.remove({ object_key: objectKey });
+    throw error;
   });
-  if (!kept) {
-    await deps.evidence.remove({ object_key: objectKey });
-    throw new Failure('evidence_limit');
-  }
   return { status: 200, body };
 });
+
+/** Writes the row under the session's lock; refused once the session is full, decided or redacted. */
+async function keepRow(
+  deps: Pick<Deps, 'db'>,
+  row: Omit<EvidenceRow, 'removed_at'>,
+): Promise<void> {
+  const id = row.link_session_id;
+  await transaction(deps.db, async (tx) => {
+    const locked = await lockTrustCheck(tx, id);
+    if (!locked) throw new Failure('not_found');
+    checkCollecting(locked);
+    if ((await findEvidence(tx, id, [row.evidence_id])).length > 0) return;
+    if ((await countEvidence(tx, id)) >= filesMax) throw new Failure('evidence_limit');
+    await insertEvidence(tx, row);
+  });
+}
 
 /** Nothing of a person is taken before consent, nor after the decision. */
 function checkCollecting({ status, redacted_at }: TrustCheckRow): void {

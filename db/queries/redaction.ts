@@ -11,6 +11,10 @@ const content = statement(
   'redaction.affidavit_content',
   'UPDATE affidavits SET content_sealed = NULL WHERE link_session_id = $1',
 );
+const notes = statement(
+  'redaction.notes',
+  'UPDATE reviews SET note_sealed = NULL WHERE link_session_id = $1',
+);
 const session = statement<TrustCheckRow>(
   'redaction.trust_check',
   `UPDATE trust_checks SET claims_sealed = NULL, begun_from = NULL, redacted_at = $2
@@ -26,6 +30,7 @@ export async function redactSession(tx: Tx, id: string, now: Date): Promise<Trus
   await submissions(tx, [id]);
   await codes(tx, [id]);
   await content(tx, [id]);
+  await notes(tx, [id]);
   const [row] = await session(tx, [id, now]);
   if (!row) throw new Error('the session to redact does not exist');
   return row;

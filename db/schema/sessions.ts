@@ -46,15 +46,19 @@ export const rateLimits = pgTable('rate_limits', {
 
 export const idempotencyState = pgEnum('idempotency_state', ['running', 'done']);
 
-export const idempotencyKeys = pgTable('idempotency_keys', {
-  /** SHA-256 over caller scope, operation and the caller's key. */
-  id: bytea('id').primaryKey(),
-  fingerprint: bytea('fingerprint').notNull(),
-  state: idempotencyState('state').notNull(),
-  /** Stable id a retried request reuses, for instance as the id of the workflow it starts. */
-  seed: text('seed').notNull(),
-  status: integer('status'),
-  response_sealed: bytea('response_sealed'),
-  locked_until: instant('locked_until').notNull(),
-  expires_at: instant('expires_at').notNull(),
-});
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    /** SHA-256 over caller scope, operation and the caller's key. */
+    id: bytea('id').primaryKey(),
+    fingerprint: bytea('fingerprint').notNull(),
+    state: idempotencyState('state').notNull(),
+    /** Stable id a retried request reuses, for instance as the id of the workflow it starts. */
+    seed: text('seed').notNull(),
+    status: integer('status'),
+    response_sealed: bytea('response_sealed'),
+    locked_until: instant('locked_until').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [index('idempotency_keys_expiry').on(table.expires_at)],
+);

@@ -141,6 +141,23 @@ export const proofChallenges = pgTable('proof_challenges', {
   used_at: instant('used_at'),
 });
 
+/** Who decided a check in review, and why: the note is sealed, for it speaks of a person. */
+export const reviews = pgTable(
+  'reviews',
+  {
+    review_id: text('review_id').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    decision: text('decision').notNull(),
+    /** The key or the user. */
+    reviewer: text('reviewer').notNull(),
+    note_sealed: bytea('note_sealed'),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [index('reviews_session').on(table.link_session_id)],
+);
+
 /** The SMS code of a session is derived, never stored; this row holds the number and the counters. */
 export const phoneCodes = pgTable(
   'phone_codes',

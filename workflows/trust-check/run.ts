@@ -1,5 +1,5 @@
-import { setCurrentDetails } from '@temporalio/workflow';
-import { proxyTrustCheck } from '../proxies.ts';
+import { ActivityFailure, setCurrentDetails } from '@temporalio/workflow';
+import { proxyJudge, proxyTrustCheck } from '../proxies.ts';
 import { refuse } from '../refuse.ts';
 import { describe } from './describe.ts';
 import type {
@@ -12,7 +12,8 @@ import type {
 import * as rules from './session.ts';
 import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckReason } from './state.ts';
 
-const { judgeProof, decideTrustCheck, projectTrustCheck, concludeTrustCheck } = proxyTrustCheck();
+const { judgeProof } = proxyJudge();
+const { decideTrustCheck, projectTrustCheck, concludeTrustCheck } = proxyTrustCheck();
 
 /** One running check: its session and the steps that change it, one at a time. */
 export interface Run {
@@ -25,6 +26,22 @@ export interface Run {
   readonly consent: (given: Omit<ConsentGiven, 'at'>) => Promise<TrustCheckSnapshot>;
   readonly attempt: (args: SubmitProofArgs) => Promise<TrustCheckSnapshot>;
   readonly review: (args: ReviewArgs) => Promise<TrustCheckSnapshot>;
+}
+
+/** A judge that does not answer has judged nothing: a person has to look. */
+async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<rules.Judgement> {
+  try {
+    return await judgeProof(input);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return {
+      outcome: 'unsure',
+      reason_code: 'provider_unavailable',
+      retryable: false,
+      provider: null,
+      evidence_hash: null,
+    };
+  }
 }
 
 export function createRun(input: TrustCheckInput): Run {
@@ -76,7 +93,7 @@ export function createRun(input: TrustCheckInput): Run {
       // The turn may have come after a decision: then the state says so and nothing is judged.
       if (!rules.mayAttempt(session, args.proof)) return session.snapshot;
       become(rules.beginAttempt(session, args.proof, Date.now()));
-      const judgement = await judgeProof({
+      const judgement = await judgeOrReview({
         link_session_id: input.link_session_id,
         submission_id: args.submission_id,
         proof: args.proof,
@@ -89,6 +106,8 @@ export function createRun(input: TrustCheckInput): Run {
     },
     async review(args) {
       if (session.snapshot.status !== 'in_review') return session.snapshot;
+      if (args.decision !== 'retry')
+        become(rules.settleReviewed(session, args.decision, Date.now()));
       const on = ({ approve: 'pass', reject: 'fail', retry: 'ask_again' } as const)[args.decision];
       const reason = args.decision === 'reject' ? 'review_rejected' : null;
       become(rules.move(session, on, Date.now(), reason));

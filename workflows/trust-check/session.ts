@@ -160,6 +160,18 @@ export function reopenProofs(session: Session, nowMs: number): Session {
     }, reopened);
 }
 
+/** What a reviewer decided for the check is decided for the proofs that waited for it. */
+export function settleReviewed(
+  session: Session,
+  decision: 'approve' | 'reject',
+  nowMs: number,
+): Session {
+  const status: ProofState = decision === 'approve' ? 'passed' : 'failed';
+  return session.snapshot.proofs
+    .filter((proof) => proof.status === 'in_review')
+    .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs), session);
+}
+
 /** One failed proof decides the check: what is still open need not be asked for. */
 function skipOthers(session: Session, nowMs: number): Session {
   return session.snapshot.proofs
@@ -217,11 +229,17 @@ function patch(session: Session, change: Partial<TrustCheckSnapshot>): Session {
 /** When the session must be looked at again, and what happens to it then if nobody acts. */
 export function nextDeadline(session: Session): { atMs: number; on: TrustCheckMove } {
   const { timers } = session.input;
-  const hardMs = session.begunAtMs + timers.hardMs;
+  const hardMs = openedAtMs(session) + timers.hardMs;
   if (session.snapshot.status === 'created') {
     return { atMs: session.begunAtMs + timers.unopenedMs, on: 'expire' };
   }
   // A reviewer is not idle, and is not the person who was asked: no deadline but their own pace.
   const idleMs = session.activeAtMs + timers.idleMs;
   return idleMs < hardMs ? { atMs: idleMs, on: 'abandon' } : { atMs: hardMs, on: 'expire' };
+}
+
+/** The hard limit counts from when somebody came, not from when the link was made. */
+function openedAtMs({ snapshot, begunAtMs }: Session): number {
+  const opened = snapshot.log.find(({ move }) => move === 'open');
+  return opened ? Date.parse(opened.at) : begunAtMs;
 }

@@ -117,17 +117,22 @@ function handleProofs(run: Run): void {
 
 /**
  * Waits for a final state. The first timer is the shortest of the deadlines and a later one is
- * started only when it has run out: a check that is done in time costs one timer, not one a step.
+ * started only when it has run out, or when somebody's coming has brought the deadline nearer: a
+ * check that is done in time costs one timer, not one a step.
  */
 async function untilFinal(run: Run): Promise<void> {
   const isDone = (): boolean => isTrustCheckFinal(run.session().snapshot.status);
   const { timers } = run.session().input;
   const summary = describeTimer(timers);
   let waitMs = Math.min(timers.unopenedMs, timers.idleMs, timers.hardMs);
-  while (!(await condition(isDone, waitMs, { summary }))) {
+  while (!isDone()) {
+    const wakeMs = Date.now() + waitMs;
+    const isNearer = (): boolean => rules.nextDeadline(run.session()).atMs < wakeMs;
+    const isWoken = await condition(() => isDone() || isNearer(), waitMs, { summary });
+    if (isDone()) return;
     const deadline = rules.nextDeadline(run.session());
     const leftMs = deadline.atMs - Date.now();
-    if (leftMs <= 0) {
+    if (leftMs <= 0 && !isWoken) {
       const reason = deadline.on === 'abandon' ? 'idle_timeout' : 'deadline';
       await run.inTurn(() => run.close(deadline.on, reason));
     }

@@ -155,6 +155,20 @@ describe('the passport proof', () => {
     }
   });
 
+  it('answers for files far larger than any chip’s', async () => {
+    const { device, session } = await ready();
+    const ids = await Promise.all(
+      ['SOD', 'DG1', 'DG2', 'DG14'].map(async (name) => {
+        const kept = await put(session, `huge-${name}`, Buffer.alloc(10 * 1024 * 1024, name));
+        return String(kept.body['evidence_id']);
+      }),
+    );
+    const [sod, DG1, DG2, DG14] = ids;
+    const judged = await submit(device, session, { sod, data_groups: { DG1, DG2, DG14 } });
+    expect(judged.status).toBe(200);
+    expect(judged.body['status']).toBe('requires_retry');
+  });
+
   it('gives a verdict on hostile files', async () => {
     const { device, session, data_groups } = await ready();
     const bomb = await put(session, 'SODx', Buffer.alloc(60_000, 0x30));
