@@ -20,5 +20,22 @@ const secretNames = [
 /** The logger of one process: JSON lines, with secrets cut out. */
 export function createLogger(name: string, level: string): Logger {
   const paths = secretNames.flatMap((secret) => [secret, `*.${secret}`, `*.*.${secret}`]);
-  return pino({ name, level, redact: { paths, censor: '[cut]' }, base: { pid: process.pid } });
+  return pino({
+    name,
+    level,
+    redact: { paths, censor: '[cut]' },
+    base: { pid: process.pid },
+    serializers: { err: faultOf },
+  });
+}
+
+/** What databases say besides, which quotes the values they choked on. */
+const quoting = ['detail', 'where', 'hint', 'internalQuery', 'query', 'parameters'];
+
+/** A fault as it is logged, with those that caused it, without quotations of data. */
+function faultOf(error: Error): Record<string, unknown> {
+  const fault: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const name of quoting) delete fault[name];
+  const { cause } = error;
+  return cause instanceof Error ? { ...fault, cause: faultOf(cause) } : fault;
 }

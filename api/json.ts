@@ -16,9 +16,26 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw refuse('the body is not valid JSON', 'json_invalid');
   }
-  const fault = structureFault(text);
+  const fault = structureFault(text) ?? (oddEscape.test(text) ? textFault(value) : null);
   if (fault) throw refuse(fault, 'json_invalid');
   return value;
+}
+
+/** Escapes that can spell what no text of ours may hold; most bodies have none. */
+const oddEscape = /\\u(?:0000|d[89a-f])/i;
+
+/** NUL and halves of characters: no column takes them, and no person ever means them. */
+function textFault(value: unknown): string | null {
+  if (typeof value === 'string') {
+    const isSound = !value.includes('\0') && value.isWellFormed();
+    return isSound ? null : 'a text holds NUL or half a character';
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const fault = textFault(name) ?? textFault(member);
+    if (fault) return fault;
+  }
+  return null;
 }
 
 /** Walks text that is known to be valid JSON; only strings, brackets and colons matter then. */

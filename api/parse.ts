@@ -22,6 +22,9 @@ export function parseRequest(
   body: ReadBody,
   response: Response,
 ): ParsedRequest {
+  if (request.originalUrl.includes('%00')) {
+    throw new InvalidRequest([{ loc: ['path'], msg: 'it holds NUL', type: 'text_invalid' }]);
+  }
   const shape = contract.request;
   const faults: ValidationFault[] = [];
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {

@@ -8,6 +8,11 @@ import { firstOf, statement, type Queryable } from './client.ts';
  * so that a value moved to another row does not open.
  */
 export interface Sealer {
+  /**
+   * Fetches or makes the owner's key. Who seals inside a transaction calls it before: else the
+   * transaction would wait for a second connection of its own pool.
+   */
+  prepare(owner: string): Promise<void>;
   seal(owner: string, context: string, plain: string | Uint8Array): Promise<Buffer>;
   open(owner: string, context: string, sealed: Uint8Array): Promise<Buffer>;
   /** A keyed digest for look-ups by value (blind index); the same value gives the same digest. */
@@ -57,6 +62,9 @@ export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uin
     return key;
   };
   return {
+    async prepare(owner) {
+      await keyOf(owner);
+    },
     seal: async (owner, context, plain) => encrypt(await keyOf(owner), context, plain),
     open: async (owner, context, sealed) => decrypt(await keyOf(owner), context, sealed),
     blind: (purpose, value) =>

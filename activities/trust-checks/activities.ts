@@ -83,6 +83,7 @@ async function judgeProof(
   if (found.judged_at) return storedJudgement(found);
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
+  await deps.sealer.prepare(accountOwner(session.account_id));
   const lock = (tx: Tx) => lockSubmission(tx, request.submission_id);
   return lockedTransaction(deps.db, lock, async (tx, submission) => {
     if (!submission) return rejected('evidence_missing');

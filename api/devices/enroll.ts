@@ -41,6 +41,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   const challenge = Buffer.from(body.challenge, 'base64url');
   const judged = judgeEnrolment(deps.attestation.trust, enrolment, challenge, call.now);
   if (judged.verdict.verdict !== 'passed') await refuse(deps, input, judged);
+  await deps.sealer.prepare(userOwner(holderOf(input)));
   const enrolled = await transaction(deps.db, async (tx) => {
     if (!(await takeChallenge(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
       throw new Failure('challenge_unknown');
@@ -49,6 +50,10 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   });
   return { status: 201, body: enrolled };
 });
+
+/** The person of the session, or a new one, who is the same for a repeated request. */
+const holderOf = ({ caller, seed }: Pick<EnrollInput, 'caller' | 'seed'>): string =>
+  caller.kind === 'session' ? caller.polyUserId : derivedId('pu', seed);
 
 async function enrolmentOf(deps: EnrollDeps, app: AppRow, input: EnrollInput): Promise<Enrolment> {
   const { apple, android, platform } = input.body;
@@ -84,7 +89,7 @@ async function certify(
 ) {
   const { publicKeySpki, attestedKeyId } = judged;
   if (!publicKeySpki || !attestedKeyId) throw new Failure('attestation_refused');
-  const polyUserId = caller.kind === 'session' ? caller.polyUserId : derivedId('pu', seed);
+  const polyUserId = holderOf({ caller, seed });
   const context = enrolmentContext(deviceId);
   const evidence = await deps.sealer.seal(
     userOwner(polyUserId),

@@ -16,7 +16,8 @@ export const safeUrl = z
   .url({ protocol: /^https?$/ })
   .max(2048)
   .refine((text) => {
-    const url = new URL(text);
+    const url = URL.parse(text);
+    if (!url) return false;
     const isLocal = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
     return (url.protocol === 'https:' || isLocal) && url.username === '' && url.password === '';
   }, 'an https address without credentials');

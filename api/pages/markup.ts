@@ -9,6 +9,10 @@ type Part = Markup | string | number | readonly Markup[];
 
 export const nothing: Markup = { markup: '' };
 
+/** No document may hold these (XML 1.0 §2.2). */
+// oxlint-disable-next-line no-control-regex
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
+
 /** Builds markup from a template; every string put into it is escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const markup = strings.reduce(
@@ -18,7 +22,8 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 function textOf(part: Part): string {
-  if (typeof part === 'string' || typeof part === 'number') return encode(String(part));
+  if (typeof part === 'string' || typeof part === 'number')
+    return encode(String(part).replaceAll(controls, ''));
   if ('markup' in part) return part.markup;
   return part.map(({ markup }) => markup).join('');
 }

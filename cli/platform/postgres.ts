@@ -113,6 +113,9 @@ function launch(cluster: Cluster, port: number, options: PostgresOptions): Child
     'unix_socket_directories=',
     'max_connections=200',
     'logging_collector=off',
+    // What a statement choked on is data of people.
+    'log_error_verbosity=terse',
+    'log_min_error_statement=panic',
     // What is committed still survives a kill, though not the machine.
     ...(options.isThrowaway ? ['fsync=off', 'full_page_writes=off'] : []),
   ];

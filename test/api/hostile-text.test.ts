@@ -1,0 +1,63 @@
+import { describe, expect, inject, it } from 'vitest';
+import { beginSession, call, collecting, newLink, newNumber } from '../client.ts';
+import { enrol, newPhone } from '../phone.ts';
+
+const { own } = inject('platform');
+const token = own.api_key;
+const create = (body: Record<string, unknown>) => call('PUT', `/v2/${own.app_id}`, { token, body });
+
+describe('text no column takes', () => {
+  it.each([
+    ['a title with NUL', { title: 'a\u0000b' }],
+    ['metadata with NUL', { metadata: { a: '\u0000' } }],
+    ['a name with NUL', { transaction_data: { 'a\u0000': 1 } }],
+    ['half a character', { transaction_data: { a: '\ud800' } }],
+  ])('%s is a fault of form', async (_what, body) => {
+    expect((await create(body)).status).toBe(422);
+  });
+
+  it.each([
+    '/v2/events?stream=%00',
+    '/v2/events/%00',
+    '/v2/trust-checks?app_id=%00',
+    '/v2/affidavits/%00/x/download',
+  ])('%s is a fault of form', async (path) => {
+    expect((await call('GET', path, { token })).status).toBe(422);
+  });
+
+  it('cannot leave a session behind that nothing can end', async () => {
+    const session = await beginSession(await newLink());
+    await session.lead('open');
+    await session.lead('pair');
+    const refused = await session.step('consent', { accepted: false, tos_version: 'x\u0000' });
+    expect(refused.status).toBe(422);
+    expect((await session.step('cancel')).body['status']).toBe('canceled');
+  });
+});
+
+describe('addresses', () => {
+  it.each(['abc', '//evil.test', 'https://', 'https://evil.test\r\nX: y', 'javascript:alert(1)'])(
+    '%j is no place to be led to',
+    async (redirect_url) => {
+      expect((await create({ redirect_url })).status).toBe(422);
+    },
+  );
+});
+
+describe('many at once', () => {
+  it('first codes of one session: one is sent', async () => {
+    const session = await collecting(await newLink());
+    const phone_number = newNumber();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => session.step('phone/code', { phone_number })),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([202, ...Array.from({ length: 7 }, () => 429)]);
+  });
+
+  it('enrolments leave connections to others', async () => {
+    const phones = await Promise.all(Array.from({ length: 24 }, () => newPhone()));
+    const answers = await Promise.all(phones.map((phone) => enrol(phone)));
+    expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 201));
+  }, 60_000);
+});
