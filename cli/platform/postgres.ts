@@ -113,8 +113,9 @@ function launch(cluster: Cluster, port: number, options: PostgresOptions): Child
     'unix_socket_directories=',
     'max_connections=200',
     'logging_collector=off',
-    // What is committed still survives a kill, though not the machine.
-    ...(options.isThrowaway ? ['fsync=off', 'full_page_writes=off'] : []),
+    // What is committed still survives a kill, though not the machine. Pages are written in full all
+    // the same: a kill may leave one half-written.
+    ...(options.isThrowaway ? ['fsync=off'] : []),
   ];
   return processes.launch({
     name: 'postgres',
