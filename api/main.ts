@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   await migrate(config.DATABASE_URL);
   const { deps, stop } = await makeDeps(config);
   const server = createServer(createApp(deps, config.TRUSTED_PROXIES));
-  const realtime = await createRealtime(server, deps, config.DATABASE_URL);
+  const realtime = createRealtime(server, deps, config.DATABASE_URL);
   const metrics = createMetricsServer(deps.metrics);
   await listen(metrics, config.METRICS_PORT, '127.0.0.1');
   const everywhere = config.PROFILE === 'production' ? '0.0.0.0' : '127.0.0.1';

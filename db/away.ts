@@ -10,7 +10,7 @@ const socketFaults = new Set([
 ]);
 /** The driver names these by their text only. */
 const driverFaults =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed))/;
 
 /** Whether a fault says that the database is away, not that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -74,16 +74,20 @@ export function lockedTransaction<Locked, T>(
 async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await db.connect();
   let broken: Error | undefined;
+  // The pool listens to idle connections only: one that breaks in use would end the process.
+  const onBreak = (error: Error): void => {
+    broken = error;
+  };
+  tx.on('error', onBreak);
   try {
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;
   } catch (error) {
-    await tx.query('ROLLBACK').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
+    await tx.query('ROLLBACK').catch(onBreak);
     throw error;
   } finally {
+    tx.off('error', onBreak);
     tx.release(broken);
   }
 }

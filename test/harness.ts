@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -8,6 +10,7 @@ import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { freePort } from '../cli/platform/ports.ts';
 import { clusterOf } from '../cli/platform/postgres-place.ts';
 import { startPostgres } from '../cli/platform/postgres.ts';
+import { sendSignal } from '../cli/platform/processes.ts';
 import { startService, type Service } from '../cli/platform/services.ts';
 import { startTemporal } from '../cli/platform/temporal.ts';
 import { seed, type Seed } from '../cli/seed.ts';
@@ -30,6 +33,10 @@ export interface PlatformFacts {
   readonly foreign: Seed;
 }
 
+/** What can be killed and started again under a running platform. */
+export const parts = ['api', 'worker', 'postgres'] as const;
+export type Part = (typeof parts)[number];
+
 export interface TestPlatform {
   readonly facts: PlatformFacts;
   readonly keys: PlatformKeys;
@@ -39,6 +46,10 @@ export interface TestPlatform {
   readonly api: Service;
   startWorker(): Promise<Service>;
   startApi(): Promise<Service>;
+  /** `kill -9` of a part as it runs now, with all that it has forked; comes true when it is gone. */
+  kill(part: Part): Promise<void>;
+  /** Starts a killed part again on its data and its port. */
+  restart(part: Part): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,8 +66,9 @@ export async function createPlatform(
   const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const codecEndpoint = `${baseUrl}/codec`;
+  const place = { dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true };
   const servers = [
-    startPostgres({ dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true }),
+    startPostgres(place),
     startTemporal({ logFile: logFile('temporal'), codecEndpoint, say }),
   ] as const;
   await Promise.allSettled(servers);
@@ -85,16 +97,33 @@ export async function createPlatform(
     ...extra,
   };
   const services = new Set<Service>();
+  /** Those that run now, by name. */
+  const running: Partial<Record<Part, { pid: number; ended: Promise<void> }>> = { postgres };
   const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
     const service = await startService({ name, settings, healthUrl, logFile: logFile(name) });
     services.add(service);
+    running[name] = { pid: service.child.pid ?? 0, ended: service.ended };
     return service;
   };
   const startWorker = () => serve('worker', `http://127.0.0.1:${workerPort}/readyz`);
   const startApi = () => serve('api', `${baseUrl}/readyz`);
+  const kill = async (part: Part): Promise<void> => {
+    const { pid, ended } = running[part] ?? {};
+    if (!pid) throw new Error(`${part} does not run`);
+    for (const each of [pid, ...childrenOf(pid)]) sendSignal(each, 'SIGKILL');
+    await ended;
+  };
+  let database = postgres;
+  const restart = async (part: Part): Promise<void> => {
+    if (part === 'api') await startApi();
+    if (part === 'worker') await startWorker();
+    if (part !== 'postgres') return;
+    database = await startPostgres({ ...place, port: Number(new URL(postgres.url).port) });
+    running.postgres = database;
+  };
   const stop = async (): Promise<void> => {
     await Promise.allSettled([...services].map(async (service) => service.stop()));
-    await Promise.allSettled([temporal.stop(), postgres.stop()]);
+    await Promise.allSettled([temporal.stop(), database.stop()]);
     await rm(await clusterOf(cluster), { recursive: true, force: true });
   };
   const starting = [startWorker(), startApi()] as const;
@@ -120,7 +149,18 @@ export async function createPlatform(
     own,
     foreign,
   };
-  return { facts, keys, settings, worker, api, startWorker, startApi, stop };
+  return { facts, keys, settings, worker, api, startWorker, startApi, kill, restart, stop };
+}
+
+/** PostgreSQL's own processes are sessions of their own: no process group reaches them all. */
+function childrenOf(parent: number): number[] {
+  if (process.platform === 'linux') {
+    const list = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
+    return list.split(' ').filter(Boolean).map(Number);
+  }
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
 }
 
 export function openTestDb(url: string): Db {

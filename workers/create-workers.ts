@@ -6,6 +6,8 @@ import { interceptors } from './interceptors.ts';
 import type { WorkerDeps } from './make-deps.ts';
 
 const graceMs = 20_000;
+/** A dead worker's workflows are given to another when it has not come for them this long. */
+const missedMs = 3_000;
 
 /** Workers on the queues of the platform; only the first of them holds workflows. */
 export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Promise<Worker[]> {
@@ -25,6 +27,7 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
       taskQueue: taskQueues.core,
       workflowBundle,
       maxCachedWorkflows: config.WORKFLOWS_CACHED_MAX,
+      stickyQueueScheduleToStartTimeout: missedMs,
       maxConcurrentWorkflowTaskExecutions: 20,
       workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 8 },
     }),

@@ -2,6 +2,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { Failure, failures } from '../workflows/failures.ts';
 
+/** Two beats may be lost before the server gives the activity up. */
+const beatShare = 0.3;
+
 /**
  * A `Failure` of our own reaches the workflow server as an application failure of its code, so that
  * the retry policies can name it; a provider's Retry-After becomes the delay of the next attempt.
@@ -20,16 +23,29 @@ export function asApplicationFailure(error: unknown): unknown {
   });
 }
 
+/**
+ * Tells the server that an activity still runs, as often as its heartbeat time-out asks; one that is
+ * done before the first beat costs no call.
+ */
+export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): () => void {
+  if (!timeoutMs) return () => undefined;
+  const timer = setInterval(heartbeat, timeoutMs * beatShare);
+  return () => clearInterval(timer);
+}
+
 /** The interceptors of every worker. */
 export const interceptors: WorkerInterceptors = {
   activity: [
-    () => ({
+    (context) => ({
       inbound: {
         async execute(input, next) {
+          const stop = beat(context.info.heartbeatTimeoutMs, () => context.heartbeat());
           try {
             return await next(input);
           } catch (error) {
             throw asApplicationFailure(error);
+          } finally {
+            stop();
           }
         },
       },

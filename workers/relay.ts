@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { Logger } from 'pino';
+import { listen } from '../db/listen.ts';
 
 /** Work that lies in a table until it has been started. */
 export interface Outbox {
@@ -10,8 +10,6 @@ export interface Outbox {
 }
 
 const sweepMs = 5_000;
-const reconnectMs = 500;
-const connectMsMax = 2_000;
 
 /**
  * Starts the work of outboxes as soon as a commit tells of it. A notification is a hint only: a
@@ -26,9 +24,13 @@ export function relayOutboxes(
   const drainAll = (): void => {
     for (const { run } of drains.values()) run();
   };
-  const listener = listen(databaseUrl, [...drains.keys()], {
-    onConnect: drainAll,
-    onNotification: (channel) => drains.get(channel)?.run(),
+  const listener = listen({
+    databaseUrl,
+    applicationName: 'trustcheck-relay',
+    channels: [...drains.keys()],
+    onNotice: (channel) => drains.get(channel)?.run(),
+    onListening: drainAll,
+    onBreak: (err) => log.warn({ err }, 'not listening; the sweep goes on'),
   });
   const sweep = setInterval(drainAll, sweepMs);
   drainAll();
@@ -66,46 +68,4 @@ function oneAtATime(log: Logger, work: () => Promise<void>) {
     await running;
   };
   return { run, stop };
-}
-
-/** LISTEN on one dedicated connection, opened again whenever it breaks. */
-function listen(
-  databaseUrl: string,
-  channels: readonly string[],
-  on: { onConnect: () => void; onNotification: (channel: string) => void },
-): { stop: () => Promise<void> } {
-  let current: pg.Client | null = null;
-  let retry: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const connect = (): void => {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      keepAlive: true,
-      connectionTimeoutMillis: connectMsMax,
-      application_name: 'trustcheck-relay',
-    });
-    current = client;
-    client.on('notification', ({ channel }) => on.onNotification(channel));
-    // What broke says so again as its end.
-    client.on('error', () => undefined);
-    client.once('end', again);
-    client
-      .connect()
-      .then(() => client.query(channels.map((channel) => `LISTEN ${channel}`).join('; ')))
-      .then(on.onConnect)
-      .catch(() => client.end().catch(() => undefined));
-  };
-  const again = (): void => {
-    if (isStopped) return;
-    clearTimeout(retry);
-    retry = setTimeout(connect, reconnectMs);
-  };
-  connect();
-  return {
-    stop: async () => {
-      isStopped = true;
-      clearTimeout(retry);
-      await current?.end().catch(() => undefined);
-    },
-  };
 }

@@ -25,6 +25,12 @@ export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
 }
 
 /**
+ * A worker that dies is missed after this long, and what it was at is given to another; without it
+ * only at the end of the time the work may take. A living worker says so by itself.
+ */
+const heartbeatTimeout = '10s';
+
+/**
  * Steps of a trust check are local: short, repeatable work on our own store, one action for all
  * the steps of a workflow task. While the store is away they are tried again until it is back.
  */
@@ -41,6 +47,7 @@ export function proxyAffidavit(): AffidavitActivities {
   return proxyActivities<AffidavitActivities>({
     taskQueue: taskQueues.crypto,
     startToCloseTimeout: '60s',
+    heartbeatTimeout,
     retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
     summary: 'render, seal and store the affidavit',
   });
@@ -51,6 +58,7 @@ export function proxyInvitation(): InvitationActivities {
   const options: ActivityOptions = {
     taskQueue: taskQueues.mail,
     startToCloseTimeout: '20s',
+    heartbeatTimeout,
     scheduleToCloseTimeout: '1h',
     retry: {
       initialInterval: '2s',
@@ -70,6 +78,7 @@ export function proxyWebhook(): WebhookActivities {
   const options: ActivityOptions = {
     taskQueue: taskQueues.core,
     startToCloseTimeout: '30s',
+    heartbeatTimeout,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
   };
   const named = (summary: string) => proxyActivities<WebhookActivities>({ ...options, summary });

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { eventObject } from '../../db/event-object.ts';
+import { listen } from '../../db/listen.ts';
 import {
   eventsChannel,
   headsOf,
@@ -8,7 +8,7 @@ import {
   type EventRow,
 } from '../../db/queries/events.ts';
 import type { Deps } from '../deps.ts';
-import type { LiveServer, LiveSocket } from './server.ts';
+import type { LiveSocket } from './server.ts';
 
 type RelayDeps = Pick<Deps, 'db' | 'log' | 'metrics'>;
 
@@ -31,25 +31,28 @@ interface Followed {
 
 const pageSize = 200;
 const sweepMs = 5_000;
-const reconnectMs = 500;
 const bufferedPacketsMax = 1_000;
 
 /**
  * One connection listens; a notification only says which stream has grown, the table says what
  * happened. A sweep every few seconds heals a notification that was lost.
  */
-export async function createRelay(
-  _io: LiveServer,
-  deps: RelayDeps,
-  databaseUrl: string,
-): Promise<Relay> {
+export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
   const streams = new Map<string, Followed>();
   const wake = (stream: string): void => {
     const followed = streams.get(stream);
     if (followed) void follow(deps, stream, followed);
   };
-  const listener = await listen(deps, databaseUrl, wake);
-  const sweep = setInterval(() => void sweepAll(deps, streams, wake), sweepMs);
+  const look = (): void => void sweepAll(deps, streams, wake);
+  const listener = listen({
+    databaseUrl,
+    applicationName: 'trustcheck-realtime',
+    channels: [eventsChannel],
+    onNotice: (_channel, stream) => wake(stream),
+    onListening: look,
+    onBreak: (err) => deps.log.warn({ err }, 'not listening; the sweep goes on'),
+  });
+  const sweep = setInterval(look, sweepMs);
   return {
     async join(socket, stream, after) {
       const followed = streams.get(stream) ?? {
@@ -171,47 +174,4 @@ async function sweepAll(
   } catch (err) {
     deps.log.warn({ err }, 'the sweep of the event log failed');
   }
-}
-
-/** LISTEN on one dedicated connection, opened again whenever it breaks. */
-async function listen(
-  deps: RelayDeps,
-  databaseUrl: string,
-  wake: (stream: string) => void,
-): Promise<{ stop: () => Promise<void> }> {
-  let client: pg.Client | null = null;
-  let isStopped = false;
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      connectionString: databaseUrl,
-      keepAlive: true,
-      connectionTimeoutMillis: 2_000,
-    });
-    next.on('notification', ({ payload }) => {
-      if (payload) wake(payload);
-    });
-    next.on('error', () => undefined);
-    next.on('end', () => {
-      if (!isStopped && client === next) retry();
-    });
-    await next.connect();
-    await next.query(`LISTEN ${eventsChannel}`);
-    client = next;
-  };
-  const retry = (): void => {
-    client = null;
-    setTimeout(() => {
-      if (!isStopped) connect().catch(retry);
-    }, reconnectMs).unref();
-  };
-  await connect().catch((err: unknown) => {
-    deps.log.warn({ err }, 'cannot listen yet');
-    retry();
-  });
-  return {
-    stop: async () => {
-      isStopped = true;
-      await client?.end();
-    },
-  };
 }

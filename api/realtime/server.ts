@@ -41,11 +41,11 @@ const longestTimerMs = 2 ** 31 - 1;
 type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'log' | 'metrics'>;
 
 /** Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some. */
-export async function createRealtime(
+export function createRealtime(
   http: HttpServer,
   deps: RealtimeDeps,
   databaseUrl: string,
-): Promise<{ io: LiveServer; relay: Relay; stop: () => Promise<void> }> {
+): { io: LiveServer; relay: Relay; stop: () => Promise<void> } {
   const io: LiveServer = new Server(http, {
     serveClient: false,
     transports: ['websocket'],
@@ -58,7 +58,7 @@ export async function createRealtime(
       decide(null, origin === undefined || origin === deps.settings.origin);
     },
   });
-  const relay = await createRelay(io, deps, databaseUrl);
+  const relay = createRelay(deps, databaseUrl);
   io.use((socket, next) => {
     greet(deps, socket).then(
       () => next(),
@@ -136,7 +136,12 @@ async function subscribe(
   if (socket.data.subscriptions >= subscriptionsMax) throw new Failure('rate_limited');
   if (!(await maySubscribe(deps, socket.data.caller, stream))) throw new Failure('not_found');
   socket.data.subscriptions += 1;
-  return { ok: true, head: await relay.join(socket, stream, after) };
+  try {
+    return { ok: true, head: await relay.join(socket, stream, after) };
+  } catch (error) {
+    socket.data.subscriptions -= 1;
+    throw error;
+  }
 }
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {

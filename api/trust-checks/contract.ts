@@ -130,6 +130,7 @@ export const trustCheckContracts = {
     summary: 'Send a code by SMS; sent again it is the same',
     request: { path, body: schemas.sendCodeRequest },
     replies: { 202: { kind: 'json', schema: schemas.sentCodeBody, description: 'Where it went' } },
+    idempotent: true,
     errors: [
       ...common,
       'proof_not_expected',

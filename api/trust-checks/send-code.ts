@@ -8,8 +8,14 @@ import {
 import { maskPhoneNumber, readPhoneNumber } from '../../activities/phone/phone-number.ts';
 import { numberContext } from '../../activities/phone/proof.ts';
 import { transaction } from '../../db/client.ts';
+import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { addPhoneCode, lockPhoneCode, resendPhoneCode } from '../../db/queries/proofs.ts';
+import {
+  addPhoneCode,
+  lockPhoneCode,
+  resendPhoneCode,
+  type PhoneCodeRow,
+} from '../../db/queries/proofs.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -24,7 +30,10 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limi
 const perNumber = (isDevelopment: boolean) =>
   ({ points: isDevelopment ? 600 : 10, seconds: 3600, by: 'caller' }) as const;
 
-/** Sends the session's code. The send is counted before it is made: no crash gives a free one. */
+/**
+ * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
+ * same request again, after a crash in between, makes the send that was counted for it.
+ */
 export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
@@ -32,8 +41,12 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const blind = deps.sealer.blind('phone-number', number).toString('base64url');
   await deps.limiter.consume('sms-number', blind, perNumber(deps.settings.isDevelopment));
   const { now } = input.call;
-  const expiresAt = new Date(now.getTime() + codeLifeMs);
-  const { series, sends } = await countSend(deps, session, number, now, expiresAt);
+  const sendId = derivedId('send', input.seed);
+  const { series, sends, sent_at, expires_at } = await countSend(deps, session, {
+    number,
+    sendId,
+    now,
+  });
   const app = await findApp(deps.db, session.app_id);
   const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
   const host = new URL(deps.settings.baseUrl).host;
@@ -46,8 +59,8 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
     status: 202,
     body: {
       sent_to: maskPhoneNumber(number),
-      expires_at: expiresAt.toISOString(),
-      resend_after: new Date(now.getTime() + resendAfterMs).toISOString(),
+      expires_at: expires_at.toISOString(),
+      resend_after: new Date(sent_at.getTime() + resendAfterMs).toISOString(),
     },
   };
 });
@@ -61,14 +74,18 @@ function checkExpected(session: TrustCheckRow): void {
   }
 }
 
+interface CodeRequest {
+  readonly number: string;
+  readonly sendId: string;
+  readonly now: Date;
+}
+
 /** Another number starts another series, with another code; all sends of a session are counted. */
 async function countSend(
   deps: SendDeps,
   session: TrustCheckRow,
-  number: string,
-  now: Date,
-  expiresAt: Date,
-): Promise<{ series: number; sends: number }> {
+  { number, sendId, now }: CodeRequest,
+): Promise<Pick<PhoneCodeRow, 'series' | 'sends' | 'sent_at' | 'expires_at'>> {
   const id = session.link_session_id;
   const numberBlind = deps.sealer.blind('phone-number', number);
   await deps.sealer.prepare(accountOwner(session.account_id));
@@ -76,6 +93,7 @@ async function countSend(
     // Before the first code there is no row of it to lock: two first sends meet here.
     await lockTrustCheck(tx, id);
     const last = await lockPhoneCode(tx, id);
+    if (last?.send_id === sendId) return last;
     if (last) {
       const waitMs = last.sent_at.getTime() + resendAfterMs - now.getTime();
       if (waitMs > 0) {
@@ -83,24 +101,29 @@ async function countSend(
       }
       if (last.sends >= sendsMax) throw new Failure('sends_exhausted');
     }
+    const send = {
+      link_session_id: id,
+      sends: (last?.sends ?? 0) + 1,
+      send_id: sendId,
+      sent_at: now,
+      expires_at: new Date(now.getTime() + codeLifeMs),
+    };
     if (last?.number_blind.equals(numberBlind)) {
-      await resendPhoneCode(tx, id, last.series, now, expiresAt);
-      return { series: last.series, sends: last.sends + 1 };
+      const again = { ...send, series: last.series };
+      await resendPhoneCode(tx, again);
+      return again;
     }
     const series = (last?.series ?? 0) + 1;
-    const sends = (last?.sends ?? 0) + 1;
     const owner = accountOwner(session.account_id);
-    await addPhoneCode(tx, {
-      link_session_id: id,
+    const added = {
+      ...send,
       series,
       number_sealed: await deps.sealer.seal(owner, numberContext(id, series), number),
       number_blind: numberBlind,
-      sends,
       // A new number is no way to new guesses (NIST SP 800-63B-4 §3.2.2).
       guesses: last?.guesses ?? 0,
-      sent_at: now,
-      expires_at: expiresAt,
-    });
-    return { series, sends };
+    };
+    await addPhoneCode(tx, added);
+    return added;
   });
 }

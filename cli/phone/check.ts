@@ -23,6 +23,8 @@ export interface PhoneCheckOptions {
   readonly device: Device;
   readonly fail?: PhoneFailure | undefined;
   readonly say: (line: string) => void;
+  /** How the service is called, when not as apps do it. */
+  readonly call?: Call;
   /** Called with the phone before every step, so that its counter is never behind. */
   readonly keep?: (device: Device) => Promise<void>;
 }
@@ -60,7 +62,7 @@ const slowMs = 3_000;
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
-  const call = createClient(link.origin);
+  const call = options.call ?? createClient(link.origin);
   const preview = await call<Preview>('GET', `${link.pathname}?format_type=J`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
   await enroll(call, options.device, preview.app.app_id);

@@ -34,8 +34,9 @@ const callMsMax = 15_000;
  * Calls the public API as an app does: with a time-out, and patiently again while it is away. Every
  * call that changes something carries its key, so that a repeat is harmless. A call by a device is
  * signed for each try, over the nonce the answer before gave.
+ * @param fetch sends one try
  */
-export function createClient(baseUrl: string) {
+export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
   let nonce = '';
   const send = async (method: string, path: string, options: CallOptions) => {
     const body = options.bytes ?? (options.body === undefined ? '' : JSON.stringify(options.body));

@@ -116,8 +116,9 @@ function launch(cluster: Cluster, port: number, options: PostgresOptions): Child
     // What a statement choked on is data of people.
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
-    // What is committed still survives a kill, though not the machine.
-    ...(options.isThrowaway ? ['fsync=off', 'full_page_writes=off'] : []),
+    // What is committed still survives a kill, though not the machine. Pages are written in full all
+    // the same: a kill may leave one half-written.
+    ...(options.isThrowaway ? ['fsync=off'] : []),
   ];
   return processes.launch({
     name: 'postgres',

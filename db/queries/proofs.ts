@@ -82,11 +82,11 @@ const currentCode = statement<PhoneCodeRow>(
 const insertCode = statement<PhoneCodeRow>(
   'phone_codes.insert',
   `INSERT INTO phone_codes (link_session_id, series, number_sealed, number_blind, sends, sent_at,
-     expires_at, guesses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
+     expires_at, guesses, send_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *`,
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
-  `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, expires_at = $4
+  `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, expires_at = $4, send_id = $5
    WHERE link_session_id = $1 AND series = $2 RETURNING *`,
 );
 const guess = statement<PhoneCodeRow>(
@@ -110,18 +110,16 @@ export async function addPhoneCode(tx: Tx, row: PhoneCodeRow): Promise<void> {
     row.sent_at,
     row.expires_at,
     row.guesses,
+    row.send_id,
   ]);
 }
 
 /** Counts one more send of the same code. */
 export async function resendPhoneCode(
   tx: Tx,
-  sessionId: string,
-  series: number,
-  sentAt: Date,
-  expiresAt: Date,
+  row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'expires_at' | 'send_id'>,
 ): Promise<void> {
-  await resent(tx, [sessionId, series, sentAt, expiresAt]);
+  await resent(tx, [row.link_session_id, row.series, row.sent_at, row.expires_at, row.send_id]);
 }
 
 /** Counts a guess before it is compared; null when none are left. */

@@ -170,6 +170,8 @@ export const phoneCodes = pgTable(
     number_sealed: bytea('number_sealed').notNull(),
     number_blind: bytea('number_blind').notNull(),
     sends: integer('sends').notNull(),
+    /** Which request the last send was for: repeated after a crash it is the same send. */
+    send_id: text('send_id'),
     guesses: integer('guesses').notNull().default(0),
     sent_at: instant('sent_at').notNull(),
     expires_at: instant('expires_at').notNull(),

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
-import { asApplicationFailure } from '../../workers/interceptors.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { asApplicationFailure, beat } from '../../workers/interceptors.ts';
 import { Failure } from '../../workflows/failures.ts';
 
 describe('a failure of an activity', () => {
@@ -21,5 +21,32 @@ describe('a failure of an activity', () => {
   it('that is not ours passes as it is', () => {
     const error = new Error('socket hang up');
     expect(asApplicationFailure(error)).toBe(error);
+  });
+});
+
+describe('an activity that lasts', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('beats thrice within its time-out, not before, and no more once it is done', () => {
+    vi.useFakeTimers();
+    let beats = 0;
+    const stop = beat(10_000, () => (beats += 1));
+    vi.advanceTimersByTime(2_999);
+    expect(beats).toBe(0);
+    vi.advanceTimersByTime(7_000);
+    expect(beats).toBe(3);
+    stop();
+    vi.advanceTimersByTime(60_000);
+    expect(beats).toBe(3);
+  });
+
+  it('does not beat where nobody listens', () => {
+    vi.useFakeTimers();
+    let beats = 0;
+    beat(undefined, () => (beats += 1));
+    vi.advanceTimersByTime(60_000);
+    expect(beats).toBe(0);
   });
 });

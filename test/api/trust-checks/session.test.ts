@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import {
   beginSession,
@@ -170,6 +171,34 @@ describe('phone codes', () => {
     const again = await session.step('phone/code', { phone_number: number });
     expect([again.status, again.body['code']]).toEqual([429, 'resend_too_soon']);
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('are the same send when its request is repeated after it died before its answer', async () => {
+    const session = await collecting(await newLink());
+    const number = newNumber();
+    const key = `send-${session.id}`;
+    const send = () =>
+      session.step('phone/code', { phone_number: number }, { 'idempotency-key': key });
+    const first = await send();
+    const id = createHash('sha256')
+      .update(JSON.stringify([session.id, 'trust-checks.sendCode', key]))
+      .digest();
+    const db = openTestDb(databaseUrl);
+    try {
+      const died = await db.query(
+        `UPDATE idempotency_keys SET state = 'running', response_sealed = NULL,
+           locked_until = 'epoch' WHERE id = $1`,
+        [id],
+      );
+      expect(died.rowCount).toBe(1);
+      const again = await send();
+      expect([again.status, again.body]).toEqual([202, first.body]);
+      expect(again.headers.get('idempotent-replayed')).toBeNull();
+      const sent = await db.query('SELECT 1 FROM outbox_messages WHERE recipient = $1', [number]);
+      expect(sent.rowCount).toBe(1);
+    } finally {
+      await db.end();
+    }
   });
 
   it.each(['+4990012345678', '+491', '015112345678', '+1900 555 0100', '', '+49\u0661\u0662'])(

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { isDatabaseAway } from '../../db/away.ts';
+import { transaction, type Db } from '../../db/client.ts';
+import { listen } from '../../db/listen.ts';
+import { createDatabase, eventually } from '../harness.ts';
+
+let db: Db;
+let url = '';
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, url, drop } = await createDatabase(inject('platform').databaseUrl));
+});
+afterAll(() => drop());
+
+const end = (name: string) =>
+  db.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+    name,
+  ]);
+
+describe('a connection that is broken', () => {
+  it('is listened on again, and whoever listens is told to look', async () => {
+    const heard: string[] = [];
+    const breaks: unknown[] = [];
+    let beginnings = 0;
+    const listener = listen({
+      databaseUrl: url,
+      applicationName: 'listening-test',
+      channels: ['one', 'two'],
+      onNotice: (channel, payload) => heard.push(`${channel} ${payload}`),
+      onListening: () => (beginnings += 1),
+      onBreak: (error) => breaks.push(error),
+    });
+    try {
+      for (const round of [1, 2, 3]) {
+        await eventually('a beginning', async () => beginnings === round);
+        await db.query(`SELECT pg_notify('one', $1), pg_notify('two', $1)`, [String(round)]);
+        await eventually('both', async () => heard.length === 2 * round);
+        await end('listening-test');
+      }
+      expect(heard).toEqual(['one 1', 'two 1', 'one 2', 'two 2', 'one 3', 'two 3']);
+      expect(breaks.length).toBeGreaterThanOrEqual(2);
+    } finally {
+      await listener.stop();
+    }
+  });
+
+  it('is not listened on again once that was stopped', async () => {
+    let beginnings = 0;
+    const listener = listen({
+      databaseUrl: url,
+      applicationName: 'stopped-test',
+      channels: ['one'],
+      onNotice: () => undefined,
+      onListening: () => (beginnings += 1),
+      onBreak: () => undefined,
+    });
+    await eventually('a beginning', async () => beginnings === 1);
+    await listener.stop();
+    await eventually('its end', async () => {
+      const left = await db.query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [
+        'stopped-test',
+      ]);
+      return left.rowCount === 0;
+    });
+    expect(beginnings).toBe(1);
+  });
+
+  it('ends its transaction as a database that is away, and neither the process nor the pool', async () => {
+    const broken = transaction(db, async (tx) => {
+      const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const ended = new Promise((resolve) => tx.once('end', () => resolve(undefined)));
+      await db.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      // Nothing is asked of it when it breaks: only the connection itself can tell.
+      await ended;
+      await tx.query('SELECT 1');
+    });
+    const fault = await broken.catch((error: unknown) => error);
+    expect([fault, isDatabaseAway(fault)]).toEqual([fault, true]);
+    const { rows } = await db.query('SELECT 1 AS one');
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+});
