@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { eventObject } from '../../db/event-object.ts';
+import { hasRole } from '../../db/names.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
@@ -8,6 +9,7 @@ import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateSession } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
+import { endAtExpiry, watchCredentials } from './credentials.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
 
@@ -15,7 +17,7 @@ export type EventBody = ReturnType<typeof eventObject> & { readonly position: nu
 
 export interface ServerToClient {
   event: (event: EventBody) => void;
-  bye: (reason: { code: 'expired' | 'shutdown' | 'too_slow' }) => void;
+  bye: (reason: { code: 'expired' | 'revoked' | 'shutdown' | 'too_slow' }) => void;
 }
 export interface ClientToServer {
   subscribe: (
@@ -36,15 +38,20 @@ export type LiveServer = Server<ClientToServer, ServerToClient, Record<string, n
 
 const messageBytesMax = 16 * 1024;
 const subscriptionsMax = 50;
-const longestTimerMs = 2 ** 31 - 1;
+/** How long a revoked credential is still served at most, as it is over HTTP. */
+const recheckMsMax = 30_000;
 
 type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'log' | 'metrics'>;
 
-/** Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some. */
+/**
+ * Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some.
+ * `recheckMs` bounds how long a socket outlives a credential that is revoked.
+ */
 export async function createRealtime(
   http: HttpServer,
   deps: RealtimeDeps,
   databaseUrl: string,
+  recheckMs = recheckMsMax,
 ): Promise<{ io: LiveServer; relay: Relay; stop: () => Promise<void> }> {
   const io: LiveServer = new Server(http, {
     serveClient: false,
@@ -58,7 +65,7 @@ export async function createRealtime(
       decide(null, origin === undefined || origin === deps.settings.origin);
     },
   });
-  const relay = await createRelay(io, deps, databaseUrl);
+  const relay = await createRelay(deps, databaseUrl);
   io.use((socket, next) => {
     greet(deps, socket).then(
       () => next(),
@@ -81,8 +88,10 @@ export async function createRealtime(
       relay.leaveAll(socket);
     });
   });
+  const watch = watchCredentials(deps, io, recheckMs);
   const stop = async (): Promise<void> => {
     io.emit('bye', { code: 'shutdown' });
+    watch.stop();
     await relay.stop();
     io.disconnectSockets(true);
     await io.close();
@@ -106,21 +115,6 @@ function refusal(error: unknown): Error {
   return Object.assign(new Error(code), { data: { code } });
 }
 
-/** A socket lives no longer than the credential that opened it. */
-function endAtExpiry(deps: RealtimeDeps, socket: LiveSocket): void {
-  const { caller } = socket.data;
-  if (!('expiresAt' in caller)) return;
-  const leftMs = caller.expiresAt.getTime() - deps.clock().getTime();
-  const timer = setTimeout(
-    () => {
-      socket.emit('bye', { code: 'expired' });
-      socket.disconnect(true);
-    },
-    Math.min(Math.max(leftMs, 0), longestTimerMs),
-  );
-  socket.on('disconnect', () => clearTimeout(timer));
-}
-
 async function subscribe(
   deps: RealtimeDeps,
   relay: Relay,
@@ -134,9 +128,22 @@ async function subscribe(
     throw new Failure('malformed_json');
   }
   if (socket.data.subscriptions >= subscriptionsMax) throw new Failure('rate_limited');
-  if (!(await maySubscribe(deps, socket.data.caller, stream))) throw new Failure('not_found');
+  // Counted before anything is awaited: many at once are not let past the limit.
   socket.data.subscriptions += 1;
-  return { ok: true, head: await relay.join(socket, stream, after) };
+  try {
+    await authorize(deps, socket.data.caller, stream);
+    return { ok: true, head: await relay.join(socket, stream, after) };
+  } catch (error) {
+    socket.data.subscriptions -= 1;
+    throw error;
+  }
+}
+
+/** As the pull feed does: `not_found` to a stranger, `role_required` to a member below VIEWER. */
+async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Promise<void> {
+  if (!(await maySubscribe(deps, caller, stream))) throw new Failure('not_found');
+  if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
+  if (!hasRole(caller.roles, 'VIEWER')) throw new Failure('role_required');
 }
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {
