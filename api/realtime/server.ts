@@ -10,6 +10,7 @@ import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateSession } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { endAtExpiry, watchCredentials } from './credentials.ts';
+import { admitsHandshake, admitsOrigin } from './origins.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
 
@@ -61,8 +62,10 @@ export async function createRealtime(
     pingInterval: 25_000,
     pingTimeout: 20_000,
     allowRequest: (request, decide) => {
-      const { origin } = request.headers;
-      decide(null, origin === undefined || origin === deps.settings.origin);
+      admitsHandshake(deps, request.headers.origin).then(
+        (isAdmitted) => decide(null, isAdmitted),
+        () => decide(null, false),
+      );
     },
   });
   const relay = await createRelay(deps, databaseUrl);
@@ -106,6 +109,9 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const caller = token.startsWith('tk_')
     ? await authenticateApiKey(deps, token, now)
     : (authenticateCheckToken(deps, token, now) ?? (await authenticateSession(deps, token, now)));
+  if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
+    throw new Failure('credential_invalid');
+  }
   socket.data.caller = caller;
   socket.data.subscriptions = 0;
 }

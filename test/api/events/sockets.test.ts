@@ -7,7 +7,7 @@ import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { newKey } from '../samples.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 
-const { own, foreign, databaseUrl } = inject('platform');
+const { own, foreign, databaseUrl, baseUrl } = inject('platform');
 const db = openTestDb(databaseUrl);
 const streamOf = ({ id }: { readonly id: string }): string => `trust-check:${id}`;
 const idOf = (key: string): string => key.slice(0, 'tk_live_'.length + 12);
@@ -149,5 +149,45 @@ describe('a member', () => {
     }
     const stranger = { stream: `account:${foreign.account_id}` };
     expect(await subscribe(socket, stranger)).toEqual({ ok: false, code: 'not_found' });
+  });
+});
+
+describe('a page', () => {
+  const pages = {
+    own: 'https://app.own.example.test',
+    foreign: 'https://app.foreign.example.test',
+  };
+  const list = (how: 'array_append' | 'array_remove') =>
+    Promise.all(
+      [
+        [own.app_id, pages.own],
+        [foreign.app_id, pages.foreign],
+      ].map((values) =>
+        db.query(
+          `UPDATE apps SET allowed_origins = ${how}(allowed_origins, $2) WHERE app_id = $1`,
+          values,
+        ),
+      ),
+    );
+  beforeAll(() => list('array_append'));
+  afterAll(() => list('array_remove'));
+
+  it('of ours or of an origin of the app follows a session', async () => {
+    const { token } = await beginSession(await newLink());
+    for (const origin of [new URL(baseUrl).origin, pages.own]) {
+      expect((await connect(token, { origin })).connected).toBe(true);
+    }
+  });
+
+  it('of another origin follows none', async () => {
+    const { token } = await beginSession(await newLink());
+    const origin = pages.foreign;
+    await expect(connect(token, { origin })).rejects.toThrow('credential_invalid');
+    for (const unknown of ['https://unknown.example.test', 'null', 'x'.repeat(300)]) {
+      await expect(connect(token, { origin: unknown })).rejects.toThrow('websocket error');
+    }
+    const ofApp = { origin: pages.own };
+    await expect(connect(own.api_key, ofApp)).rejects.toThrow('credential_invalid');
+    await expect(connect(own.admin.session_token, ofApp)).rejects.toThrow('credential_invalid');
   });
 });
