@@ -13,7 +13,9 @@ const signed = 'StandardWebhook';
 
 const refusals = [
   'not_found',
+  'role_required',
   'malformed_json',
+  'invalid_state',
   'rate_limited',
   'unexpected',
 ] as const satisfies readonly FailureCode[];
@@ -25,7 +27,7 @@ const subscribeAnswer = z.union([
   z.object({ ok: z.literal(true), head: z.int() }),
   z.object({ ok: z.literal(false), code: z.enum(refusals) }),
 ]);
-const bye = z.object({ code: z.enum(['expired', 'shutdown', 'too_slow']) });
+const bye = z.object({ code: z.enum(['expired', 'revoked', 'shutdown', 'too_slow']) });
 const position = z.object({ position: z.int().describe('The place in the followed stream') });
 const webhookHeaders = z.object({
   'webhook-id': z.string().describe('The event_id, the same at every attempt'),

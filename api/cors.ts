@@ -3,10 +3,16 @@ import { statement } from '../db/client.ts';
 import type { Contract } from './contract.ts';
 import type { Deps } from './deps.ts';
 
+const originLengthMax = 256;
 const isAllowed = statement<{ allowed: boolean }>(
   'apps.allows_origin',
   `SELECT true AS allowed FROM apps WHERE $1 = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
 );
+
+/** Whether some app lists this origin. */
+export async function isOriginOfApps(deps: Pick<Deps, 'db'>, origin: string): Promise<boolean> {
+  return origin.length <= originLengthMax && (await isAllowed(deps.db, [origin])).length > 0;
+}
 
 /**
  * Answers a browser of another origin only when an app lists that very origin. Our own pages are
@@ -20,9 +26,9 @@ export async function allowOrigin(
 ): Promise<void> {
   const { origin } = request.headers;
   response.setHeader('Vary', 'Origin');
-  if (origin === undefined || origin === deps.settings.origin || origin.length > 256) return;
+  if (origin === undefined || origin === deps.settings.origin) return;
   const isOperatorUi = origin === deps.settings.temporalUiUrl && contract.id.startsWith('codec.');
-  if (!isOperatorUi && (await isAllowed(deps.db, [origin])).length === 0) return;
+  if (!isOperatorUi && !(await isOriginOfApps(deps, origin))) return;
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
   response.setHeader(

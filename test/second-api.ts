@@ -6,21 +6,25 @@ import { createApp } from '../api/app.ts';
 import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
 import type { Deps } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
+import { createRealtime } from '../api/realtime/server.ts';
 import { devTrustSettings } from '../cli/phone/dev-trust.ts';
 
 /** An API beside that of the platform, on the same stores and under the same base URL. */
 export interface SecondApi {
   readonly origin: string;
+  readonly metrics: Deps['metrics'];
   stop(): Promise<void>;
 }
 
 /**
  * Starts a second API in this process, for what the platform's own cannot show: another setting, a
- * provider or server that is away, a clock that is ahead.
+ * provider or server that is away, a clock that is ahead. With `live` it
+ * serves sockets, too.
  */
 export async function startSecondApi(
   settings: Readonly<Record<string, string>> = {},
   own: Partial<Pick<Deps, 'clock' | 'settings'>> = {},
+  live: { readonly recheckMs: number } | null = null,
 ): Promise<SecondApi> {
   const { databaseUrl, dataDir, temporalAddress, baseUrl } = inject('platform');
   const config = parseConfig(apiConfig, {
@@ -35,13 +39,19 @@ export async function startSecondApi(
   });
   const { deps, stop } = await makeDeps(config);
   const server = createServer(createApp({ ...deps, ...own }, config.TRUSTED_PROXIES));
+  const realtime = live
+    ? await createRealtime(server, { ...deps, ...own }, config.DATABASE_URL, live.recheckMs)
+    : null;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
+    metrics: deps.metrics,
     async stop() {
+      await realtime?.stop();
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      // Socket.IO closes the server it stands on.
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
       await stop();
     },
   };

@@ -39,6 +39,7 @@ export async function authenticateApiKey(
     // POLYADMIN is a person's role: a key never holds it, whatever its row says.
     roles: row.roles.filter((role): role is Role => isRole(role) && role !== 'POLYADMIN'),
     livemode: row.livemode,
+    expiresAt: row.expires_at,
   };
 }
 

@@ -20,6 +20,8 @@ export type Caller =
       readonly accountId: number;
       readonly roles: readonly Role[];
       readonly livemode: boolean;
+      /** Null for a key that was given no end. */
+      readonly expiresAt: Date | null;
     }
   | { readonly kind: 'check-token'; readonly linkSessionId: string; readonly expiresAt: Date };
 

@@ -7,31 +7,37 @@ import {
   listStream,
   type EventRow,
 } from '../../db/queries/events.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
+import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
 
 type RelayDeps = Pick<Deps, 'db' | 'log' | 'metrics'>;
 
 /** Feeds sockets from the event log. */
 export interface Relay {
-  /** Replays a stream from `after` until caught up and then joins its room; answers the head. */
+  /**
+   * Replays a stream from `after` until caught up and then joins its room; answers the place it
+   * has come to. Throws `invalid_state` for an `after` the stream has not reached.
+   */
   join(socket: LiveSocket, stream: string, after: number): Promise<number>;
   leaveAll(socket: LiveSocket): void;
   stop(): Promise<void>;
 }
 
 interface Followed {
-  /** The place up to which the room has been sent everything. */
+  /** The place up to which the room has been sent everything; it never goes back. */
   last: number;
   /** Each socket with the place up to which it has been sent everything itself. */
   readonly sockets: Map<LiveSocket, number>;
+  /** How many are still replaying: a stream is let go only when nobody is to come. */
+  joining: number;
   reading: Promise<void> | null;
   again: boolean;
 }
 
 const pageSize = 200;
 const sweepMs = 5_000;
-const bufferedPacketsMax = 1_000;
 
 /**
  * One connection listens; a notification only says which stream has grown, the table says what
@@ -55,31 +61,24 @@ export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
   const sweep = setInterval(look, sweepMs);
   return {
     async join(socket, stream, after) {
-      const followed = streams.get(stream) ?? {
-        last: Number.POSITIVE_INFINITY,
-        sockets: new Map<LiveSocket, number>(),
-        reading: null,
-        again: false,
-      };
+      const followed = streams.get(stream) ?? newFollowed();
       streams.set(stream, followed);
-      let last = after;
-      for (;;) {
-        const rows = await read(deps, stream, last);
-        for (const row of rows) send(deps, socket, stream, row);
-        last = rows.length > 0 ? positionOf(stream, rows) : last;
-        if (rows.length === pageSize) continue;
-        // No await between this test and the joining: nothing can be appended unseen in between.
-        if (followed.sockets.size === 0) followed.last = last;
-        if (last >= followed.last) break;
+      followed.joining += 1;
+      try {
+        const last = await replay(deps, socket, stream, followed, after);
+        // No await since the replay found itself caught up: nothing was sent to the room unseen.
+        if (followed.sockets.size === 0 && last > followed.last) followed.last = last;
+        if (socket.connected) followed.sockets.set(socket, last);
+        wake(stream);
+        return last;
+      } finally {
+        followed.joining -= 1;
+        letGo(streams, stream, followed);
       }
-      if (socket.connected) followed.sockets.set(socket, last);
-      wake(stream);
-      return last;
     },
     leaveAll(socket) {
       for (const [stream, followed] of streams) {
-        followed.sockets.delete(socket);
-        if (followed.sockets.size === 0) streams.delete(stream);
+        if (followed.sockets.delete(socket)) letGo(streams, stream, followed);
       }
     },
     async stop() {
@@ -87,6 +86,51 @@ export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
       await listener.stop();
     },
   };
+}
+
+function newFollowed(): Followed {
+  return { last: 0, sockets: new Map(), joining: 0, reading: null, again: false };
+}
+
+function letGo(streams: Map<string, Followed>, stream: string, followed: Followed): void {
+  if (followed.sockets.size === 0 && followed.joining === 0) streams.delete(stream);
+}
+
+/**
+ * Sends a socket what the log holds after `after`, page by page as fast as it takes them, and gives
+ * the place it has come to: that of the room or beyond, unless the socket has gone or was cut.
+ */
+async function replay(
+  deps: RelayDeps,
+  socket: LiveSocket,
+  stream: string,
+  followed: Followed,
+  after: number,
+): Promise<number> {
+  const head = await headOf(deps, stream);
+  // A place that is not there yet must not count as seen: what comes would be withheld.
+  if (after > head) throw new Failure('invalid_state');
+  let last = after;
+  while (socket.connected) {
+    // Committed before the read, hence in it: a page that is not full reaches at least so far.
+    const known = Math.max(head, followed.last);
+    const rows = await read(deps, stream, last);
+    for (const row of rows) send(deps, socket, stream, row);
+    last = Math.max(last, positionOf(stream, rows));
+    if (rows.length === pageSize) {
+      if (!(await hasRoom(socket))) cut(socket);
+      continue;
+    }
+    last = Math.max(last, known);
+    if (isTooSlow(socket)) cut(socket);
+    if (last >= followed.last) break;
+  }
+  return last;
+}
+
+async function headOf(deps: RelayDeps, stream: string): Promise<number> {
+  const [row] = await headsOf(deps.db, [[stream]]);
+  return Number(row?.seq ?? 0);
 }
 
 async function read(deps: RelayDeps, stream: string, after: number): Promise<EventRow[]> {
@@ -128,7 +172,7 @@ function follow(deps: RelayDeps, stream: string, followed: Followed): Promise<vo
 async function drain(deps: RelayDeps, stream: string, followed: Followed): Promise<void> {
   try {
     for (;;) {
-      if (!Number.isFinite(followed.last) || followed.sockets.size === 0) return;
+      if (followed.sockets.size === 0) return;
       const from = followed.last;
       const rows = await read(deps, stream, from);
       for (const row of rows) {
@@ -147,17 +191,6 @@ async function drain(deps: RelayDeps, stream: string, followed: Followed): Promi
   } catch (err) {
     deps.log.warn({ err, stream }, 'a stream could not be read; the sweep tries again');
   }
-}
-
-/** A client that does not drain its buffer is cut; it comes back and replays. */
-function isTooSlow(socket: LiveSocket): boolean {
-  const { writeBuffer } = socket.conn as unknown as { writeBuffer?: unknown[] };
-  return (writeBuffer?.length ?? 0) > bufferedPacketsMax;
-}
-
-function cut(socket: LiveSocket): void {
-  socket.emit('bye', { code: 'too_slow' });
-  socket.disconnect(true);
 }
 
 async function sweepAll(

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { eventObject } from '../../db/event-object.ts';
+import { hasRole } from '../../db/names.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
@@ -8,6 +9,8 @@ import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateSession } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
+import { endAtExpiry, watchCredentials } from './credentials.ts';
+import { admitsHandshake, admitsOrigin } from './origins.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
 
@@ -15,7 +18,7 @@ export type EventBody = ReturnType<typeof eventObject> & { readonly position: nu
 
 export interface ServerToClient {
   event: (event: EventBody) => void;
-  bye: (reason: { code: 'expired' | 'shutdown' | 'too_slow' }) => void;
+  bye: (reason: { code: 'expired' | 'revoked' | 'shutdown' | 'too_slow' }) => void;
 }
 export interface ClientToServer {
   subscribe: (
@@ -36,15 +39,20 @@ export type LiveServer = Server<ClientToServer, ServerToClient, Record<string, n
 
 const messageBytesMax = 16 * 1024;
 const subscriptionsMax = 50;
-const longestTimerMs = 2 ** 31 - 1;
+/** How long a revoked credential is still served at most, as it is over HTTP. */
+const recheckMsMax = 30_000;
 
 type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'log' | 'metrics'>;
 
-/** Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some. */
+/**
+ * Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some.
+ * `recheckMs` bounds how long a socket outlives a credential that is revoked.
+ */
 export function createRealtime(
   http: HttpServer,
   deps: RealtimeDeps,
   databaseUrl: string,
+  recheckMs = recheckMsMax,
 ): { io: LiveServer; relay: Relay; stop: () => Promise<void> } {
   const io: LiveServer = new Server(http, {
     serveClient: false,
@@ -54,8 +62,10 @@ export function createRealtime(
     pingInterval: 25_000,
     pingTimeout: 20_000,
     allowRequest: (request, decide) => {
-      const { origin } = request.headers;
-      decide(null, origin === undefined || origin === deps.settings.origin);
+      admitsHandshake(deps, request.headers.origin).then(
+        (isAdmitted) => decide(null, isAdmitted),
+        () => decide(null, false),
+      );
     },
   });
   const relay = createRelay(deps, databaseUrl);
@@ -81,8 +91,10 @@ export function createRealtime(
       relay.leaveAll(socket);
     });
   });
+  const watch = watchCredentials(deps, io, recheckMs);
   const stop = async (): Promise<void> => {
     io.emit('bye', { code: 'shutdown' });
+    watch.stop();
     await relay.stop();
     io.disconnectSockets(true);
     await io.close();
@@ -97,6 +109,9 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const caller = token.startsWith('tk_')
     ? await authenticateApiKey(deps, token, now)
     : (authenticateCheckToken(deps, token, now) ?? (await authenticateSession(deps, token, now)));
+  if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
+    throw new Failure('credential_invalid');
+  }
   socket.data.caller = caller;
   socket.data.subscriptions = 0;
 }
@@ -104,21 +119,6 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
 function refusal(error: unknown): Error {
   const code = error instanceof Failure ? error.code : 'unexpected';
   return Object.assign(new Error(code), { data: { code } });
-}
-
-/** A socket lives no longer than the credential that opened it. */
-function endAtExpiry(deps: RealtimeDeps, socket: LiveSocket): void {
-  const { caller } = socket.data;
-  if (!('expiresAt' in caller)) return;
-  const leftMs = caller.expiresAt.getTime() - deps.clock().getTime();
-  const timer = setTimeout(
-    () => {
-      socket.emit('bye', { code: 'expired' });
-      socket.disconnect(true);
-    },
-    Math.min(Math.max(leftMs, 0), longestTimerMs),
-  );
-  socket.on('disconnect', () => clearTimeout(timer));
 }
 
 async function subscribe(
@@ -134,14 +134,22 @@ async function subscribe(
     throw new Failure('malformed_json');
   }
   if (socket.data.subscriptions >= subscriptionsMax) throw new Failure('rate_limited');
-  if (!(await maySubscribe(deps, socket.data.caller, stream))) throw new Failure('not_found');
+  // Counted before anything is awaited: many at once are not let past the limit.
   socket.data.subscriptions += 1;
   try {
+    await authorize(deps, socket.data.caller, stream);
     return { ok: true, head: await relay.join(socket, stream, after) };
   } catch (error) {
     socket.data.subscriptions -= 1;
     throw error;
   }
+}
+
+/** As the pull feed does: `not_found` to a stranger, `role_required` to a member below VIEWER. */
+async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Promise<void> {
+  if (!(await maySubscribe(deps, caller, stream))) throw new Failure('not_found');
+  if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
+  if (!hasRole(caller.roles, 'VIEWER')) throw new Failure('role_required');
 }
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {

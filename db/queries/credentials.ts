@@ -18,6 +18,17 @@ const sessionById = statement<{ sid: string }>(
   'sessions.live',
   'SELECT sid FROM sessions WHERE sid = $1 AND revoked_at IS NULL AND expires_at > $2',
 );
+const liveKeys = statement<{ id: string }>(
+  'api_keys.live',
+  `SELECT k.key_id AS id FROM api_keys k JOIN accounts a USING (account_id)
+   WHERE k.key_id = ANY ($1::text[]) AND k.revoked_at IS NULL AND a.disabled_at IS NULL
+     AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+);
+const liveSessions = statement<{ id: string }>(
+  'sessions.live_of',
+  `SELECT sid AS id FROM sessions
+   WHERE sid = ANY ($1::text[]) AND revoked_at IS NULL AND expires_at > $2`,
+);
 const insertSession = statement(
   'sessions.insert',
   `INSERT INTO sessions (sid, poly_user_id, auth_method, created_at, expires_at)
@@ -44,6 +55,19 @@ export async function noteKeyUse(on: Queryable, keyId: string, now: Date): Promi
 /** Whether a session was neither revoked nor has run out. */
 export async function isSessionLive(on: Queryable, sid: string, now: Date): Promise<boolean> {
   return (await sessionById(on, [sid, now])).length > 0;
+}
+
+/** Which of these keys (`key_id`) and sessions (`sid`) are neither revoked nor expired. */
+export async function listLive(
+  on: Queryable,
+  asked: { readonly keyIds: readonly string[]; readonly sids: readonly string[] },
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await Promise.all([
+    asked.keyIds.length > 0 ? liveKeys(on, [asked.keyIds, now]) : [],
+    asked.sids.length > 0 ? liveSessions(on, [asked.sids, now]) : [],
+  ]);
+  return new Set(rows.flat().map(({ id }) => id));
 }
 
 export async function addSession(

@@ -1,44 +1,11 @@
-import { io, type Socket } from 'socket.io-client';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
 import { eventually } from '../../harness.ts';
+import { connect, endSockets, follow, subscribe, type Seen } from './connect.ts';
 
-const { own, foreign, baseUrl } = inject('platform');
-const sockets: Socket[] = [];
+const { own, foreign } = inject('platform');
 
-interface Seen {
-  readonly event_id: string;
-  readonly type: string;
-  readonly sequence: number;
-  readonly position: number;
-}
-
-function connect(token: unknown): Promise<Socket> {
-  const socket = io(baseUrl, {
-    transports: ['websocket'],
-    auth: { token },
-    reconnection: false,
-    forceNew: true,
-  });
-  sockets.push(socket);
-  return new Promise((resolve, reject) => {
-    socket.once('connect', () => resolve(socket));
-    socket.once('connect_error', reject);
-  });
-}
-
-function follow(socket: Socket): Seen[] {
-  const seen: Seen[] = [];
-  socket.on('event', (event: Seen) => seen.push(event));
-  return seen;
-}
-
-const subscribe = (socket: Socket, request: unknown): Promise<{ ok: boolean; code?: string }> =>
-  socket.timeout(5_000).emitWithAck('subscribe', request);
-
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.disconnect();
-});
+endSockets();
 
 describe('live events', () => {
   it('replay what was missed and go on live, without gap or repeat', async () => {

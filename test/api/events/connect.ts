@@ -1,0 +1,59 @@
+import { io, type Socket } from 'socket.io-client';
+import { afterEach, inject } from 'vitest';
+
+const sockets: Socket[] = [];
+
+/** An event as a socket shows it. */
+export interface Seen {
+  readonly event_id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly position: number;
+}
+
+/** A socket to the platform, or to the API `at` and from a page of `origin`; ended with the test. */
+export function connect(
+  token: unknown,
+  { at, origin }: { readonly at?: string; readonly origin?: string } = {},
+): Promise<Socket> {
+  const socket = io(at ?? inject('platform').baseUrl, {
+    transports: ['websocket'],
+    auth: { token },
+    reconnection: false,
+    forceNew: true,
+    ...(origin === undefined ? {} : { extraHeaders: { origin } }),
+  });
+  sockets.push(socket);
+  return new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(socket));
+    socket.once('connect_error', reject);
+  });
+}
+
+export function follow(socket: Socket): Seen[] {
+  const seen: Seen[] = [];
+  socket.on('event', (event: Seen) => seen.push(event));
+  return seen;
+}
+
+/** The code a socket is told goodbye with, null until then. */
+export function farewell(socket: Socket): { code: string | null } {
+  const said: { code: string | null } = { code: null };
+  socket.on('bye', ({ code }: { code: string }) => {
+    said.code = code;
+  });
+  return said;
+}
+
+export const subscribe = (
+  socket: Socket,
+  request: unknown,
+): Promise<{ ok: boolean; code?: string; head?: number }> =>
+  socket.timeout(20_000).emitWithAck('subscribe', request);
+
+/** Ends the sockets of each test of a file. */
+export function endSockets(): void {
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.disconnect();
+  });
+}
