@@ -10,6 +10,7 @@ import { proofs } from './proofs/index.ts';
 import { session } from './session/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
+import { verify } from './verify/index.ts';
 
 /** Every family of the interface, in the order of its document. */
 export const families: readonly Family[] = [
@@ -21,6 +22,7 @@ export const families: readonly Family[] = [
   trustChecks,
   proofs,
   events,
+  verify,
   docs,
   system,
   codec,

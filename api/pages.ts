@@ -32,8 +32,19 @@ export interface CheckFacts {
   readonly isEmailed: boolean;
 }
 
+/** An affidavit as its own address tells of it. */
+export interface AffidavitFacts {
+  readonly affidavitId: string;
+  readonly sha256: string;
+  readonly sealedAt: Date;
+  readonly padesLevel: string;
+  readonly isRevoked: boolean;
+  readonly isLive: boolean;
+}
+
 /** What people see, escaped by construction. */
 export interface Pages {
+  affidavit(facts: AffidavitFacts): Page;
   check(facts: CheckFacts): Page;
   linkCard(preview: PreviewBody, url: string): Page;
   outbox(messages: readonly OutboxEntry[]): Page;

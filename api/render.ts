@@ -3,10 +3,12 @@ import { linkCard } from './pages/card.ts';
 import { checkPage } from './pages/check.ts';
 import { outboxPage } from './pages/outbox.ts';
 import { problemPage } from './pages/problem.ts';
+import { affidavitPage } from './pages/verify.ts';
 
 /** Makes the renderer of one process. */
 export function createPages(baseUrl: string): Pages {
   return {
+    affidavit: affidavitPage,
     check: checkPage,
     linkCard,
     outbox: (messages) => outboxPage(messages, baseUrl),

@@ -40,7 +40,7 @@ export async function startSecondApi(
   const { deps, stop } = await makeDeps(config);
   const server = createServer(createApp({ ...deps, ...own }, config.TRUSTED_PROXIES));
   const realtime = live
-    ? await createRealtime(server, { ...deps, ...own }, config.DATABASE_URL, live.recheckMs)
+    ? createRealtime(server, { ...deps, ...own }, config.DATABASE_URL, live.recheckMs)
     : null;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -42,7 +42,7 @@ const later = [
   'accounts.get accounts.update members.list members.invite members.update members.remove',
   'api-keys.list api-keys.create api-keys.revoke apps.create apps.get apps.update apps.archive',
   'sso-providers.list sso-providers.put sso-providers.remove audit.list rate-limits.get',
-  'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page verify.affidavit',
+  'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page',
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
   'calls.reverify calls.end calls.get calls.turnCredentials',
 ].flatMap((line) => line.split(' '));

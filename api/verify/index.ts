@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { affidavit } from './affidavit.ts';
+import { verifyContracts } from './contract.ts';
+
+export const verify = family('verify', verifyContracts, { affidavit });
