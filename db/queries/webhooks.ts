@@ -22,17 +22,24 @@ const listOf = statement<WebhookEndpointRow>(
 );
 const update = statement<WebhookEndpointRow>(
   'webhook_endpoints.update',
-  `UPDATE webhook_endpoints SET url = $2, types = $3, description = $4,
-     status = $5::endpoint_status,
-     disabled_reason = CASE WHEN $5 = 'enabled' THEN NULL ELSE coalesce($6, disabled_reason) END,
+  `UPDATE webhook_endpoints SET url = coalesce($2, url), types = coalesce($3::text[], types),
+     description = CASE WHEN $4::bool THEN $5 ELSE description END,
+     status = coalesce($6::endpoint_status, status),
+     disabled_reason = CASE $6::text WHEN 'enabled' THEN NULL WHEN 'disabled' THEN 'by_request'
+                       ELSE disabled_reason END,
      updated_at = $7
-   WHERE endpoint_id = $1 RETURNING *`,
+   WHERE endpoint_id = $1 AND status <> 'removed' RETURNING *`,
+);
+const remove = statement<WebhookEndpointRow>(
+  'webhook_endpoints.remove',
+  `UPDATE webhook_endpoints SET status = 'removed', disabled_reason = 'removed', updated_at = $2
+   WHERE endpoint_id = $1 AND status <> 'removed' RETURNING *`,
 );
 const rotate = statement<WebhookEndpointRow>(
   'webhook_endpoints.rotate',
   `UPDATE webhook_endpoints SET previous_secret_sealed = secret_sealed,
-     previous_secret_expires_at = $3, secret_sealed = $2, updated_at = $4
-   WHERE endpoint_id = $1 RETURNING *`,
+     previous_secret_expires_at = $4, secret_sealed = $3, updated_at = $5
+   WHERE endpoint_id = $1 AND secret_sealed = $2 AND status <> 'removed' RETURNING *`,
 );
 
 export interface NewEndpoint {
@@ -78,24 +85,51 @@ export async function listEndpoints(
   return listOf(on, [accountId]);
 }
 
-export async function updateEndpoint(
-  on: Queryable,
-  row: WebhookEndpointRow,
-  reason: string | null,
-  now: Date,
-): Promise<WebhookEndpointRow> {
-  const values = [row.endpoint_id, row.url, row.types, row.description, row.status, reason, now];
-  return firstOf(await update(on, values)) ?? row;
+export interface EndpointChange {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: 'enabled' | 'disabled' | undefined;
 }
 
-export async function rotateEndpointSecret(
+/**
+ * Changes what is given and nothing else: a change of the description that meets a 410 or a removal
+ * does not bring the endpoint back. Null when it has been removed.
+ */
+export async function updateEndpoint(
   on: Queryable,
   endpointId: string,
-  sealed: Buffer,
-  previousExpiresAt: Date,
+  { url, types, description, status }: EndpointChange,
   now: Date,
 ): Promise<WebhookEndpointRow | null> {
-  return firstOf(await rotate(on, [endpointId, sealed, previousExpiresAt, now]));
+  const isDescribed = description !== undefined;
+  return firstOf(await update(on, [endpointId, url, types, isDescribed, description, status, now]));
+}
+
+/** False when it was removed already. */
+export async function removeEndpoint(
+  on: Queryable,
+  endpointId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await remove(on, [endpointId, now])).length > 0;
+}
+
+export interface SecretRotation {
+  readonly endpointId: string;
+  /** The sealed secret that was read; another one is not rotated away unseen. */
+  readonly from: Buffer;
+  readonly to: Buffer;
+  readonly previousExpiresAt: Date;
+  readonly now: Date;
+}
+
+/** Null when the secret is no longer the one that was read. */
+export async function rotateSecret(
+  on: Queryable,
+  { endpointId, from, to, previousExpiresAt, now }: SecretRotation,
+): Promise<WebhookEndpointRow | null> {
+  return firstOf(await rotate(on, [endpointId, from, to, previousExpiresAt, now]));
 }
 
 export interface DeliveryListRow {
