@@ -178,8 +178,15 @@ export const replayDelivery = handler(eventContracts.replayDelivery)(async (
   input.authorize(account_id);
   await mustFind(deps, endpoint_id, account_id);
   const id = `wd_${createHash('sha256').update(`replay|${input.seed}`).digest('hex').slice(0, 32)}`;
-  const values = [delivery_id, endpoint_id, id, input.call.now];
-  const [row] = await queries.replayDelivery(deps.db, values);
-  if (!row) throw new Failure('invalid_state', { detail: 'Only a finished delivery is replayed' });
-  return { status: 201, body: { delivery_id: row.delivery_id } };
+  const outcome = await queries.replayDelivery(deps.db, {
+    deliveryId: delivery_id,
+    endpointId: endpoint_id,
+    replayId: id,
+    now: input.call.now,
+  });
+  if (outcome === 'unknown') throw new Failure('not_found');
+  if (outcome === 'unfinished') {
+    throw new Failure('invalid_state', { detail: 'Only a finished delivery is replayed' });
+  }
+  return { status: 201, body: { delivery_id: id } };
 });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { firstOf, statement, type Queryable } from '../client.ts';
 import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
@@ -162,11 +163,11 @@ export const listDeliveries: (
      ORDER BY d.created_at DESC, d.delivery_id LIMIT $2`,
 );
 
-/** Queues a finished delivery once more; nothing when it is not one of this endpoint or still runs. */
-export const replayDelivery: (
-  on: Queryable,
-  values: readonly unknown[],
-) => Promise<{ delivery_id: string }[]> = statement<{ delivery_id: string }>(
+const findDelivery = statement<{ status: string }>(
+  'webhook_deliveries.find',
+  'SELECT status FROM webhook_deliveries WHERE delivery_id = $1 AND endpoint_id = $2',
+);
+const replay = statement<{ delivery_id: string }>(
   'webhook_deliveries.replay',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, sample, status,
        created_at)
@@ -178,6 +179,33 @@ export const replayDelivery: (
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
      RETURNING delivery_id`,
 );
+
+/**
+ * Queues a finished delivery once more, once for the new id. `unknown` when the delivery is not one
+ * of this endpoint, `unfinished` while it still runs. Replays of one event that come at once each
+ * get a number of their own.
+ */
+export async function replayDelivery(
+  on: Queryable,
+  row: { deliveryId: string; endpointId: string; replayId: string; now: Date },
+): Promise<'queued' | 'unknown' | 'unfinished'> {
+  const { deliveryId, endpointId, replayId, now } = row;
+  const known = await findDelivery(on, [deliveryId, endpointId]);
+  if (known.length === 0) return 'unknown';
+  for (;;) {
+    try {
+      const queued = await replay(on, [deliveryId, endpointId, replayId, now]);
+      return queued.length > 0 ? 'queued' : 'unfinished';
+    } catch (error) {
+      // Another replay has just taken the number; somebody got it, so that this ends.
+      if (!isTaken(error)) throw error;
+    }
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === 'webhook_deliveries_replay';
+}
 
 const addSampleRow = statement<{ delivery_id: string }>(
   'webhook_deliveries.sample',
