@@ -25,7 +25,9 @@ const newKey = (): string => `race-${process.pid}-${Date.now()}-${(lastKey += 1)
  */
 async function forgetAnswer(operation: string, key: string): Promise<void> {
   const scope = token.slice(0, token.lastIndexOf('_'));
-  const id = createHash('sha256').update(JSON.stringify([scope, operation, key])).digest();
+  const id = createHash('sha256')
+    .update(JSON.stringify([scope, operation, key]))
+    .digest();
   const { rowCount } = await db.query(
     `UPDATE idempotency_keys SET state = 'running', response_sealed = NULL,
        locked_until = now() - interval '1 minute' WHERE id = $1 AND state = 'done'`,
@@ -67,7 +69,11 @@ describe('a retry after a crash', () => {
   it('of a rotation does not rotate again', async () => {
     const place = await newEndpoint();
     const before = await sealedOf(idOf(place));
-    const [first, second] = await twice('webhook-endpoints.rotateSecret', `${place}/rotate-secret`, {});
+    const [first, second] = await twice(
+      'webhook-endpoints.rotateSecret',
+      `${place}/rotate-secret`,
+      {},
+    );
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(second.body).toEqual(first.body);
     expect((await sealedOf(idOf(place))).previous).toEqual(before.secret);
