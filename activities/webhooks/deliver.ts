@@ -15,13 +15,17 @@ export interface DeliverDeps {
   readonly clock: () => Date;
   /** Loopback and private addresses are reached in development only. */
   readonly allowPrivate: boolean;
+  /** What one attempt may take, answer and all; 20 seconds unless told otherwise. */
+  readonly attemptMsMax?: number;
 }
 
 export type DeliveryAttempt =
   | { readonly status: 'delivered' | 'failed' | 'canceled'; readonly retryAfterMs: 0 }
   | { readonly status: 'retry'; readonly retryAfterMs: number };
 
-const timeoutMs = 15_000;
+const silenceMsMax = 15_000;
+// Below the 30 seconds of the activity: an attempt has ended before another can begin.
+const attemptMsMax = 20_000;
 const responseBytesMax = 1024;
 const retryAfterMsMax = 24 * 3600_000;
 
@@ -124,8 +128,10 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
     const response = await request(row.endpoint.url, {
       method: 'POST',
       dispatcher: agent,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      headersTimeout: silenceMsMax,
+      bodyTimeout: silenceMsMax,
+      // A timeout on silence never ends an answer that comes byte by byte.
+      signal: AbortSignal.timeout(deps.attemptMsMax ?? attemptMsMax),
       headers: await headersFor(deps, row, body),
       body,
     });
@@ -136,11 +142,16 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       retryAfterMs: retryAfterOf(response.headers['retry-after'], deps.clock()),
     };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'failed';
-    return { status: null, error: code, responseStart: null, retryAfterMs: 0 };
+    return { status: null, error: nameOf(error), responseStart: null, retryAfterMs: 0 };
   } finally {
     await agent.destroy();
   }
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError') return 'ATTEMPT_TIMEOUT';
+  return 'code' in error ? String(error.code) : 'failed';
 }
 
 function bodyOf({ event, sample }: DeliveryRow): object {

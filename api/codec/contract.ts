@@ -17,7 +17,6 @@ const common = {
   hidden: true,
   request: { body: payloads },
   replies: { 200: { kind: 'json', schema: payloads, description: 'The payloads' } },
-  errors: ['credential_invalid'],
 } as const;
 
 /** The codec endpoint of the Temporal UI: opens payloads for operators. */
@@ -26,6 +25,7 @@ export const codecContracts = {
     ...common,
     id: 'codec.decode',
     path: '/codec/decode',
+    errors: ['credential_invalid', 'payload_unreadable'],
     summary: 'Open payloads for an operator',
     cors: true,
   }),
@@ -33,6 +33,7 @@ export const codecContracts = {
     ...common,
     id: 'codec.encode',
     path: '/codec/encode',
+    errors: ['credential_invalid'],
     summary: 'Seal payloads an operator sends from the UI',
     cors: true,
   }),

@@ -13,7 +13,7 @@ interface Wire {
 
 const decode = handler(codecContracts.decode)(async (input, deps: CodecDeps) => {
   checkOperator(deps, input.call);
-  const opened = await codecOf(deps).decode(input.body.payloads.map(fromWire));
+  const opened = await open(codecOf(deps), input.body.payloads.map(fromWire));
   return { status: 200, body: { payloads: opened.map(toWire) }, headers: originOf(deps) };
 });
 
@@ -22,6 +22,15 @@ const encode = handler(codecContracts.encode)(async (input, deps: CodecDeps) => 
   const sealed = await codecOf(deps).encode(input.body.payloads.map(fromWire));
   return { status: 200, body: { payloads: sealed.map(toWire) }, headers: originOf(deps) };
 });
+
+/** What another key sealed, or what was cut or changed, is the request's fault and not ours. */
+async function open(codecOfClient: PayloadCodec, payloads: Payload[]): Promise<Payload[]> {
+  try {
+    return await codecOfClient.decode(payloads);
+  } catch (cause) {
+    throw new Failure('payload_unreadable', { cause });
+  }
+}
 
 /**
  * In development the local UI is let in by its origin; anywhere else an operator's token is needed.

@@ -161,6 +161,10 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The name of a file has characters or parts that are not allowed.',
     remedy: 'Use letters, digits, dots, dashes and slashes only.',
   },
+  payload_unreadable: {
+    when: 'The payload was sealed under another key or namespace, or is damaged.',
+    remedy: 'Take the payload whole, from the namespace of this platform.',
+  },
   phone_refused: {
     when: 'The number is not valid, not in use, or of a premium range.',
     remedy: 'Give a mobile number in E.164 form, such as +4915112345678.',

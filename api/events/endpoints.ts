@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { secretContext } from '../../activities/webhooks/deliver.ts';
 import { isAllowedTarget } from '../../activities/webhooks/guard.ts';
 import * as queries from '../../db/queries/webhooks.ts';
@@ -8,7 +8,7 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { eventContracts } from './contract.ts';
 
-type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'ids' | 'settings'>;
+type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings'>;
 
 const rotationMs = 24 * 3600_000;
 
@@ -34,9 +34,17 @@ function checkTarget(deps: EndpointDeps, url: string): void {
   }
 }
 
-/** 192 random bits in the form of the Standard Webhooks specification. */
-function newSecret(deps: EndpointDeps): string {
-  return `whsec_${deps.ids.bytes(24).toString('base64')}`;
+/**
+ * 192 bits in the form of the Standard Webhooks specification, and their sealed form. Derived from
+ * the request's seed: a retry after a crash shows the secret that was kept, not another.
+ */
+async function secretOf(deps: EndpointDeps, accountId: number, endpointId: string, seed: string) {
+  const digest = createHmac('sha256', deps.keys.secret('webhook-secret'))
+    .update(JSON.stringify([endpointId, seed]))
+    .digest();
+  const secret = `whsec_${digest.subarray(0, 24).toString('base64')}`;
+  const owner = accountOwner(accountId);
+  return { secret, sealed: await deps.sealer.seal(owner, secretContext(endpointId), secret) };
 }
 
 async function mustFind(deps: EndpointDeps, endpointId: string, accountId: number) {
@@ -54,12 +62,7 @@ export const createEndpoint = handler(eventContracts.createEndpoint)(async (
   checkTarget(deps, input.body.url);
   const digest = createHash('sha256').update(`endpoint|${input.seed}`).digest('hex');
   const endpointId = `we_${digest.slice(0, 26)}`;
-  const secret = newSecret(deps);
-  const sealed = await deps.sealer.seal(
-    accountOwner(account_id),
-    secretContext(endpointId),
-    secret,
-  );
+  const { secret, sealed } = await secretOf(deps, account_id, endpointId, input.seed);
   const row = await queries.addEndpoint(deps.db, {
     endpoint_id: endpointId,
     account_id,
@@ -96,17 +99,11 @@ export const updateEndpoint = handler(eventContracts.updateEndpoint)(async (
   deps: EndpointDeps,
 ) => {
   input.authorize(input.path.account_id);
-  const before = await mustFind(deps, input.path.endpoint_id, input.path.account_id);
-  const { url, types, description, status } = input.body;
-  if (url !== undefined) checkTarget(deps, url);
-  const change = {
-    ...before,
-    url: url ?? before.url,
-    types: types ?? before.types,
-    description: description === undefined ? before.description : description,
-    status: status ?? before.status,
-  };
-  const row = await queries.updateEndpoint(deps.db, change, 'by_request', input.call.now);
+  await mustFind(deps, input.path.endpoint_id, input.path.account_id);
+  if (input.body.url !== undefined) checkTarget(deps, input.body.url);
+  const { endpoint_id: id } = input.path;
+  const row = await queries.updateEndpoint(deps.db, id, input.body, input.call.now);
+  if (!row) throw new Failure('not_found');
   return { status: 200, body: present(row) };
 });
 
@@ -115,11 +112,21 @@ export const removeEndpoint = handler(eventContracts.removeEndpoint)(async (
   deps: EndpointDeps,
 ) => {
   input.authorize(input.path.account_id);
-  const before = await mustFind(deps, input.path.endpoint_id, input.path.account_id);
-  const removed = { ...before, status: 'removed' as const };
-  await queries.updateEndpoint(deps.db, removed, 'removed', input.call.now);
-  return { status: 200, body: { endpoint_id: before.endpoint_id, deleted: true } };
+  const { endpoint_id } = input.path;
+  await mustFind(deps, endpoint_id, input.path.account_id);
+  const removed = await queries.removeEndpoint(deps.db, endpoint_id, input.call.now);
+  if (!removed) throw new Failure('not_found');
+  return { status: 200, body: { endpoint_id, deleted: true } };
 });
+
+async function currentSecret(
+  deps: EndpointDeps,
+  { account_id, endpoint_id, secret_sealed }: queries.WebhookEndpointRow,
+): Promise<string> {
+  const context = secretContext(endpoint_id);
+  const opened = await deps.sealer.open(accountOwner(account_id), context, secret_sealed);
+  return opened.toString();
+}
 
 export const rotateSecret = handler(eventContracts.rotateSecret)(async (
   input,
@@ -127,23 +134,19 @@ export const rotateSecret = handler(eventContracts.rotateSecret)(async (
 ) => {
   const { account_id, endpoint_id } = input.path;
   input.authorize(account_id);
-  await mustFind(deps, endpoint_id, account_id);
-  const secret = newSecret(deps);
-  const sealed = await deps.sealer.seal(
-    accountOwner(account_id),
-    secretContext(endpoint_id),
-    secret,
-  );
-  const until = new Date(input.call.now.getTime() + rotationMs);
-  const row = await queries.rotateEndpointSecret(
-    deps.db,
-    endpoint_id,
-    sealed,
-    until,
-    input.call.now,
-  );
-  if (!row) throw new Failure('not_found');
-  return { status: 200, body: { ...present(row), secret } };
+  const { secret, sealed } = await secretOf(deps, account_id, endpoint_id, input.seed);
+  const { now } = input.call;
+  const previousExpiresAt = new Date(now.getTime() + rotationMs);
+  for (;;) {
+    const row = await mustFind(deps, endpoint_id, account_id);
+    // A retry of the rotation that was: a second one would push out the secret still in use.
+    if ((await currentSecret(deps, row)) === secret) {
+      return { status: 200, body: { ...present(row), secret } };
+    }
+    const change = { endpointId: endpoint_id, from: row.secret_sealed, to: sealed };
+    const rotated = await queries.rotateSecret(deps.db, { ...change, previousExpiresAt, now });
+    if (rotated) return { status: 200, body: { ...present(rotated), secret } };
+  }
 });
 
 export const listDeliveries = handler(eventContracts.listDeliveries)(async (
@@ -175,8 +178,15 @@ export const replayDelivery = handler(eventContracts.replayDelivery)(async (
   input.authorize(account_id);
   await mustFind(deps, endpoint_id, account_id);
   const id = `wd_${createHash('sha256').update(`replay|${input.seed}`).digest('hex').slice(0, 32)}`;
-  const values = [delivery_id, endpoint_id, id, input.call.now];
-  const [row] = await queries.replayDelivery(deps.db, values);
-  if (!row) throw new Failure('invalid_state', { detail: 'Only a finished delivery is replayed' });
-  return { status: 201, body: { delivery_id: row.delivery_id } };
+  const outcome = await queries.replayDelivery(deps.db, {
+    deliveryId: delivery_id,
+    endpointId: endpoint_id,
+    replayId: id,
+    now: input.call.now,
+  });
+  if (outcome === 'unknown') throw new Failure('not_found');
+  if (outcome === 'unfinished') {
+    throw new Failure('invalid_state', { detail: 'Only a finished delivery is replayed' });
+  }
+  return { status: 201, body: { delivery_id: id } };
 });

@@ -1,5 +1,5 @@
 import { eventObject } from '../../db/event-object.ts';
-import { getEvent, listAccount, listStream } from '../../db/queries/events.ts';
+import { getEvent, listAccount, listOwnStream } from '../../db/queries/events.ts';
 import { firstOf } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -8,7 +8,7 @@ import { eventContracts } from './contract.ts';
 
 /**
  * The account's events in commit order; `after` is the place in the account's stream, or in the
- * named one. Asking again from `next_after` never misses an event and never repeats one.
+ * named one. A stream of another account is empty, like one that does not exist. Asking again from `next_after` never misses an event and never repeats one.
  */
 export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
   const { accountId } = input.caller;
@@ -16,10 +16,10 @@ export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 
   input.authorize(accountId);
   const { after, limit, stream, types } = input.query;
   const isNarrow = stream !== undefined && stream !== `account:${accountId}`;
+  const bounds = [accountId, Number(after), limit + 1, types ?? []];
   const rows = isNarrow
-    ? await listStream(deps.db, [stream, Number(after), limit + 1])
-    : await listAccount(deps.db, [accountId, Number(after), limit + 1, types ?? []]);
-  if (rows.some((row) => row.account_id !== accountId)) throw new Failure('not_found');
+    ? await listOwnStream(deps.db, [...bounds, stream])
+    : await listAccount(deps.db, bounds);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const next = last ? (isNarrow ? last.seq : last.account_seq) : Number(after);

@@ -111,6 +111,15 @@ export const listStream: (on: Queryable, values: readonly unknown[]) => Promise<
     'SELECT * FROM events WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3',
   );
 
+/** Those of an object stream that are the account's; another's stream looks like an empty one. */
+export const listOwnStream: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
+  statement<EventRow>(
+    'events.list_own_stream',
+    `SELECT * FROM events WHERE stream = $5 AND account_id = $1 AND seq > $2
+       AND (cardinality($4::text[]) = 0 OR type::text = ANY ($4))
+     ORDER BY seq LIMIT $3`,
+  );
+
 /** Events of one account after a place in its stream, oldest first; `types` empty means all. */
 export const listAccount: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
   statement<EventRow>(

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { firstOf, statement, type Queryable } from '../client.ts';
 import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
@@ -22,17 +23,24 @@ const listOf = statement<WebhookEndpointRow>(
 );
 const update = statement<WebhookEndpointRow>(
   'webhook_endpoints.update',
-  `UPDATE webhook_endpoints SET url = $2, types = $3, description = $4,
-     status = $5::endpoint_status,
-     disabled_reason = CASE WHEN $5 = 'enabled' THEN NULL ELSE coalesce($6, disabled_reason) END,
+  `UPDATE webhook_endpoints SET url = coalesce($2, url), types = coalesce($3::text[], types),
+     description = CASE WHEN $4::bool THEN $5 ELSE description END,
+     status = coalesce($6::endpoint_status, status),
+     disabled_reason = CASE $6::text WHEN 'enabled' THEN NULL WHEN 'disabled' THEN 'by_request'
+                       ELSE disabled_reason END,
      updated_at = $7
-   WHERE endpoint_id = $1 RETURNING *`,
+   WHERE endpoint_id = $1 AND status <> 'removed' RETURNING *`,
+);
+const remove = statement<WebhookEndpointRow>(
+  'webhook_endpoints.remove',
+  `UPDATE webhook_endpoints SET status = 'removed', disabled_reason = 'removed', updated_at = $2
+   WHERE endpoint_id = $1 AND status <> 'removed' RETURNING *`,
 );
 const rotate = statement<WebhookEndpointRow>(
   'webhook_endpoints.rotate',
   `UPDATE webhook_endpoints SET previous_secret_sealed = secret_sealed,
-     previous_secret_expires_at = $3, secret_sealed = $2, updated_at = $4
-   WHERE endpoint_id = $1 RETURNING *`,
+     previous_secret_expires_at = $4, secret_sealed = $3, updated_at = $5
+   WHERE endpoint_id = $1 AND secret_sealed = $2 AND status <> 'removed' RETURNING *`,
 );
 
 export interface NewEndpoint {
@@ -78,24 +86,51 @@ export async function listEndpoints(
   return listOf(on, [accountId]);
 }
 
-export async function updateEndpoint(
-  on: Queryable,
-  row: WebhookEndpointRow,
-  reason: string | null,
-  now: Date,
-): Promise<WebhookEndpointRow> {
-  const values = [row.endpoint_id, row.url, row.types, row.description, row.status, reason, now];
-  return firstOf(await update(on, values)) ?? row;
+export interface EndpointChange {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: 'enabled' | 'disabled' | undefined;
 }
 
-export async function rotateEndpointSecret(
+/**
+ * Changes what is given and nothing else: a change of the description that meets a 410 or a removal
+ * does not bring the endpoint back. Null when it has been removed.
+ */
+export async function updateEndpoint(
   on: Queryable,
   endpointId: string,
-  sealed: Buffer,
-  previousExpiresAt: Date,
+  { url, types, description, status }: EndpointChange,
   now: Date,
 ): Promise<WebhookEndpointRow | null> {
-  return firstOf(await rotate(on, [endpointId, sealed, previousExpiresAt, now]));
+  const isDescribed = description !== undefined;
+  return firstOf(await update(on, [endpointId, url, types, isDescribed, description, status, now]));
+}
+
+/** False when it was removed already. */
+export async function removeEndpoint(
+  on: Queryable,
+  endpointId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await remove(on, [endpointId, now])).length > 0;
+}
+
+export interface SecretRotation {
+  readonly endpointId: string;
+  /** The sealed secret that was read; another one is not rotated away unseen. */
+  readonly from: Buffer;
+  readonly to: Buffer;
+  readonly previousExpiresAt: Date;
+  readonly now: Date;
+}
+
+/** Null when the secret is no longer the one that was read. */
+export async function rotateSecret(
+  on: Queryable,
+  { endpointId, from, to, previousExpiresAt, now }: SecretRotation,
+): Promise<WebhookEndpointRow | null> {
+  return firstOf(await rotate(on, [endpointId, from, to, previousExpiresAt, now]));
 }
 
 export interface DeliveryListRow {
@@ -128,11 +163,11 @@ export const listDeliveries: (
      ORDER BY d.created_at DESC, d.delivery_id LIMIT $2`,
 );
 
-/** Queues a finished delivery once more; nothing when it is not one of this endpoint or still runs. */
-export const replayDelivery: (
-  on: Queryable,
-  values: readonly unknown[],
-) => Promise<{ delivery_id: string }[]> = statement<{ delivery_id: string }>(
+const findDelivery = statement<{ status: string }>(
+  'webhook_deliveries.find',
+  'SELECT status FROM webhook_deliveries WHERE delivery_id = $1 AND endpoint_id = $2',
+);
+const replay = statement<{ delivery_id: string }>(
   'webhook_deliveries.replay',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, sample, status,
        created_at)
@@ -144,6 +179,33 @@ export const replayDelivery: (
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
      RETURNING delivery_id`,
 );
+
+/**
+ * Queues a finished delivery once more, once for the new id. `unknown` when the delivery is not one
+ * of this endpoint, `unfinished` while it still runs. Replays of one event that come at once each
+ * get a number of their own.
+ */
+export async function replayDelivery(
+  on: Queryable,
+  row: { deliveryId: string; endpointId: string; replayId: string; now: Date },
+): Promise<'queued' | 'unknown' | 'unfinished'> {
+  const { deliveryId, endpointId, replayId, now } = row;
+  const known = await findDelivery(on, [deliveryId, endpointId]);
+  if (known.length === 0) return 'unknown';
+  for (;;) {
+    try {
+      const queued = await replay(on, [deliveryId, endpointId, replayId, now]);
+      return queued.length > 0 ? 'queued' : 'unfinished';
+    } catch (error) {
+      // Another replay has just taken the number; somebody got it, so that this ends.
+      if (!isTaken(error)) throw error;
+    }
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === 'webhook_deliveries_replay';
+}
 
 const addSampleRow = statement<{ delivery_id: string }>(
   'webhook_deliveries.sample',

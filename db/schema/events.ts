@@ -8,6 +8,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { eventTypes } from '../../workflows/events.ts';
 import { accounts } from './accounts.ts';
@@ -104,6 +105,8 @@ export const webhookDeliveries = pgTable(
   (table) => [
     index('webhook_deliveries_endpoint').on(table.endpoint_id, table.created_at),
     index('webhook_deliveries_pending').on(table.status, table.started_at),
+    // The name of the delivery's workflow: two deliveries that shared one would be one.
+    uniqueIndex('webhook_deliveries_replay').on(table.endpoint_id, table.event_id, table.replay),
   ],
 );
 

@@ -37,7 +37,7 @@ describe('a webhook endpoint', () => {
 
   it('replays no delivery that it never had', async () => {
     const place = `${await newEndpoint()}/deliveries/wd_none/replay`;
-    expect(outcome(await call('POST', place, { token, body: {} }))).toEqual([409, 'invalid_state']);
+    expect(outcome(await call('POST', place, { token, body: {} }))).toEqual([404, 'not_found']);
   });
 
   it('of an unknown id is 404 to every operation', async () => {

@@ -89,17 +89,30 @@ describe('the pull feed', () => {
     expect(positions.length).toBeGreaterThan(5);
   });
 
-  it('narrows by type and refuses foreign streams', async () => {
+  it('narrows by type, within a stream too', async () => {
     const session = await passedSession();
     const typed = await call('GET', '/v2/events?types=trust_check.passed&limit=500', {
       token: own.api_key,
     });
     const types = (typed.body['items'] as Seen[]).map(({ type }) => type);
     expect(new Set(types)).toEqual(new Set(['trust_check.passed']));
-    const path = `/v2/events?stream=trust-check:${session.id}`;
-    expect((await call('GET', path, { token: foreign.api_key })).status).toBe(404);
+    const path = `/v2/events?stream=trust-check:${session.id}&types=trust_check.passed`;
+    const narrow = await call('GET', path, { token: own.api_key });
+    expect((narrow.body['items'] as Seen[]).map(({ type }) => type)).toEqual([
+      'trust_check.passed',
+    ]);
     expect((await call('GET', '/v2/events?types=nope', { token: own.api_key })).status).toBe(422);
     expect((await call('GET', '/v2/events?after=x', { token: own.api_key })).status).toBe(422);
     expect((await call('GET', '/v2/events')).status).toBe(401);
+  });
+
+  it('shows a stream of another account as it shows one that is not there', async () => {
+    const session = await beginSession(await newLink());
+    const streams = [`trust-check:${session.id}`, 'trust-check:tc_none', 'account:2147483647'];
+    for (const stream of [...streams, `account:${own.account_id}`]) {
+      const path = `/v2/events?stream=${stream}&after=0`;
+      const { status, body } = await call('GET', path, { token: foreign.api_key });
+      expect([status, body]).toEqual([200, { items: [], next_after: '0', has_more: false }]);
+    }
   });
 });

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX "webhook_deliveries_replay" ON "webhook_deliveries" USING btree ("endpoint_id","event_id","replay");

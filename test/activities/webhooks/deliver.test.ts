@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { transaction, type Db } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
+import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
+import { openTestDb } from '../../harness.ts';
+
+const { own, databaseUrl, dataDir } = inject('platform');
+let db: Db;
+let sealer: Sealer;
+let server: Server;
+let closed = 0;
+
+beforeAll(async () => {
+  const keys = loadKeys(`${dataDir}/keys`);
+  db = openTestDb(databaseUrl);
+  sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  // Answers at once and then never ends: a byte every 50 ms.
+  server = createServer((_request, response) => {
+    response.writeHead(200).write('a');
+    const drip = setInterval(() => response.write('a'), 50);
+    response.on('close', () => {
+      clearInterval(drip);
+      closed += 1;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await db.end();
+});
+
+async function newDelivery(): Promise<string> {
+  const now = new Date();
+  const id = randomIds.make('we');
+  const secret = `whsec_${randomIds.bytes(24).toString('base64')}`;
+  await addEndpoint(db, {
+    endpoint_id: id,
+    account_id: own.account_id,
+    app_id: null,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    types: ['meeting.ended'],
+    description: null,
+    secret_sealed: await sealer.seal(accountOwner(own.account_id), secretContext(id), secret),
+    now,
+  });
+  const deliveryId = randomIds.make('wd');
+  const sample = { event_id: randomIds.make('evt') };
+  await transaction(db, async (tx) => {
+    await addSample(tx, { deliveryId, endpointId: id, sample, now });
+    // Never seen pending, so that the relay leaves it alone: the attempt is made here.
+    await markStarted(tx, [deliveryId, now]);
+  });
+  return deliveryId;
+}
+
+it('an answer that never ends is a failed attempt once its time is up', async () => {
+  const deliveryId = await newDelivery();
+  const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax: 600 };
+  expect(await deliver(deps, deliveryId, 1)).toEqual({ status: 'retry', retryAfterMs: 0 });
+  const { rows } = await db.query(
+    'SELECT status, error, latency_ms FROM webhook_attempts WHERE delivery_id = $1',
+    [deliveryId],
+  );
+  expect(rows).toMatchObject([{ status: null, error: 'ATTEMPT_TIMEOUT' }]);
+  expect(rows[0].latency_ms).toBeLessThan(10_000);
+  await expect.poll(() => closed).toBe(1);
+});

@@ -1,0 +1,35 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import { call, newLink } from '../client.ts';
+
+const { own, dataDir, temporalAddress } = inject('platform');
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  connection = await Connection.connect({ address: temporalAddress });
+  const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
+  client = new Client({ connection, dataConverter: createDataConverter(secret, 'default', false) });
+});
+afterAll(() => connection.close());
+
+it('an invitation that cannot be handed over ends as failed, and its event says so', async () => {
+  // A link without a recipient: the hand-over fails for good, as after its last attempt.
+  const link = await newLink();
+  const uuid = link.slice(link.lastIndexOf('/') + 1).replace(/[?#].*$/, '');
+  const result: unknown = await client.workflow.execute('linkInvitation', {
+    workflowId: linkInvitationWorkflowId(uuid),
+    taskQueue: taskQueues.core,
+    args: [{ link_uuid: uuid, deliveryWaitMs: 1000 }],
+  });
+  expect(result).toEqual({ status: 'failed' });
+  const { body } = await call('GET', `/v2/events?stream=link:${uuid}`, { token: own.api_key });
+  expect((body['items'] as unknown[]).at(-1)).toMatchObject({
+    type: 'link.delivery_updated',
+    data: { object: { delivery_status: 'failed' } },
+  });
+});
