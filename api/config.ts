@@ -30,6 +30,8 @@ export interface Settings {
   readonly baseUrl: string;
   readonly origin: string;
   readonly isDevelopment: boolean;
+  /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
+  readonly isAddressTold: boolean;
   /** Answers are held against their declared schema, everywhere but in production. */
   readonly checkReplies: boolean;
   readonly temporalUiUrl: string | null;
@@ -58,6 +60,7 @@ export function settingsOf(config: ApiConfig): Settings {
     baseUrl: config.BASE_URL,
     origin: new URL(config.BASE_URL).origin,
     isDevelopment: config.PROFILE === 'development',
+    isAddressTold: config.PROFILE === 'development' || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',
     temporalUiUrl: config.TEMPORAL_UI_URL ?? null,
     codecOperatorToken: config.CODEC_OPERATOR_TOKEN ?? null,

@@ -92,7 +92,14 @@ export async function createLink(
   });
 }
 
-function checkDates(body: Body, now: Date): void {
+/** Throws `InvalidRequest` for an end that lies in the past, or not after the beginning. */
+export function checkDates(
+  body: {
+    readonly expires_at?: Date | null | undefined;
+    readonly not_before?: Date | null | undefined;
+  },
+  now: Date,
+): void {
   const fault = (name: string, msg: string): never => {
     throw new InvalidRequest([{ loc: ['body', name], msg, type: 'custom' }]);
   };

@@ -1,7 +1,8 @@
 import { transaction } from '../../db/client.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
-import { removeLink } from '../../db/queries/links.ts';
+import { lockLink, removeLink } from '../../db/queries/links.ts';
+import { listRunningOfLink } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId, cancelUpdate } from '../../workflows/trust-check/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
@@ -26,16 +27,23 @@ async function removeFound(
   checkOwnership(found, input.caller, callerName(input.caller));
   checkVersion(etagOf(found), input.headers['if-match']);
   const { now } = input.call;
-  // The session that holds the link ends first: without the workflow server nothing is deleted.
-  if (found.reserved_by) await cancelSession(deps, found.reserved_by);
+  // What runs on the link ends first: without the workflow server nothing is deleted.
+  await cancelRunning(deps, linkUuid);
   await transaction(deps.db, async (tx) => {
-    const removed = await removeLink(tx, linkUuid, now);
+    const locked = await lockLink(tx, linkUuid);
+    const removed = locked && (await removeLink(tx, linkUuid, now));
     if (!removed) throw new Failure('not_found');
     await appendEvents(tx, { ids: deps.ids, now }, [
-      linkEvent(removed, 'link.deleted', found.status),
+      linkEvent(removed, 'link.deleted', locked.status),
     ]);
   });
+  // Whoever began between the two has begun on a link that is no more.
+  await cancelRunning(deps, linkUuid);
   return { status: 200, body: { link_uuid: linkUuid, deleted: true } } as const;
+}
+
+async function cancelRunning(deps: RemoveDeps, linkUuid: string): Promise<void> {
+  for (const id of await listRunningOfLink(deps.db, linkUuid)) await cancelSession(deps, id);
 }
 
 async function cancelSession(deps: RemoveDeps, linkSessionId: string): Promise<void> {

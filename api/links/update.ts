@@ -9,6 +9,7 @@ import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
+import { checkDates } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import type { updateLinkRequest } from './schemas.ts';
@@ -36,6 +37,7 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
       throw new Failure('invalid_state', { detail: `The link is ${stateOf(before, now)}` });
     }
     const change = changeOf(before, input.body, matchingSealed, now);
+    if (input.body.expires_at || input.body.not_before) checkDates(change, now);
     const after = await updateLink(tx, linkUuid, change, now);
     if (!after) throw new Failure('not_found');
     await appendEvents(tx, { ids: deps.ids, now }, [

@@ -71,22 +71,28 @@ function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefi
 
 /**
  * The session a page has open on this link and nobody has paired. A single-use link is its holder's
- * alone; on a reusable one only a phone behind the same address joins, and only a lone session.
+ * alone, however long they have waited: its one session also gets its workflow here if that was away
+ * before. On a reusable one only a phone behind the same address joins, and only a lone session.
  */
 async function findWaiting(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
 ): Promise<TrustCheckRow | null> {
-  const isPhone = input.body.client === 'mobile';
-  if (!link.single_use && !isPhone) return null;
+  if (link.single_use) {
+    const held = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
+    return held && isUnpaired(held) ? held : null;
+  }
+  // Where proxies are not known, everybody may seem to come from one address.
+  if (input.body.client !== 'mobile' || !deps.settings.isAddressTold) return null;
   const since = new Date(input.call.now.getTime() - joinableMs);
-  const from = link.single_use ? null : input.call.address;
-  const waiting = await findJoinable(deps.db, link.link_uuid, since, from);
+  const waiting = await findJoinable(deps.db, link.link_uuid, since, input.call.address);
   const [first] = waiting;
-  if (!first || waiting.length > 1) return null;
-  return link.single_use || first.client === 'web' ? first : null;
+  return first?.client === 'web' && waiting.length === 1 ? first : null;
 }
+
+const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>
+  device_id === null && (status === 'created' || status === 'opened');
 
 async function createSession(
   deps: BeginDeps,

@@ -71,7 +71,7 @@ const joinable = statement<TrustCheckRow>(
   'trust_checks.joinable',
   `SELECT * FROM trust_checks
    WHERE link_uuid = $1 AND status IN ('created', 'opened') AND device_id IS NULL
-     AND created_at > $2 AND ($3::text IS NULL OR begun_from = $3)
+     AND created_at > $2 AND begun_from = $3
    ORDER BY created_at DESC LIMIT 2`,
 );
 
@@ -80,7 +80,7 @@ export async function findJoinable(
   on: Queryable,
   linkUuid: string,
   since: Date,
-  begunFrom: string | null,
+  begunFrom: string,
 ): Promise<TrustCheckRow[]> {
   return joinable(on, [linkUuid, since, begunFrom]);
 }
@@ -122,6 +122,19 @@ export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> 
   const [row] = await revokeRow(tx, [id]);
   if (!row) throw new Error('the session to revoke does not exist');
   return row;
+}
+
+const runningOfLink = statement<{ link_session_id: string }>(
+  'trust_checks.running_of_link',
+  `SELECT link_session_id FROM trust_checks
+   WHERE link_uuid = $1 AND status IN ('created', 'opened', 'paired', 'collecting', 'processing',
+     'requires_retry', 'in_review')
+   ORDER BY created_at LIMIT 1000`,
+);
+
+/** The sessions of a link that are not decided yet. */
+export async function listRunningOfLink(on: Queryable, linkUuid: string): Promise<string[]> {
+  return (await runningOfLink(on, [linkUuid])).map((row) => row.link_session_id);
 }
 
 const update = statement<TrustCheckRow>(

@@ -159,3 +159,28 @@ describe('links.send', () => {
     });
   });
 });
+
+describe('a link with sessions', () => {
+  it('that is deleted ends every one of them', async () => {
+    const uuid = await newLink();
+    const sessions = [await beginSession(uuid), await beginSession(uuid)];
+    const removed = await call('DELETE', `/v2/${uuid}`, { token: own.api_key });
+    expect(removed.status).toBe(200);
+    for (const session of sessions) {
+      expect((await session.get()).body).toMatchObject({
+        status: 'canceled',
+        reason_code: 'link_deleted',
+      });
+    }
+  });
+
+  it('cannot be made to end before now, or before it begins', async () => {
+    const uuid = await newLink();
+    const change = (body: unknown) => call('PATCH', `/v2/${uuid}`, { token: own.api_key, body });
+    expect((await change({ expires_at: '2020-01-01T00:00:00Z' })).status).toBe(422);
+    const soon = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
+    expect((await change({ not_before: soon(2), expires_at: soon(1) })).status).toBe(422);
+    expect((await change({ not_before: soon(1), expires_at: soon(2) })).status).toBe(200);
+    expect((await change({ not_before: soon(3) })).status).toBe(422);
+  });
+});
