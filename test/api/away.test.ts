@@ -250,6 +250,8 @@ describe.concurrent('a body that does not arrive', () => {
     const head = [
       `PUT ${path} HTTP/1.1`,
       `Host: ${hostname}:${port}`,
+      // Who is not known is refused before any of it is read.
+      `Authorization: Bearer ${own.api_key}`,
       'Content-Type: application/json',
       'Content-Length: 100',
     ];
