@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { Failure } from '../workflows/failures.ts';
 import type { ReadBody } from './body.ts';
 import type { Contract } from './contract.ts';
 import { parseJson } from './json.ts';
@@ -22,9 +23,7 @@ export function parseRequest(
   body: ReadBody,
   response: Response,
 ): ParsedRequest {
-  if (request.originalUrl.includes('%00')) {
-    throw new InvalidRequest([{ loc: ['path'], msg: 'it holds NUL', type: 'text_invalid' }]);
-  }
+  refuseNul(request.originalUrl);
   const shape = contract.request;
   const faults: ValidationFault[] = [];
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
@@ -47,6 +46,14 @@ export function parseRequest(
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
   return { path, query, headers, body: parsedBody };
+}
+
+/** No column takes NUL: nothing lies under such a path, and no parameter means it. */
+function refuseNul(url: string): void {
+  if (!url.includes('%00')) return;
+  const [path = ''] = url.split('?');
+  if (path.includes('%00')) throw new Failure('not_found');
+  throw new InvalidRequest([{ loc: ['query'], msg: 'it holds NUL', type: 'text_invalid' }]);
 }
 
 /** Express gives the rest of a path as a list of segments. */
