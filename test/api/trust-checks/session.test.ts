@@ -10,7 +10,7 @@ import {
   passedSession,
   withAffidavit,
 } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 
 const { own, foreign, databaseUrl } = inject('platform');
 
@@ -79,8 +79,9 @@ describe('a trust check', () => {
     const answers = await Promise.all(
       guesses.map((guess) => session.step('proofs/phone', { code: guess })),
     );
-    for (const { status } of answers) expect([200, 409]).toContain(status);
-    expect((await session.get()).body).toMatchObject({ status: 'failed' });
+    // 503 says that the answer was not waited for; the step itself goes on.
+    for (const { status } of answers) expect([200, 409, 503]).toContain(status);
+    await eventually('the end', async () => (await session.get()).body['status'] === 'failed');
     // A workflow task that is lost under load runs again, and its guesses stay counted.
     const db = openTestDb(databaseUrl);
     const { rows } = await db.query('SELECT guesses FROM phone_codes WHERE link_session_id = $1', [
