@@ -88,7 +88,10 @@ function decrypt({ keys, failClosed }: Prepared, payload: Payload): Payload {
   const known = keys.get(keyId);
   const { data } = payload;
   if (!known || !data) throw new Error('a payload is encrypted under an unknown key');
-  const decipher = createDecipheriv('aes-256-gcm', known.key, data.subarray(0, nonceBytes));
+  const decipher = createDecipheriv('aes-256-gcm', known.key, data.subarray(0, nonceBytes), {
+    // Else a shorter tag would be taken, which is easier to forge (NIST SP 800-38D §5.2.1.2).
+    authTagLength: tagBytes,
+  });
   decipher.setAAD(known.additionalData);
   decipher.setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes));
   // A stream cipher: all comes out of the first call, in memory of its own and not in a shared

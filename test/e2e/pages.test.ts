@@ -45,9 +45,10 @@ describe.skipIf(missing)('in a browser', () => {
   it.each([
     ['scheduled', 'does not work yet', { not_before: '2090-01-01T00:00:00Z' }, {}],
     ['paused', 'is paused', {}, { paused: true }],
-    ['expired', 'has expired', {}, { expires_at: '2020-01-01T00:00:00Z' }],
+    ['expired', 'has expired', {}, {}],
   ])('a link that is %s says so, and begins nothing', async (state, words, made, changed) => {
-    const uuid = await newLink(made);
+    const soon = { expires_at: new Date(Date.now() + 3_000).toISOString() };
+    const uuid = await newLink(state === 'expired' ? soon : made);
     if (Object.keys(changed).length > 0) {
       const answer = await call('PATCH', `/v2/link/${own.app_id}/${uuid}`, {
         ...key,
@@ -55,6 +56,10 @@ describe.skipIf(missing)('in a browser', () => {
       });
       expect(answer.status).toBe(200);
     }
+    await eventually('the state of the link', async () => {
+      const { body } = await call('GET', `/v2/${own.app_id}/${uuid}?format_type=J`);
+      return body['status'] === state;
+    });
     await onScreens(new URL(addressOf(uuid)).pathname, async (watched, under) => {
       const shown = watched.page.locator('#state');
       expect(await shown.getAttribute('data-state')).toBe(state);
