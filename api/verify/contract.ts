@@ -11,7 +11,6 @@ export const verifyContracts = {
     auth: ['public'],
     request: { path: z.object({ affidavit_id: z.string().regex(/^aff_[0-9a-z]{26}$/) }) },
     replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
-    errors: ['not_found', 'rate_limited'],
-    limit: { points: 300, seconds: 60, by: 'address' },
+    errors: ['not_found'],
   }),
 } as const;
