@@ -99,6 +99,10 @@ export function failureOf(error: unknown): unknown {
     if (isFailureCode(code)) {
       return new Failure(code, { detail: error.cause.message, cause: error });
     }
+    // The check was decided while this step waited for its turn: it came too late.
+    if (code === 'AcceptedUpdateCompletedWorkflow') {
+      return new Failure('invalid_state', { cause: error });
+    }
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return unavailable(error);
   // Starting and signalling wrap what gRPC said; updating does not.
