@@ -90,7 +90,7 @@ async function answer(
   deps.metrics.observeRequest(contract.id, response.statusCode, performance.now() - started);
 }
 
-/** A database that is away is as any other needed service: the caller may come again. */
+/** A database that is away is one more needed service: the caller may come again. */
 function known(error: unknown): unknown {
   if (!isDatabaseAway(error)) return error;
   return new Failure('dependency_unavailable', { cause: error, retryAfterSeconds: 2 });

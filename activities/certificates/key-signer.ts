@@ -2,7 +2,7 @@ import { createPublicKey, sign as signBytes, type KeyObject } from 'node:crypto'
 import type { SignatureAlgorithm, Signer } from './signer.ts';
 import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
-/** A key that signs certificates and CRLs: any signer of the port, or the root on P-384. */
+/** A key that signs certificates and CRLs: a signer of the port, or the root on P-384. */
 export interface IssuingSigner extends Omit<Signer, 'algorithm'> {
   readonly algorithm: SignatureAlgorithm | 'ES384';
 }

@@ -63,7 +63,7 @@ export async function takeNonce(on: Queryable, { nonce }: Claims, now: Date): Pr
 }
 
 /**
- * RFC 7519 §4.1.7. It is kept as long as any bundle presented now can be good, which is never
+ * RFC 7519 §4.1.7. It is kept for the longest a bundle presented now can be good, which is never
  * shorter than until its own `exp`, and never as long as an `exp` far ahead would ask for.
  */
 export async function spendJti(

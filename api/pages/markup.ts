@@ -9,9 +9,8 @@ type Part = Markup | string | number | readonly Markup[];
 
 export const nothing: Markup = { markup: '' };
 
-/** No document may hold these (XML 1.0 §2.2). */
-// oxlint-disable-next-line no-control-regex
-const controls = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
+/** No document may hold these (XML 1.0 §2.2): the controls below space, but tab and line ends. */
+const controls = /[^\P{Cc}\t\n\r\u007f-\u009f]/gu;
 
 /** Builds markup from a template; every string put into it is escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {

@@ -19,7 +19,7 @@ export interface PageParts {
  */
 export function pageOf({ title, body, style = '', script, headers = {} }: PageParts): Page {
   const sheet = baseStyle + style;
-  // The element is built in one piece: any space around the sheet would change its hash.
+  // The element is built in one piece: space around the sheet would change its hash.
   const styleElement: Markup = { markup: `<style>${sheet}</style>` };
   const { markup } = html`<!doctype html>
     <html lang="en">

@@ -25,6 +25,14 @@ describe('text no column takes', () => {
     expect((await call('GET', path, { token })).status).toBe(status);
   });
 
+  it('leaves no control character in a card, which would be no XML', async () => {
+    const made = await create({ title: 'one\u0001two\u001fthree' });
+    const card = await call('GET', `/v2/${String(made.body['link_uuid'])}?format_type=S`);
+    expect(card.headers.get('content-type')).toContain('image/svg+xml');
+    expect(card.text).toContain('onetwothree');
+    expect(card.text).not.toMatch(/[^\P{Cc}\t\n\r]/u);
+  });
+
   it('cannot leave a session behind that nothing can end', async () => {
     const session = await beginSession(await newLink());
     await session.lead('open');

@@ -131,7 +131,7 @@ describe('each check fails by itself', () => {
     );
   });
 
-  it('counter: any but zero', () => {
+  it('counter: all but zero', () => {
     for (const counter of [1, 0x80000000, 0xffffffff]) {
       expect(minted({ data: { counter } })).toBe('counter_nonzero at counter');
     }
