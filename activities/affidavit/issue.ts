@@ -6,9 +6,9 @@ import {
   publishAffidavit,
   type AffidavitRow,
 } from '../../db/queries/affidavits.ts';
-import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import { appendEvents } from '../../db/queries/events.ts';
 import { accountOwner } from '../../db/sealed.ts';
-import { sessionObject } from '../../db/session-object.ts';
+import { sessionEvent } from '../../db/session-event.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
@@ -93,17 +93,7 @@ async function publish(
       available_at: now,
     });
     if (!session) return;
-    await appendEvents(tx, { ids: deps.ids, now }, [
-      {
-        stream: trustCheckStream(session.link_session_id),
-        type: 'affidavit.available',
-        account_id: session.account_id,
-        app_id: session.app_id,
-        livemode: session.livemode,
-        object_id: session.link_session_id,
-        object: sessionObject(session),
-      },
-    ]);
+    await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(session, 'affidavit.available')]);
   });
 }
 

@@ -1,6 +1,6 @@
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import { appendEvents, trustCheckStream, type NewEvent } from '../../db/queries/events.ts';
+import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
 import { releaseLink } from '../../db/queries/link-leases.ts';
 import {
   findTrustCheck,
@@ -8,8 +8,7 @@ import {
   writeProjection,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
-import { sessionObject } from '../../db/session-object.ts';
-import type { EventType } from '../../workflows/events.ts';
+import { sessionEvent, type SessionEventType } from '../../db/session-event.ts';
 import type { LogEntry, TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal, type TrustCheckMove } from '../../workflows/trust-check/state.ts';
 
@@ -19,7 +18,7 @@ export interface ProjectDeps {
   readonly clock: () => Date;
 }
 
-const eventOfMove: Readonly<Record<TrustCheckMove, EventType | null>> = {
+const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType | null>> = {
   open: 'trust_check.opened',
   pair: 'trust_check.paired',
   consent: 'trust_check.consented',
@@ -101,23 +100,11 @@ function rowOf(snapshot: TrustCheckSnapshot) {
 }
 
 function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
-  const common = {
-    stream: trustCheckStream(row.link_session_id),
-    account_id: row.account_id,
-    app_id: row.app_id,
-    livemode: row.livemode,
-    object_id: row.link_session_id,
-  };
   if (entry.proof && entry.proof_to) {
-    const object = { ...sessionObject(row), proof: entry.proof, proof_status: entry.proof_to };
-    return [{ ...common, type: 'proof.updated', object, ...previous(entry.proof_from) }];
+    const told = { proof: entry.proof, proof_status: entry.proof_to };
+    return [sessionEvent(row, 'proof.updated', told, entry.proof_from)];
   }
   const type = entry.move ? eventOfMove[entry.move] : null;
   if (!type || !entry.to) return [];
-  const object = { ...sessionObject(row), status: entry.to, sequence: entry.version };
-  return [{ ...common, type, object, ...previous(entry.from) }];
-}
-
-function previous(status: string | undefined): { previousStatus?: string } {
-  return status === undefined ? {} : { previousStatus: status };
+  return [sessionEvent(row, type, { status: entry.to, sequence: entry.version }, entry.from)];
 }

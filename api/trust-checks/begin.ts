@@ -12,7 +12,7 @@ import {
   insertTrustCheck,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
-import { sessionObject } from '../../db/session-object.ts';
+import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { proofTypes, type ProofType } from '../../workflows/proofs.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
@@ -124,7 +124,7 @@ async function createSession(
         type,
         status: 'waiting_for_prerequisite',
         attempt: 0,
-        max_attempts: attemptsMaxOf(locked),
+        max_attempts: locked.max_attempts,
         reason_code: null,
         provider: null,
         evidence_hash: null,
@@ -135,15 +135,7 @@ async function createSession(
     });
     if (!session) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
     await appendEvents(tx, { ids: deps.ids, now }, [
-      {
-        stream: trustCheckStream(id),
-        type: 'trust_check.created',
-        account_id: session.account_id,
-        app_id: session.app_id,
-        livemode: session.livemode,
-        object_id: id,
-        object: sessionObject(session),
-      },
+      sessionEvent(session, 'trust_check.created'),
       ...(lease?.events ?? []),
     ]);
     return session;
@@ -179,7 +171,7 @@ async function startWorkflow(
           link_session_id: session.link_session_id,
           account_id: session.account_id,
           proofs,
-          attempts_max: attemptsMaxOf(link),
+          attempts_max: link.max_attempts,
           review_on_unsure: link.policy.review_on_unsure ?? false,
           timers: deps.settings.timers,
         },
@@ -195,9 +187,4 @@ async function startWorkflow(
 
 function proofsOf(link: LinkRow): ProofType[] {
   return proofTypes.filter((type) => link.required_proofs.includes(type));
-}
-
-/** An SMS code may be mistyped more often than a document may be shown (domain §2). */
-function attemptsMaxOf(link: LinkRow): number {
-  return link.max_attempts;
 }

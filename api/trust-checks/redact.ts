@@ -1,9 +1,9 @@
 import { transaction, type Tx } from '../../db/client.ts';
-import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import { appendEvents } from '../../db/queries/events.ts';
 import { listEvidence, markEvidenceRemoved } from '../../db/queries/evidence.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { redactSession } from '../../db/queries/redaction.ts';
-import { sessionObject } from '../../db/session-object.ts';
+import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import { handler } from '../contract.ts';
@@ -50,16 +50,6 @@ function checkSettled({ status, affidavit_status }: TrustCheckRow): void {
 async function removeAll(deps: RedactDeps, tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {
   await markEvidenceRemoved(tx, id, now);
   const after = await redactSession(tx, id, now);
-  await appendEvents(tx, { ids: deps.ids, now }, [
-    {
-      stream: trustCheckStream(id),
-      type: 'trust_check.redacted',
-      account_id: after.account_id,
-      app_id: after.app_id,
-      livemode: after.livemode,
-      object_id: id,
-      object: sessionObject(after),
-    },
-  ]);
+  await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.redacted')]);
   return after;
 }

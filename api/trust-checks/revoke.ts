@@ -1,7 +1,7 @@
 import { transaction } from '../../db/client.ts';
-import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import { appendEvents } from '../../db/queries/events.ts';
 import { lockTrustCheck, revokeOutcome } from '../../db/queries/trust-checks.ts';
-import { sessionObject } from '../../db/session-object.ts';
+import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -25,17 +25,7 @@ export const revoke = handler(trustCheckContracts.revoke)(async (
       throw new Failure('invalid_state', { detail: `The check is ${before.status}` });
     }
     const after = await revokeOutcome(tx, id);
-    await appendEvents(tx, { ids: deps.ids, now }, [
-      {
-        stream: trustCheckStream(id),
-        type: 'trust_check.revoked',
-        account_id: after.account_id,
-        app_id: after.app_id,
-        livemode: after.livemode,
-        object_id: id,
-        object: sessionObject(after),
-      },
-    ]);
+    await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.revoked')]);
     return after;
   });
   return { status: 200, body: await presentSession(deps, revoked) };
