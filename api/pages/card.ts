@@ -1,8 +1,7 @@
-import { encode } from 'html-entities';
 import { renderSVG } from 'uqr';
 import type { PreviewBody } from '../links/schemas.ts';
 import type { Page } from '../pages.ts';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 
 /** The QR code of a link with its title, as one self-contained SVG. */
 export function linkCard(preview: PreviewBody, url: string): Page {
@@ -20,6 +19,6 @@ export function qrMarkup(url: string, title: string): Markup {
 }
 
 function qrCode(url: string, title: string): string {
-  const name = encode(title, { level: 'xml' });
-  return renderSVG(url, { border: 2 }).replace('>', ` role="img"><title>${name}</title>`);
+  const { markup } = html` role="img"><title>${title}</title>`;
+  return renderSVG(url, { border: 2 }).replace('>', () => markup);
 }
