@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { cacheDirectory } from './cache.ts';
@@ -5,13 +6,20 @@ import { AlreadyRunning, openLedger, type Ledger } from './ledger.ts';
 import { waitUntil } from './processes.ts';
 
 const triesMax = 20;
+/** Below what systems give to outgoing connections, which could take a port between find and use. */
+const ownPorts = { from: 16_384, below: 32_768 };
 const endingMsMax = 1_500;
 
 /** A port nobody listens on; the wanted one when it is free. */
 export async function freePort(wanted = 0): Promise<number> {
-  const found = await tryPort(wanted);
-  return found ?? (await tryPort(0)) ?? Promise.reject(new Error('no port is free'));
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const found = await tryPort((attempt === 0 && wanted) || anyPort());
+    if (found !== null) return found;
+  }
+  throw new Error('no port is free');
 }
+
+const anyPort = (): number => randomInt(ownPorts.from, ownPorts.below);
 
 /** Whether nobody listens on a port of 127.0.0.1. */
 export async function isFree(port: number): Promise<boolean> {
@@ -46,7 +54,7 @@ export async function reservePorts<Name extends string>(
 
 async function reserve(wanted: number, directory: string, held: Ledger[]): Promise<number> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
-    const port = await tryPort(attempt === 0 ? wanted : 0);
+    const port = await tryPort((attempt === 0 && wanted) || anyPort());
     if (port === null) continue;
     try {
       held.push(await openLedger(join(directory, String(port))));

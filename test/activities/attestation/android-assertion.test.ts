@@ -137,9 +137,7 @@ it('fails with any bit changed, and for any bytes whatever', () => {
         { signature: sequence(one) },
       ];
       for (const changes of changed) {
-        const started = performance.now();
         expect(judged(changes)).not.toBe('passed');
-        expect(performance.now() - started).toBeLessThan(1_000);
       }
     }),
     run,

@@ -25,7 +25,6 @@ import {
 } from './android-fixtures.ts';
 
 const run = { seed: 20261121, numRuns: 300 } as const;
-const limitMs = 1_000;
 const remote = createAndroidDevelopmentRoot(at, { provisioning: 'remote' });
 
 interface Genuine {
@@ -41,11 +40,9 @@ const recorded = (name: string): Genuine => {
 };
 const minted: Genuine = { policy, chain: mint(), challenge, at };
 
-/** Every verdict is one, in time; what throws fails the test by itself. */
+/** Every verdict is one; what throws, or never ends, fails the test by itself. */
 function judge({ policy: asked, chain, challenge: over, at: instant }: Genuine): Verdict {
-  const started = performance.now();
   const verdict = verifyAndroidKeyAttestation(asked, { chain, challenge: over }, instant);
-  expect(performance.now() - started).toBeLessThan(limitMs);
   expect(verdict.checks).toHaveLength(13);
   expect(verdict.verdict === 'passed').toBe(verdict.reason_code === null);
   return verdict;

@@ -21,14 +21,11 @@ import {
 } from './apple-fixtures.ts';
 
 const run = { seed: 20261121, numRuns: 200 } as const;
-const limitMs = 1_000;
 const kib = 1_024;
 
-/** Every verdict is one, in time; what throws fails the test by itself. */
-function timed(make: () => Verdict): Verdict {
-  const started = performance.now();
+/** Every verdict is one; what throws, or never ends, fails the test by itself. */
+function judged(make: () => Verdict): Verdict {
   const verdict = make();
-  expect(performance.now() - started).toBeLessThan(limitMs);
   expect(verdict.verdict === 'passed').toBe(verdict.reason_code === null);
   return verdict;
 }
@@ -42,20 +39,20 @@ const realApp = { teamId: real.teamId, bundleId: real.bundleId };
 const recordedAt = new Date(real.recordedAt);
 
 const judgeReceipt = (receipt: Uint8Array) =>
-  timed(() => verifyAppleReceipt({ ...app, rootPem }, { receipt }, at));
+  judged(() => verifyAppleReceipt({ ...app, rootPem }, { receipt }, at));
 
 const objects: [string, Uint8Array, (changed: Uint8Array) => Verdict][] = [
   [
     'an attestation',
     minted.input.attestation,
     (attestation) =>
-      timed(() => verifyAppleAttestation(policy, { ...minted.input, attestation }, at)),
+      judged(() => verifyAppleAttestation(policy, { ...minted.input, attestation }, at)),
   ],
   [
     'an assertion',
     mintedAssertion.input.assertion,
     (assertion) =>
-      timed(() =>
+      judged(() =>
         verifyAppleAssertion(mintedAssertion.policy, { ...mintedAssertion.input, assertion }, at),
       ),
   ],
@@ -64,7 +61,7 @@ const objects: [string, Uint8Array, (changed: Uint8Array) => Verdict][] = [
     'a real attestation',
     bytes(real.attestation),
     (attestation) =>
-      timed(() =>
+      judged(() =>
         verifyAppleAttestation(
           { ...realApp, environment: real.environment },
           {
@@ -79,7 +76,7 @@ const objects: [string, Uint8Array, (changed: Uint8Array) => Verdict][] = [
   [
     'a real receipt in DER',
     bytes(real.refreshedReceipts[1]?.receipt ?? ''),
-    (receipt) => timed(() => verifyAppleReceipt(realApp, { receipt }, recordedAt)),
+    (receipt) => judged(() => verifyAppleReceipt(realApp, { receipt }, recordedAt)),
   ],
 ];
 
@@ -147,16 +144,16 @@ it('fails any key id, client data, key and root whatever', () => {
   fc.assert(
     fc.property(any, any, fc.string(), (one, other, text) => {
       const input = { ...minted.input, keyId: one, clientData: other };
-      expect(timed(() => verifyAppleAttestation(policy, input, at)).verdict).toBe('failed');
+      expect(judged(() => verifyAppleAttestation(policy, input, at)).verdict).toBe('failed');
       const asserted = { ...mintedAssertion.input, publicKeySpki: one, clientDataHash: other };
-      expect(timed(() => verifyAppleAssertion(mintedAssertion.policy, asserted, at)).verdict).toBe(
+      expect(judged(() => verifyAppleAssertion(mintedAssertion.policy, asserted, at)).verdict).toBe(
         'failed',
       );
       const held = { ...policy, rootPem: text };
-      expect(timed(() => verifyAppleAttestation(held, minted.input, at)).verdict).toBe('failed');
+      expect(judged(() => verifyAppleAttestation(held, minted.input, at)).verdict).toBe('failed');
       const known = { ...app, publicKeySpki: one, rootPem };
       const receipt = mintedReceipt;
-      expect(timed(() => verifyAppleReceipt(known, { receipt }, at)).verdict).toBe('failed');
+      expect(judged(() => verifyAppleReceipt(known, { receipt }, at)).verdict).toBe('failed');
     }),
     { ...run, numRuns: 100 },
   );
@@ -193,7 +190,7 @@ describe('hostile CBOR', () => {
     for (const extensions of [bomb, Buffer.concat([hex('a16178'), bomb])]) {
       if (extensions.length === 0) continue;
       const { input } = mintAttestation({ data: { extensions } });
-      const verdict = timed(() => verifyAppleAttestation(policy, input, at));
+      const verdict = judged(() => verifyAppleAttestation(policy, input, at));
       expect(verdict.reason_code).toBe('malformed');
     }
   });
@@ -238,14 +235,14 @@ describe('hostile ASN.1', () => {
         ...rest,
         attStmt: { ...attStmt, x5c: [plain, attStmt.x5c[1]] },
       }));
-      expect(timed(() => verifyAppleAttestation(policy, chained, at)).reason_code).toBe(
+      expect(judged(() => verifyAppleAttestation(policy, chained, at)).reason_code).toBe(
         'malformed',
       );
       const receipted = rewritten(minted, ({ attStmt, ...rest }) => ({
         ...rest,
         attStmt: { ...attStmt, receipt: plain },
       }));
-      const verdict = timed(() => verifyAppleAttestation(policy, receipted, at));
+      const verdict = judged(() => verifyAppleAttestation(policy, receipted, at));
       expect(verdict.reason_code).toBe('receipt_invalid');
     },
   );

@@ -31,12 +31,6 @@ describe('the German master list', () => {
     expect(germanList()).toMatchObject({ size: 588, unreadable: 0 });
   });
 
-  it('is loaded in well under a second', () => {
-    const started = performance.now();
-    parseMasterList(masterList, masterListRoot);
-    expect(performance.now() - started).toBeLessThan(500);
-  });
-
   it('judges a real passport when it comes with the evidence itself', () => {
     const [{ sod } = { sod: '' }] = JSON.parse(vector('nfc-sod.json').toString()).vectors;
     const policy = { masterList, masterListRoot };
