@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createDevPki } from '../activities/certificates/dev-pki.ts';
 import { masterSecretFile } from '../activities/certificates/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { bundlesDirectory } from '../cli/platform/cache.ts';
 import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { freePort } from '../cli/platform/ports.ts';
 import { clusterOf } from '../cli/platform/postgres-place.ts';
@@ -93,6 +94,7 @@ export async function createPlatform(
     METRICS_PORT: String(metricsPort),
     WORKER_PORT: String(workerPort),
     DATA_DIR: directory,
+    WORKFLOW_BUNDLES: bundlesDirectory(),
     ...(await devTrustSettings(directory)),
     ...extra,
   };

@@ -1,13 +1,70 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker';
 import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 
-/** Bundles every workflow once for all workers of a process, tracing interceptors included. */
-export async function bundleWorkflows(plugin: OpenTelemetryPlugin): Promise<WorkflowBundle> {
+const repository = new URL('..', import.meta.url).pathname;
+const workflows = join(repository, 'workflows');
+const bundlesKeptMax = 8;
+
+/**
+ * Bundles every workflow once for all workers of a process, tracing interceptors included.
+ * @param folder where bundles are kept between starts, each under the digest of what it was made of;
+ *   without one it is made anew, which takes a worker about half of its start
+ */
+export async function bundleWorkflows(
+  plugin: OpenTelemetryPlugin,
+  folder?: string,
+): Promise<WorkflowBundle> {
+  if (!folder) return makeBundle(plugin);
+  const path = join(folder, `${await digestOfSources()}.js`);
+  const kept = await readFile(path, 'utf8').catch(() => null);
+  if (kept !== null) return { code: kept };
+  const made = await makeBundle(plugin);
+  // Where nothing can be kept, every start makes its own.
+  await keep(path, made.code).catch(() => undefined);
+  await removeOldest(folder).catch(() => undefined);
+  return made;
+}
+
+async function makeBundle(plugin: OpenTelemetryPlugin): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
-    workflowsPath: new URL('../workflows/index.ts', import.meta.url).pathname,
+    workflowsPath: join(workflows, 'index.ts'),
     plugins: [plugin],
     logger: quiet,
   });
+}
+
+/** Of all a bundle is made from: our sources, this file, the locked packages and the runtime. */
+async function digestOfSources(): Promise<string> {
+  const entries = await readdir(workflows, { recursive: true, withFileTypes: true });
+  const sources = entries.filter((entry) => entry.isFile());
+  const files = sources.map(({ parentPath, name }) => join(parentPath, name)).sort();
+  const others = [join(repository, 'package-lock.json'), new URL(import.meta.url).pathname];
+  const hash = createHash('sha256').update(process.version);
+  for (const file of [...files, ...others]) {
+    const content = await readFile(file);
+    hash.update(`\0${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** Under its name at once or not at all: two workers may make the same. */
+async function keep(path: string, code: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, code, { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const paths = (await readdir(folder)).map((name) => join(folder, name));
+  const dated = await Promise.all(
+    paths.map(async (path) => ({ path, madeAt: (await stat(path)).mtimeMs })),
+  );
+  const old = dated.sort((one, other) => other.madeAt - one.madeAt).slice(bundlesKeptMax);
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })));
 }
 
 const silent = (): void => undefined;

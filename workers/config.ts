@@ -13,6 +13,8 @@ export const workerConfig = z.object({
   ...devTrustConfig.shape,
   /** Health and metrics. */
   WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
+  /** Where workflow bundles are kept between starts; without it each start makes its own. */
+  WORKFLOW_BUNDLES: z.string().min(1).optional(),
   WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
 });
 

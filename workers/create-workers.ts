@@ -20,7 +20,7 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     interceptors,
     shutdownGraceTime: graceMs,
   };
-  const workflowBundle = await bundleWorkflows(deps.plugin);
+  const workflowBundle = await bundleWorkflows(deps.plugin, config.WORKFLOW_BUNDLES);
   return Promise.all([
     Worker.create({
       ...common,

@@ -12,6 +12,11 @@ export function cacheDirectory(): string {
   return join(base, 'trustcheck');
 }
 
+/** Where workers keep the workflow bundles they made. */
+export function bundlesDirectory(): string {
+  return join(cacheDirectory(), 'bundles');
+}
+
 export interface Getting<T> {
   readonly cache: string;
   readonly name: string;
