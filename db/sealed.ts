@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { firstOf, statement, type Queryable } from './client.ts';
 
 /**
@@ -51,12 +58,13 @@ export function userOwner(polyUserId: string): string {
 
 /** Makes the sealer of one process. Data keys are fetched once and kept, up to a bound. */
 export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uint8Array): Sealer {
-  const keys = new Map<string, Buffer>();
-  const keyOf = async (owner: string): Promise<Buffer> => {
+  const keys = new Map<string, KeyObject>();
+  const master = createSecretKey(masterKey);
+  const keyOf = async (owner: string): Promise<KeyObject> => {
     const known = keys.get(owner);
     if (known) return known;
-    const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, masterKey, owner));
-    const key = decrypt(masterKey, `data-key|${owner}`, row.wrapped);
+    const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, master, owner));
+    const key = createSecretKey(decrypt(master, `data-key|${owner}`, row.wrapped));
     if (keys.size >= cachedKeysMax) keys.clear();
     keys.set(owner, key);
     return key;
@@ -72,8 +80,8 @@ export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uin
   };
 }
 
-async function createKey(db: Queryable, masterKey: Uint8Array, owner: string): Promise<DataKeyRow> {
-  const wrapped = encrypt(masterKey, `data-key|${owner}`, randomBytes(32));
+async function createKey(db: Queryable, master: KeyObject, owner: string): Promise<DataKeyRow> {
+  const wrapped = encrypt(master, `data-key|${owner}`, randomBytes(32));
   const kid = randomBytes(8).toString('hex');
   const row =
     firstOf(await addKey(db, [kid, owner, wrapped])) ?? firstOf(await findKey(db, [owner]));
@@ -81,14 +89,14 @@ async function createKey(db: Queryable, masterKey: Uint8Array, owner: string): P
   return row;
 }
 
-function encrypt(key: Uint8Array, context: string, plain: string | Uint8Array): Buffer {
+function encrypt(key: KeyObject, context: string, plain: string | Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: Uint8Array, context: string, sealed: Uint8Array): Buffer {
+function decrypt(key: KeyObject, context: string, sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed);
   if (bytes.length < 1 + nonceBytes + tagBytes || bytes[0] !== version) {
     throw new Error('a sealed value has an unknown form');

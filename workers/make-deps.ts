@@ -52,7 +52,11 @@ export async function makeWorkerDeps(
     (err) => log.warn({ err }, 'a database connection broke'),
   );
   const tracing = createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const connection = await NativeConnection.connect({
+    address: config.TEMPORAL_ADDRESS,
+    // What is encrypted does not compress; trying costs both ends.
+    grpcCompression: { codec: 'none' },
+  });
   const namespace = config.TEMPORAL_NAMESPACE;
   const dataConverter = createDataConverter(
     keys.secret('temporal-codec'),

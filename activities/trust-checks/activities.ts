@@ -90,7 +90,6 @@ async function judgeProof(
     if (submission.judged_at) return storedJudgement(submission);
     const result = await judge.judge({
       session: { ...session, device_id: request.device_id },
-      submission,
       input,
       files,
       tx,

@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/client.ts';
-import type { ProofSubmissionRow } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { Verdict } from '../evidence/verdict.ts';
@@ -19,7 +18,6 @@ export interface Claims {
 /** What a proof is judged on. `input` is what was handed in, opened and parsed as JSON. */
 export interface ProofContext {
   readonly session: TrustCheckRow;
-  readonly submission: ProofSubmissionRow;
   readonly input: Readonly<Record<string, unknown>>;
   /** The uploaded files the input names, by evidence id; one that is gone is not among them. */
   readonly files: ReadonlyMap<string, Uint8Array>;

@@ -31,7 +31,7 @@ export const deliveriesChannel = 'webhook_deliveries';
  * then never wait for each other in a ring. `outgoing` writes one pending delivery for each
  * endpoint that wants the event (transactional outbox), `hint` says once that there are some.
  */
-const append = statement<EventRow>(
+const append = statement<{ added: number }>(
   'events.append',
   `WITH given AS (
      SELECT *, row_number() OVER (PARTITION BY stream ORDER BY place) AS stream_place
@@ -54,7 +54,8 @@ const append = statement<EventRow>(
      SELECT g.event_id, g.stream, heads.seq + g.stream_place, $1::int, account_head.seq + g.place,
             g.app_id, g.type::event_type, g.livemode, g.object_id, g.data::jsonb,
             g.previous::jsonb, $2
-     FROM given g JOIN heads USING (stream), account_head ORDER BY g.place RETURNING *
+     FROM given g JOIN heads USING (stream), account_head ORDER BY g.place
+     RETURNING pg_notify('${eventsChannel}', stream)
    ), outgoing AS (
      INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, status, created_at)
      SELECT 'wd_' || replace(gen_random_uuid()::text, '-', ''), e.endpoint_id, g.event_id,
@@ -67,10 +68,8 @@ const append = statement<EventRow>(
    ), hint AS MATERIALIZED (
      SELECT pg_notify('${deliveriesChannel}', '') FROM outgoing LIMIT 1
    )
-   SELECT added.*, pg_notify('${eventsChannel}', added.stream),
-          pg_notify('${eventsChannel}', 'account:' || added.account_id),
-          (SELECT count(*) FROM hint)
-   FROM added ORDER BY added.account_seq`,
+   SELECT (SELECT count(*) FROM added) AS added, (SELECT count(*) FROM hint) AS hinted,
+          pg_notify('${eventsChannel}', 'account:' || $1::int)`,
 );
 
 /**
@@ -81,12 +80,11 @@ export async function appendEvents(
   tx: Tx,
   deps: { ids: Ids; now: Date },
   newEvents: readonly NewEvent[],
-): Promise<EventRow[]> {
-  const rows: EventRow[] = [];
+): Promise<void> {
   const accounts = new Set(newEvents.map((event) => event.account_id));
   for (const accountId of [...accounts].sort((a, b) => a - b)) {
     const given = newEvents.filter((event) => event.account_id === accountId);
-    const added = await append(tx, [
+    const [result] = await append(tx, [
       accountId,
       deps.now,
       given.map(() => deps.ids.make('evt')),
@@ -98,10 +96,8 @@ export async function appendEvents(
       given.map(({ object }) => JSON.stringify({ object })),
       given.map(({ previousStatus: status }) => (status ? JSON.stringify({ status }) : null)),
     ]);
-    if (added.length < given.length) throw new Error('an event was not appended');
-    rows.push(...added);
+    if (result?.added !== given.length) throw new Error('an event was not appended');
   }
-  return rows;
 }
 
 /** Events of one object stream after a sequence number, oldest first. */

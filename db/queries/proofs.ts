@@ -4,14 +4,17 @@ import type { phoneCodes, proofSubmissions } from '../schema/trust-checks.ts';
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
 
+/** Whether a submission has been judged, and how. */
+export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
+
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
   `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
    VALUES ($1, $2, $3, $4, $5) ON CONFLICT (submission_id) DO NOTHING RETURNING *`,
 );
-const lockSubmissionRow = statement<ProofSubmissionRow>(
+const lockSubmissionRow = statement<JudgedAlready>(
   'proofs.lock_submission',
-  'SELECT * FROM proof_submissions WHERE submission_id = $1 FOR UPDATE',
+  'SELECT judged_at, verdict FROM proof_submissions WHERE submission_id = $1 FOR UPDATE',
 );
 const submissionById = statement<ProofSubmissionRow>(
   'proofs.submission',
@@ -44,7 +47,7 @@ export async function findSubmission(
   return firstOf(await submissionById(on, [id]));
 }
 
-export async function lockSubmission(tx: Tx, id: string): Promise<ProofSubmissionRow | null> {
+export async function lockSubmission(tx: Tx, id: string): Promise<JudgedAlready | null> {
   return firstOf(await lockSubmissionRow(tx, [id]));
 }
 

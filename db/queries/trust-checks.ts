@@ -188,10 +188,9 @@ export async function writeProjection(
   );
 }
 
-const setOutcome = statement<TrustCheckRow>(
+const setOutcome = statement(
   'trust_checks.set_claims',
-  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb
-   WHERE link_session_id = $1 RETURNING *`,
+  'UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb WHERE link_session_id = $1',
 );
 
 /** Keeps the claims the proofs yielded (sealed) and how they matched what was expected. */

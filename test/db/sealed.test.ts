@@ -80,6 +80,50 @@ describe('the event log', () => {
       expect(own).toEqual(own.map((_, at) => at + 1));
     }
   });
+
+  it('takes many events at once in the order given, on any streams and accounts', async () => {
+    const now = new Date();
+    const accounts = await Promise.all(
+      ['b', 'c'].map((name) => addAccount(db, [name, false, now])),
+    );
+    const ids = accounts.map(([account]) => account?.account_id ?? 0);
+    const [one = 0, two = 0] = ids;
+    const event = (stream: string, account_id: number, n: number) => ({
+      stream,
+      type: 'proof.updated' as const,
+      account_id,
+      app_id: null,
+      livemode: true,
+      object_id: stream,
+      object: { n },
+      ...(n % 2 === 0 ? { previousStatus: 'ready' } : {}),
+    });
+    const first = ['z', 'a', 'z', 'z', 'a'].map((name, n) => event(`m:${name}`, one, n));
+    const second = ['y', 'y'].map((name, n) => event(`m:${name}`, two, n));
+    for (const _round of [1, 2]) {
+      await transaction(db, (tx) =>
+        appendEvents(tx, { ids: randomIds, now }, [...second, ...first]),
+      );
+    }
+    const rows = await listAccount(db, [one, 0, 100, []]);
+    expect(rows.map(({ account_seq }) => account_seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(rows.map(({ stream, seq }) => `${stream} ${seq}`)).toEqual([
+      'm:z 1',
+      'm:a 1',
+      'm:z 2',
+      'm:z 3',
+      'm:a 2',
+      'm:z 4',
+      'm:a 3',
+      'm:z 5',
+      'm:z 6',
+      'm:a 4',
+    ]);
+    expect(rows.map(({ data }) => data.object['n'])).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+    expect(rows[0]?.previous).toEqual({ status: 'ready' });
+    expect(rows[1]?.previous).toBeNull();
+    expect(await listAccount(db, [two, 0, 100, []])).toHaveLength(4);
+  });
 });
 
 describe('migrations', () => {

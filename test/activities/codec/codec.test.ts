@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import type { Payload } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { createCodec } from '../../../activities/codec/codec.ts';
+
+const first = randomBytes(32);
+const second = randomBytes(32);
+const plain: Payload = {
+  metadata: { encoding: Buffer.from('json/plain') },
+  data: Buffer.from(JSON.stringify({ link_session_id: 'tc_1', status: 'collecting' })),
+};
+
+const codecOf = (
+  currentId: string,
+  keys: Readonly<Record<string, Uint8Array>>,
+  options: { namespace?: string; failClosed?: boolean } = {},
+) =>
+  createCodec({
+    ring: { currentId, keys: new Map(Object.entries(keys)) },
+    namespace: 'default',
+    failClosed: true,
+    ...options,
+  });
+
+async function one(payloads: Promise<Payload[]>): Promise<Payload> {
+  const [payload] = await payloads;
+  if (!payload) throw new Error('no payload');
+  return payload;
+}
+
+const textOf = ({ data }: Payload): string => Buffer.from(data ?? []).toString();
+
+describe('the codec', () => {
+  const codec = codecOf('k1', { k1: first });
+
+  it('gives back what it was given, and never writes the same twice', async () => {
+    const sealed = await codec.encode([plain, plain]);
+    expect(new Set(sealed.map(textOf)).size).toBe(2);
+    for (const payload of await codec.decode(sealed)) {
+      expect(textOf(payload)).toBe(textOf(plain));
+      expect(Buffer.from(payload.metadata?.['encoding'] ?? []).toString()).toBe('json/plain');
+    }
+    const empty = await one(codec.decode(await codec.encode([{ metadata: {} }])));
+    expect(textOf(empty)).toBe('');
+  });
+
+  it('opens nothing that was changed in any bit or cut', async () => {
+    const sealed = await one(codec.encode([plain]));
+    const data = Buffer.from(sealed.data ?? []);
+    for (let at = 0; at < data.length * 8; at += 1) {
+      const changed = Buffer.from(data);
+      changed[at >> 3] = (changed[at >> 3] ?? 0) ^ (1 << (at & 7));
+      await expect(codec.decode([{ ...sealed, data: changed }])).rejects.toThrow();
+    }
+    for (let length = 0; length < data.length; length += 1) {
+      const cut = { ...sealed, data: data.subarray(0, length) };
+      await expect(codec.decode([cut])).rejects.toThrow();
+    }
+  });
+
+  it('opens for the same key id and namespace only', async () => {
+    const sealed = await codec.encode([plain]);
+    const moved = codecOf('k1', { k1: first }, { namespace: 'other' });
+    await expect(moved.decode(sealed)).rejects.toThrow();
+    const renamed = codecOf('k2', { k2: first });
+    await expect(renamed.decode(sealed)).rejects.toThrow();
+    const [payload] = sealed;
+    const relabelled = {
+      ...payload,
+      metadata: { ...payload?.metadata, 'encryption-key-id': Buffer.from('k2') },
+    };
+    await expect(renamed.decode([relabelled])).rejects.toThrow();
+  });
+
+  it('opens what a retired key sealed, and seals with the current one', async () => {
+    const rotated = codecOf('k2', { k1: first, k2: second });
+    expect(textOf(await one(rotated.decode(await codec.encode([plain]))))).toBe(textOf(plain));
+    const sealed = await one(rotated.encode([plain]));
+    expect(Buffer.from(sealed.metadata?.['encryption-key-id'] ?? []).toString()).toBe('k2');
+    await expect(codec.decode([sealed])).rejects.toThrow();
+  });
+
+  it('takes a payload in the clear only where it may', async () => {
+    await expect(codec.decode([plain])).rejects.toThrow();
+    const open = codecOf('k1', { k1: first }, { failClosed: false });
+    expect(await open.decode([plain])).toEqual([plain]);
+  });
+
+  it('gives a decoded payload memory of its own: with a view goes the whole of what it shows', async () => {
+    const decoded = await one(codec.decode(await codec.encode([plain])));
+    expect(decoded.data?.buffer.byteLength).toBeLessThan(2 * textOf(plain).length);
+  });
+});

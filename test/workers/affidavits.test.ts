@@ -1,0 +1,60 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import type { Db } from '../../db/client.ts';
+import { listPendingAffidavits } from '../../db/queries/affidavits.ts';
+import { plannedAffidavits } from '../../workers/affidavits.ts';
+import { passedSession, withAffidavit } from '../client.ts';
+import { eventually, openTestDb } from '../harness.ts';
+
+const { databaseUrl, temporalAddress, dataDir } = inject('platform');
+let db: Db;
+let connection: Connection;
+
+beforeAll(async () => {
+  db = openTestDb(databaseUrl);
+  connection = await Connection.connect({ address: temporalAddress });
+});
+afterAll(async () => {
+  await connection.close();
+  await db.end();
+});
+
+describe('planned affidavits', () => {
+  it('are issued once, however many relays see them', async () => {
+    const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
+    const dataConverter = createDataConverter(secret, 'default', false);
+    const client = new Client({ connection, dataConverter });
+    const over = new AbortController();
+    let seen = 0;
+    const relays = Array.from({ length: 4 }, async () => {
+      const { drain } = plannedAffidavits({ db, client });
+      while (!over.signal.aborted) {
+        seen += (await listPendingAffidavits(db, [1])).length;
+        await drain();
+      }
+    });
+    try {
+      const sessions = await Promise.all(Array.from({ length: 4 }, () => passedSession()));
+      await Promise.all(sessions.map(withAffidavit));
+      const ids = sessions.map(({ id }) => id);
+      const { rows } = await db.query(
+        `SELECT a.status::text, count(e.event_id)::int AS told
+         FROM affidavits a LEFT JOIN events e
+           ON e.object_id = a.link_session_id AND e.type = 'affidavit.available'
+         WHERE a.link_session_id = ANY ($1) GROUP BY a.affidavit_id`,
+        [ids],
+      );
+      expect(rows).toEqual(ids.map(() => ({ status: 'available', told: 1 })));
+      expect(seen).toBeGreaterThan(0);
+      await eventually('nothing left to start', async () => {
+        const left = await listPendingAffidavits(db, [100]);
+        return left.every(({ link_session_id }) => !ids.includes(link_session_id));
+      });
+    } finally {
+      over.abort();
+      await Promise.all(relays);
+    }
+  });
+});
