@@ -11,13 +11,29 @@ declare module 'vitest' {
 }
 
 /** Starts what the tests run on, once for all files: a whole platform on real parts. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export function setup(project: TestProject): Promise<() => Promise<void>> {
+  return providePlatform(project, {}, () => Promise.resolve());
+}
+
+/** Starts a platform with settings of its own; what it leaves behind is looked at before its end. */
+export async function providePlatform(
+  project: TestProject,
+  settings: Readonly<Record<string, string>>,
+  inspect: (facts: PlatformFacts) => Promise<void>,
+): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const platform = await createPlatform(directory, say, { TRUSTED_PROXIES: 'loopback' });
+  const platform = await createPlatform(directory, say, {
+    TRUSTED_PROXIES: 'loopback',
+    ...settings,
+  });
   project.provide('platform', platform.facts);
   return async () => {
-    await platform.stop();
-    await rm(directory, { recursive: true, force: true });
+    try {
+      await inspect(platform.facts);
+    } finally {
+      await platform.stop();
+      await rm(directory, { recursive: true, force: true });
+    }
   };
 }

@@ -1,14 +1,42 @@
 import { defineConfig } from 'vitest/config';
 
+/** Only where no workflow is kept in memory. */
+const uncachedOnly = 'test/e2e/uncached.test.ts';
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/platform.ts'],
     pool: 'forks',
     isolate: false,
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: [uncachedOnly],
+          globalSetup: ['test/platform.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // What follows checks from end to end, once more: every workflow task is a replay.
+          name: 'uncached',
+          include: [
+            uncachedOnly,
+            'test/e2e/check-page.test.ts',
+            'test/api/events/stream.test.ts',
+            'test/api/events/webhooks.test.ts',
+            'test/api/trust-checks/session.test.ts',
+            'test/api/trust-checks/three-proofs.test.ts',
+          ],
+          globalSetup: ['test/platform-uncached.ts'],
+        },
+      },
+    ],
   },
 });

@@ -4,19 +4,37 @@ import { mailConfig } from '../activities/mail/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { dbConfig } from '../db/config.ts';
 
+/** How many workflow tasks a worker has in hand at a time. */
+export const workflowTasksMax = 20;
+/** The SDK evicts what was not touched for longest, even if it waits for a step of its own. */
+const cachedMin = 2 * workflowTasksMax;
+
 /** Settings of the worker process, composed from the fragments of what they configure. */
-export const workerConfig = z.object({
-  ...platformConfig.shape,
-  ...dbConfig.shape,
-  ...storageConfig.shape,
-  ...mailConfig.shape,
-  ...devTrustConfig.shape,
-  /** Health and metrics. */
-  WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
-  /** Where workflow bundles are kept between starts; without it each start makes its own. */
-  WORKFLOW_BUNDLES: z.string().min(1).optional(),
-  WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
-});
+export const workerConfig = z
+  .object({
+    ...platformConfig.shape,
+    ...dbConfig.shape,
+    ...storageConfig.shape,
+    ...mailConfig.shape,
+    ...devTrustConfig.shape,
+    /** Health and metrics. */
+    WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
+    /** Where workflow bundles are kept between starts; without it each start makes its own. */
+    WORKFLOW_BUNDLES: z.string().min(1).optional(),
+    /**
+     * Workflows kept in memory between their tasks. With 0 none is: each task replays its workflow
+     * from the start and one is done at a time, which is for tests.
+     */
+    WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
+  })
+  .refine(({ WORKFLOWS_CACHED_MAX: most }) => most === 0 || most >= cachedMin, {
+    path: ['WORKFLOWS_CACHED_MAX'],
+    message: `must be 0 or at least ${cachedMin}`,
+  })
+  .refine(({ PROFILE, WORKFLOWS_CACHED_MAX: most }) => PROFILE === 'development' || most > 0, {
+    path: ['WORKFLOWS_CACHED_MAX'],
+    message: 'must not be 0 in production',
+  });
 
 export type WorkerConfig = z.output<typeof workerConfig>;
 

@@ -1,7 +1,7 @@
-import { Worker } from '@temporalio/worker';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { taskQueues } from '../workflows/task-queues.ts';
 import { bundleWorkflows } from './bundle.ts';
-import type { WorkerConfig } from './config.ts';
+import { workflowTasksMax, type WorkerConfig } from './config.ts';
 import { interceptors } from './interceptors.ts';
 import type { WorkerDeps } from './make-deps.ts';
 
@@ -26,10 +26,7 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
       ...common,
       taskQueue: taskQueues.core,
       workflowBundle,
-      maxCachedWorkflows: config.WORKFLOWS_CACHED_MAX,
-      stickyQueueScheduleToStartTimeout: missedMs,
-      maxConcurrentWorkflowTaskExecutions: 20,
-      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 8 },
+      ...workflowTaskOptions(config.WORKFLOWS_CACHED_MAX),
     }),
     Worker.create({
       ...common,
@@ -38,4 +35,25 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     }),
     Worker.create({ ...common, taskQueue: taskQueues.mail, maxTaskQueueActivitiesPerSecond: 20 }),
   ]);
+}
+
+/**
+ * How workflow tasks are fetched and kept. Without a cache the SDK has room for one workflow, and the
+ * task of a second one evicts the first in the middle of its local activities: their results are
+ * lost, and its task is tried again only after its time-out. Taken one at a time, none is disturbed.
+ */
+function workflowTaskOptions(maxCachedWorkflows: number): Partial<WorkerOptions> {
+  if (maxCachedWorkflows === 0) {
+    return {
+      maxCachedWorkflows,
+      maxConcurrentWorkflowTaskExecutions: 1,
+      workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
+    };
+  }
+  return {
+    maxCachedWorkflows,
+    stickyQueueScheduleToStartTimeout: missedMs,
+    maxConcurrentWorkflowTaskExecutions: workflowTasksMax,
+    workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 4, maximum: 8 },
+  };
 }

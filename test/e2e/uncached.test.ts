@@ -1,0 +1,23 @@
+import { expect, inject, it } from 'vitest';
+import { newLink } from '../client.ts';
+import { readWorkflowTasks } from '../workflow-tasks.ts';
+import { addressOf, runPhone } from './follow.ts';
+
+const checksAtOnce = 4;
+
+it('four checks at once pass, and every task of theirs starts from the whole history', async () => {
+  const proofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
+  const checks = await Promise.all(
+    Array.from({ length: checksAtOnce }, async () => runPhone(addressOf(await newLink(proofs)))),
+  );
+  expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'passed'));
+  const ids = checks.map(({ link_session_id: id }) => `trust-check/${id}`);
+  const workflows = (await readWorkflowTasks(inject('platform').temporalAddress)).filter(
+    ({ workflowId }) => ids.includes(workflowId),
+  );
+  expect(workflows).toHaveLength(checksAtOnce);
+  for (const { workflowId, count, sticky, failures } of workflows) {
+    expect(count, workflowId).toBeGreaterThan(3);
+    expect({ sticky, failures }, workflowId).toEqual({ sticky: 0, failures: [] });
+  }
+});

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import type { PlatformFacts } from './harness.ts';
+import { providePlatform } from './platform.ts';
+import { readWorkflowTasks } from './workflow-tasks.ts';
+
+/** What the SDK says when it has given up a workflow that waited for a step of its own. */
+const lostStep = /local activit|SDK bug/i;
+
+/**
+ * Starts the platform again with a worker that keeps no workflow in memory: every task replays its
+ * workflow from the start, and code that would not do the same again fails its task.
+ */
+export function setup(project: TestProject): Promise<() => Promise<void>> {
+  return providePlatform(project, { WORKFLOWS_CACHED_MAX: '0' }, expectReplayed);
+}
+
+/** Throws with every workflow task of the run that failed or was not a replay. */
+async function expectReplayed({ temporalAddress, dataDir }: PlatformFacts): Promise<void> {
+  const workflows = await readWorkflowTasks(temporalAddress);
+  const log = await readFile(join(dataDir, 'logs', 'worker.log'), 'utf8');
+  const faults = [
+    ...(workflows.some(({ count }) => count > 1) ? [] : ['no workflow had a task to replay']),
+    ...workflows.flatMap(({ workflowId, failures }) =>
+      failures.map((failure) => `${workflowId}: ${failure}`),
+    ),
+    ...workflows
+      .filter(({ sticky }) => sticky > 0)
+      .map(({ workflowId, sticky }) => `${workflowId}: ${sticky} tasks went on from memory`),
+    ...log.split('\n').filter((line) => lostStep.test(line)),
+  ];
+  if (faults.length > 0) throw new Error(`without a cache:\n${faults.join('\n')}`);
+}

@@ -1,0 +1,46 @@
+import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
+
+const { EventType, TaskQueueKind, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
+
+/** How the tasks of one workflow went, read off its history. */
+export interface WorkflowTasks {
+  readonly workflowId: string;
+  readonly count: number;
+  /** Tasks that were to go on from memory rather than from the whole history. */
+  readonly sticky: number;
+  /** Why tasks failed. */
+  readonly failures: readonly string[];
+}
+
+/** Reads the tasks of every workflow of a server, or of those a query selects. */
+export async function readWorkflowTasks(address: string, query?: string): Promise<WorkflowTasks[]> {
+  const connection = await Connection.connect({ address });
+  try {
+    const client = new Client({ connection });
+    const read: WorkflowTasks[] = [];
+    for await (const { workflowId, runId } of client.workflow.list(query ? { query } : {})) {
+      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      read.push({ workflowId, ...tasksOf(events ?? []) });
+    }
+    return read;
+  } finally {
+    await connection.close();
+  }
+}
+
+function tasksOf(
+  events: readonly proto.temporal.api.history.v1.IHistoryEvent[],
+): Omit<WorkflowTasks, 'workflowId'> {
+  const scheduled = events.filter(
+    ({ eventType }) => eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
+  );
+  const sticky = scheduled.filter(
+    ({ workflowTaskScheduledEventAttributes: task }) =>
+      task?.taskQueue?.kind === TaskQueueKind.TASK_QUEUE_KIND_STICKY,
+  );
+  const failures = events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+    failed ? [`${WorkflowTaskFailedCause[failed.cause ?? 0]}: ${failed.failure?.message}`] : [],
+  );
+  return { count: scheduled.length, sticky: sticky.length, failures };
+}
