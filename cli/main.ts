@@ -20,6 +20,14 @@ program
   });
 
 program
+  .command('stop')
+  .description('end the running platform in order, as Ctrl-C does, and wait until it is gone')
+  .action(async () => {
+    const { stop } = await import('./stop.ts');
+    process.exitCode = await stop(dataDirectory());
+  });
+
+program
   .command('status')
   .description('print the box of the running platform again')
   .option('--json', 'as JSON')

@@ -14,7 +14,6 @@ const kept = [
   'logs',
   'objects',
   'phones',
-  'phones',
   'ports.json',
   'postgres',
   'seed.json',
@@ -34,7 +33,9 @@ export async function reset(dataDir: string): Promise<number> {
     throw error;
   });
   if (ledger instanceof AlreadyRunning) {
-    process.stderr.write(`the platform runs as process ${ledger.pid}; stop it first\n`);
+    process.stderr.write(
+      `the platform runs as process ${ledger.pid}; stop it first: npm run stop\n`,
+    );
     return 1;
   }
   try {

@@ -5,6 +5,7 @@ import { AlreadyRunning, openLedger, type Ledger } from './platform/ledger.ts';
 import { reservePorts } from './platform/ports.ts';
 import { reasonOf } from './platform/reason.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
+import { watchStarter } from './platform/watch-starter.ts';
 import { lockFile, readState, writeState, type PlatformStatus } from './state.ts';
 
 export interface StartOptions {
@@ -38,12 +39,17 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     return 1;
   }
   const stop = listen(ledger);
+  const unwatch = watchStarter(() => {
+    process.stderr.write('\nstopping: what started this is gone\n');
+    stop.abort(new Interrupted('SIGTERM'));
+  });
   let release = async (): Promise<void> => undefined;
   try {
     const reserved = await reservePorts({ ...wantedPorts(await readState(dataDir, 'ports')) });
     ({ release } = reserved);
     return await run(dataDir, reserved.ports, ledger, stop, options);
   } finally {
+    unwatch();
     stop.abort();
     await ledger.close();
     await release();

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -39,6 +41,27 @@ describe('trustcheck', () => {
     const { code, stdout, stderr } = await run(['start', '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/--once[^]*--no-check/);
+  });
+});
+
+describe('stop', () => {
+  it('where nothing runs: 1 and one line', async () => {
+    expect(await run(['stop'])).toEqual({ code: 1, stdout: '', stderr: 'nothing runs here\n' });
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('ends what a killed start has left running', async () => {
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    const gone = new Promise((resolve) => left.once('exit', resolve));
+    const { pid = 0 } = left;
+    const children = [{ name: 'worker', pid, beginning: beginningOf(pid) }];
+    const owner = { pid: 4_000_000, beginning: 'once' };
+    mkdirSync(state);
+    writeFileSync(join(state, 'start.json'), JSON.stringify({ owner, isReady: true, children }));
+    const stopped = { code: 0, stdout: 'stopped what was left running\n', stderr: '' };
+    expect(await run(['stop'])).toEqual(stopped);
+    await gone;
+    expect(readdirSync(state)).toEqual([]);
   });
 });
 

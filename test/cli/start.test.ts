@@ -8,7 +8,7 @@ import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
 import { isHealthy } from '../../cli/platform/processes.ts';
 import { lockFile, type PlatformStatus } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
-import { ownDirectory, ownProcesses, trustcheck, type Command } from './run-command.ts';
+import { npmStart, ownDirectory, ownProcesses, trustcheck, type Command } from './run-command.ts';
 
 const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -28,9 +28,12 @@ afterAll(async () => {
 async function start(
   name: string,
   env: Readonly<Record<string, string>> = {},
-  flags: readonly string[] = ['--no-check'],
+  isByNpm = false,
 ): Promise<{ command: Command; ledger: LedgerContent }> {
-  const command = trustcheck(place(name), ['start', ...flags], env);
+  const flags = ['--no-check'];
+  const command = isByNpm
+    ? npmStart(place(name), flags, env)
+    : trustcheck(place(name), ['start', ...flags], env);
   processes.note(command.child.pid);
   const ledger = await eventually(
     `${name} is up`,
@@ -79,7 +82,7 @@ describe('npm start', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
     const PORT = typeof address === 'object' && address ? String(address.port) : '';
-    const [one, two] = await Promise.all([start('one', { PORT }), start('two', { PORT })]);
+    const [one, two] = await Promise.all([start('one', { PORT }), start('two', { PORT }, true)]);
     const names = ['api', 'postgres', 'temporal', 'worker'];
     expect(alive(one.ledger).sort()).toEqual(names);
     expect(alive(two.ledger).sort()).toEqual(names);
@@ -129,14 +132,17 @@ describe('npm start', () => {
     const reset = await run('one', 'reset');
     expect([reset.code, reset.stderr]).toEqual([
       1,
-      `the platform runs as process ${one.ledger.owner.pid}; stop it first\n`,
+      `the platform runs as process ${one.ledger.owner.pid}; stop it first: npm run stop\n`,
     ]);
     expect(alive(one.ledger).sort()).toEqual(names);
 
     one.command.child.kill('SIGINT');
-    two.command.child.kill('SIGTERM');
-    for (const { command, ledger } of [one, two]) {
-      expect((await command.ended).code).toBe(0);
+    // What npm has started does not hear of the end of npm.
+    two.command.child.kill('SIGKILL');
+    const [ended] = await Promise.all([one.command.ended, two.command.ended]);
+    expect(ended.code).toBe(0);
+    expect(two.command.output().stderr).toContain('stopping: what started this is gone\n');
+    for (const { ledger } of [one, two]) {
       expect(alive(ledger)).toEqual([]);
       expect(beginningOf(ledger.owner.pid)).toBeNull();
     }
@@ -243,7 +249,7 @@ describe('npm start', () => {
 
   it('seeds anew where the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
-    const first = await start('three');
+    const first = await start('three', {}, true);
     const other = await status('three');
     const borrowed = await start('one', { DATABASE_URL: other.database_url });
     const found = await status('one');
@@ -251,11 +257,13 @@ describe('npm start', () => {
     expect(found.database_url).toBe(other.database_url);
     expect(alive(borrowed.ledger).sort()).toEqual(['api', 'temporal', 'worker']);
     expect(found.last_check).toBeNull();
-    borrowed.command.child.kill('SIGTERM');
+    expect(await run('one', 'stop')).toEqual({ code: 0, stdout: 'stopped\n', stderr: '' });
+    expect([alive(borrowed.ledger), existsSync(lockFile(place('one')))]).toEqual([[], false]);
     expect((await borrowed.command.ended).code).toBe(0);
     expect(alive(first.ledger)).toContain('postgres');
     first.command.child.kill('SIGTERM');
     await first.command.ended;
+    expect(alive(first.ledger)).toEqual([]);
     expect((await run('one', 'reset')).code).toBe(0);
     expect(existsSync(place('one'))).toBe(false);
   }, 240_000);
