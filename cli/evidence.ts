@@ -1,19 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
+import { readEvidenceFile } from '../activities/evidence/file.ts';
 import type { Verdict } from '../activities/evidence/verdict.ts';
 import { verifyEvidence } from '../activities/evidence/verify.ts';
+import { reasonOf } from './platform/reason.ts';
+import { readNamed } from './read-named.ts';
 import { readState } from './state.ts';
 
 /** Judges an evidence file: 0 passed, 1 failed or inconclusive, 2 not understood. */
 export async function verifyEvidenceFile(path: string, asJson: boolean): Promise<number> {
   try {
-    const content = path === '-' ? await readStdin() : await readFile(path);
+    const content = path === '-' ? await readStdin() : await readNamed(path);
     const verdict = verifyEvidence(readEvidenceFile(content));
     process.stdout.write(asJson ? `${JSON.stringify(verdict, null, 2)}\n` : report(verdict));
     return verdict.verdict === 'passed' ? 0 : 1;
   } catch (error) {
-    const known = error instanceof EvidenceFileError ? error.message : `${path}: cannot be read`;
-    process.stderr.write(`${known}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     return 2;
   }
 }

@@ -54,9 +54,13 @@ program
 
 program
   .command('verify')
-  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate')
+  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 nothing judged')
   .argument('<file>', 'the PDF')
-  .option('--root <pem...>', 'trust anchors; the local platform’s own when left out')
+  .option(
+    '--root <pem>',
+    'a trust anchor, as often as there are some; the local platform’s own when left out',
+    (path: string, before: readonly string[] = []) => [...before, path],
+  )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--json', 'the whole verdict as JSON')
   .action(async (file: string, options: { root?: string[]; at?: string; json?: boolean }) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
@@ -63,6 +63,45 @@ describe('stop', () => {
     await gone;
     expect(readdirSync(state)).toEqual([]);
   });
+});
+
+describe('verify', () => {
+  const root = join(inject('platform').dataDir, 'keys', 'root.cer.pem');
+  const text = (): string => join(directory.path, 'text.pdf');
+  beforeEach(() => writeFileSync(text(), 'no PDF'));
+
+  it('takes roots before the file and after it, as many as there are', async () => {
+    for (const words of [
+      ['--root', root, text()],
+      [text(), '--root', root],
+      ['--root', root, '--root', root, '--json', text()],
+    ]) {
+      const { code, stdout, stderr } = await run(['verify', ...words]);
+      expect([code, stderr]).toEqual([2, '']);
+      expect(stdout).toContain('not_an_affidavit');
+    }
+  });
+
+  it.each([
+    ['a file that is missing', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
+    ['a directory', () => [directory.path], `is a directory\n`],
+    ['a root that is missing', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
+    ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
+    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
+    ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
+    ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
+  ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
+    const { code, stdout, stderr } = await run(['verify', ...words()]);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
+    expect(stderr).toContain(fault);
+  });
+
+  function damaged(): string {
+    const path = join(directory.path, 'damaged.pem');
+    const frame = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
+    writeFileSync(path, frame.join('\nMIIB\n'));
+    return path;
+  }
 });
 
 describe('status', () => {

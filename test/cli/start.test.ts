@@ -194,7 +194,11 @@ describe('npm start', () => {
     expect(app_id).toBe(before.app_id);
     expect(check).toMatchObject({ verified: true });
     expect(stdout).toContain(encodeURIComponent(`trust-check/${check?.link_session_id}`));
-    expect((await run('one', 'verify', check?.affidavit_path ?? '')).code).toBe(0);
+    const affidavit = check?.affidavit_path ?? '';
+    expect((await run('one', 'verify', affidavit)).code).toBe(0);
+    const root = ['--root', place('one/keys/root.cer.pem')];
+    expect((await run('nowhere', 'verify', ...root, affidavit)).code).toBe(0);
+    expect((await run('nowhere', 'verify', affidavit)).code).toBe(3);
     expect(existsSync(lockFile(place('one')))).toBe(false);
   }, 240_000);
 
