@@ -5,7 +5,8 @@ import type { LoginCommand } from './phone/command.ts';
 const usageCode = 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
-  .showHelpAfterError()
+  // A fault is one line, written where it is caught.
+  .configureOutput({ outputError: () => undefined })
   .exitOverride();
 
 program
@@ -13,7 +14,10 @@ program
   .description('bring up the whole platform and run one trust check in front of you')
   .option('--once', 'run the check, stop everything, exit 0 only when its affidavit verified')
   .option('--no-check', 'bring everything up and run nothing')
-  .action(async (options: { once?: boolean; check: boolean }) => {
+  .action(async (options: { once?: boolean; check: boolean }, command: Command) => {
+    if (options.once && !options.check) {
+      command.error('--once runs the check that --no-check leaves out: give one of them');
+    }
     const { start } = await import('./start.ts');
     // What was interrupted may wait for something still: it is not waited for.
     process.exit(await start(dataDirectory(), options));
@@ -59,7 +63,7 @@ program
   .option(
     '--root <pem>',
     'a trust anchor, as often as there are some; the local platform’s own when left out',
-    (path: string, before: readonly string[] = []) => [...before, path],
+    (path: string, before?: readonly string[]) => [...(before ?? []), path],
   )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--json', 'the whole verdict as JSON')
@@ -149,8 +153,15 @@ phone
 await program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : usageCode;
+    if (!error.code.startsWith('commander.help')) process.stderr.write(`${faultOf(error)}\n`);
     return;
   }
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });
+
+/** The fault and the nearest thing there is, in one line. */
+function faultOf({ message }: CommanderError): string {
+  const fault = message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '; $1');
+  return `${fault.replace(/\.?$/, '')}; see: npx trustcheck --help`;
+}

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -21,20 +21,43 @@ describe('trustcheck', () => {
   it.each([
     [['--unknown'], "unknown option '--unknown'"],
     [['unknown'], "unknown command 'unknown'"],
-    [['start', '--onse'], "unknown option '--onse'"],
+    [['start', '--onse'], "unknown option '--onse'; Did you mean --once?"],
     [['start', 'now'], 'too many arguments'],
+    [['start', '--once', '--no-check'], '--once runs the check that --no-check leaves out'],
     [['status', '--jsn'], "unknown option '--jsn'"],
     [['verify'], "missing required argument 'file'"],
+    [['verify', '--root'], "option '--root <pem>' argument missing"],
     [['phone', 'check'], "missing required argument 'link'"],
-    [[], 'Commands:'],
-    [['phone'], 'Commands:'],
-  ])('called with %j: usage on stderr, exit 2, nothing begun', async (flags, fault) => {
+    [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
+    [['evidence', 'export'], "missing required argument 'link_session_id'"],
+  ])('called with %j: one line on stderr, exit 2, nothing begun', async (flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
-    expect(code).toBe(2);
-    expect(stdout).toBe('');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.+; see: npx trustcheck --help\n$/);
     expect(stderr).toContain(fault);
-    expect(stderr).toContain('Usage: trustcheck');
     expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it.each([[[]], [['phone']], [['keys']]])(
+    'called with %j: what there is, exit 2',
+    async (flags) => {
+      const { code, stdout, stderr } = await run(flags);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^Usage: trustcheck[^]*\nCommands:/);
+    },
+  );
+
+  it.each([
+    ['test/bench/run.ts', ['--wrong'], "Unknown option '--wrong'"],
+    ['test/bench/run.ts', ['P2'], 'P2: one of P1, P3, P4'],
+    ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
+    ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
+  ])('so does %s with %j', async (script, flags, fault) => {
+    const path = new URL(`../../${script}`, import.meta.url).pathname;
+    const ran = spawnSync(process.execPath, [path, ...flags], { encoding: 'utf8' });
+    expect([ran.status, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toMatch(/^.+\n$/);
+    expect(ran.stderr).toContain(fault);
   });
 
   it('--help is no fault', async () => {
