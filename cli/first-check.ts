@@ -40,11 +40,13 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   });
   const trust = await readDevTrust(dataDir);
   const saved = await readDevice(dataDir, 'ios');
+  const phone = { platform: 'ios', trust, now: () => new Date() } as const;
   const session = await phoneCheck({
     link: link.url,
     number,
     trust,
-    device: createDevice({ platform: 'ios', trust, now: () => new Date(), saved }),
+    device: createDevice({ ...phone, saved }),
+    newDevice: saved && (() => createDevice(phone)),
     say,
     keep: (device) => keepDevice(dataDir, device),
   });

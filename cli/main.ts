@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
-import type { LoginCommand } from './phone/command.ts';
+import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 
 const usageCode = 2;
 const program = new Command('trustcheck')
@@ -111,13 +111,9 @@ phone
   .option('--app <app_id>', 'the app it has installed; the seeded one when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
   .option('--token <session>', 'join this session’s person instead of making one')
-  .action(async (options: { platform: string; app?: string; url?: string; token?: string }) => {
-    const { readState } = await import('./state.ts');
+  .action(async (options: EnrollCommand) => {
     const { enrollFromCommand } = await import('./phone/command.ts');
-    const here = await readState(dataDirectory(), 'status');
-    const url = options.url ?? here?.base_url ?? '';
-    const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
-    process.exitCode = await enrollFromCommand(command, dataDirectory());
+    process.exitCode = await enrollFromCommand(options, dataDirectory());
   });
 phone
   .command('login')
@@ -127,13 +123,9 @@ phone
   .option('--app <app_id>', 'the app a new phone has installed; the seeded one when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
   .option('--token <session>', 'a new phone joins this session’s person instead of making one')
-  .action(async (options: Omit<LoginCommand, 'url' | 'app'> & { app?: string; url?: string }) => {
-    const { readState } = await import('./state.ts');
+  .action(async (options: LoginCommand) => {
     const { loginFromCommand } = await import('./phone/command.ts');
-    const here = await readState(dataDirectory(), 'status');
-    const url = options.url ?? here?.base_url ?? '';
-    const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
-    process.exitCode = await loginFromCommand(command, dataDirectory());
+    process.exitCode = await loginFromCommand(options, dataDirectory());
   });
 phone
   .command('check')
