@@ -63,8 +63,8 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   );
   const path = join(dataDir, 'affidavits', `${id}.pdf`);
   const pdf = Buffer.from(await (await fetch(location)).arrayBuffer());
-  await mkdir(join(dataDir, 'affidavits'), { recursive: true });
-  await writeFile(path, pdf);
+  await mkdir(join(dataDir, 'affidavits'), { recursive: true, mode: 0o700 });
+  await writeFile(path, pdf, { mode: 0o600 });
   const root = loadLocalRoot(dataDir);
   const { result, reason_code } = await verifyAffidavit(pdf, [root], new Date());
   if (result !== 'valid') throw new Error(`the affidavit ${path} is ${result} (${reason_code})`);

@@ -1,6 +1,7 @@
 import { environment } from '../api/config.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
+import { closeDirectory } from './close-directory.ts';
 import { AlreadyRunning, openLedger, type Ledger } from './platform/ledger.ts';
 import { reservePorts } from './platform/ports.ts';
 import { reasonOf } from './platform/reason.ts';
@@ -45,6 +46,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   });
   let release = async (): Promise<void> => undefined;
   try {
+    await closeDirectory(dataDir);
     const reserved = await reservePorts({ ...wantedPorts(await readState(dataDir, 'ports')) });
     ({ release } = reserved);
     return await run(dataDir, reserved.ports, ledger, stop, options);

@@ -128,22 +128,24 @@ describe('verify', () => {
 });
 
 describe('status', () => {
+  const stderr = 'nothing has been started here; run: npm start\n';
+
   it('where nothing was started: 1, and what to do', async () => {
-    for (const flags of [['status'], ['status', '--json']]) {
-      expect(await run(flags)).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: 'nothing has been started here; run: npm start\n',
-      });
-    }
+    expect(await run(['status'])).toEqual({ code: 1, stdout: '', stderr });
+    const asJson = await run(['status', '--json']);
+    expect([asJson.code, JSON.parse(asJson.stdout), asJson.stderr]).toEqual([
+      1,
+      { running: false },
+      stderr,
+    ]);
   });
 
-  it('over a damaged file: 1, and what to do', async () => {
+  it('over a damaged file: 1, and what to do, as JSON still', async () => {
     mkdirSync(state);
     writeFileSync(join(state, 'status.json'), '{"base_url":');
-    const { code, stderr } = await run(['status', '--json']);
-    expect(code).toBe(1);
-    expect(stderr).toBe(
+    const damaged = await run(['status', '--json']);
+    expect([damaged.code, JSON.parse(damaged.stdout)]).toEqual([1, { running: false }]);
+    expect(damaged.stderr).toBe(
       `${join(state, 'status.json')} is not JSON: remove it, or run npm run reset\n`,
     );
   });

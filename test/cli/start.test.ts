@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -89,6 +89,7 @@ describe('npm start', () => {
 
     const found = await status('one');
     expect(shapeOf(found)).toEqual({
+      running: 'boolean',
       base_url: 'string',
       temporal_address: 'string',
       temporal_namespace: 'string',
@@ -103,7 +104,7 @@ describe('npm start', () => {
       subject: person,
       last_check: 'object',
     });
-    expect(found.last_check).toBeNull();
+    expect(found).toMatchObject({ running: true, last_check: null });
     expect(new URL(found.base_url).port).not.toBe(PORT);
     const other = await status('two');
     for (const key of ['base_url', 'temporal_address', 'database_url'] as const) {
@@ -149,7 +150,7 @@ describe('npm start', () => {
     expect(existsSync(lockFile(place('one')))).toBe(false);
     const after = await run('one', 'status', '--json');
     expect([after.code, after.stderr]).toEqual([1, 'not running now; run: npm start\n']);
-    expect(JSON.parse(after.stdout)).toEqual(found);
+    expect(JSON.parse(after.stdout)).toEqual({ ...found, running: false });
     const forgotten = await run('two', 'reset');
     expect([forgotten.code, existsSync(place('two'))]).toEqual([0, false]);
     await new Promise((resolve) => taken.close(resolve));
@@ -157,7 +158,9 @@ describe('npm start', () => {
 
   it('keeps its parts up, and takes over what a kill -9 has left', async () => {
     const before = JSON.parse(readFileSync(place('one/status.json'), 'utf8')) as PlatformStatus;
+    chmodSync(place('one'), 0o755);
     const killed = await start('one');
+    expect(statSync(place('one')).mode & 0o777).toBe(0o700);
     const found = await status('one');
     expect([found.app_id, found.api_key]).toEqual([before.app_id, before.api_key]);
     for (const name of ['worker', 'postgres']) {
@@ -268,7 +271,8 @@ describe('npm start', () => {
     first.command.child.kill('SIGTERM');
     await first.command.ended;
     expect(alive(first.ledger)).toEqual([]);
-    expect((await run('one', 'reset')).code).toBe(0);
-    expect(existsSync(place('one'))).toBe(false);
+    for (const name of ['one', 'three']) {
+      expect([(await run(name, 'reset')).code, existsSync(place(name))]).toEqual([0, false]);
+    }
   }, 240_000);
 });
