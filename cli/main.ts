@@ -142,6 +142,9 @@ phone
     process.exitCode = await checkFromCommand(link, options, dataDirectory());
   });
 
+// Whoever read what we print may have enough of it: `| head` is no fault.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 await program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : usageCode;

@@ -124,8 +124,6 @@ class Interrupted extends Error {
 function listen(ledger: Ledger): AbortController {
   const stop = new AbortController();
   let firstAt: number | null = null;
-  // Whoever read what we print may go away; that is no reason to leave everything running.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   for (const signal of signals) {
     process.on(signal, () => {
       const now = Date.now();
