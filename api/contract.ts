@@ -17,6 +17,7 @@ export type Reply =
       readonly schema?: z.ZodType;
       readonly description: string;
     }
+  | { readonly kind: 'stream'; readonly types: readonly string[]; readonly description: string }
   | { readonly kind: 'redirect'; readonly description: string }
   | { readonly kind: 'empty'; readonly description: string };
 
@@ -107,11 +108,17 @@ type ReplyOf<S, R> = R extends { kind: 'json'; schema: infer T }
   ? { readonly status: S; readonly body: T extends z.ZodType ? z.input<T> : never } & Extras
   : R extends { kind: 'page' }
     ? { readonly status: S; readonly type: string; readonly content: string | Uint8Array } & Extras
-    : R extends { kind: 'redirect' }
-      ? { readonly status: S; readonly location: string } & Extras
-      : R extends { kind: 'empty' }
-        ? { readonly status: S; readonly isEmpty: true } & Extras
-        : never;
+    : R extends { kind: 'stream' }
+      ? {
+          readonly status: S;
+          readonly type: string;
+          readonly parts: AsyncIterable<string>;
+        } & Extras
+      : R extends { kind: 'redirect' }
+        ? { readonly status: S; readonly location: string } & Extras
+        : R extends { kind: 'empty' }
+          ? { readonly status: S; readonly isEmpty: true } & Extras
+          : never;
 
 /** What a handler may answer: exactly the declared statuses with their bodies. */
 export type Answer<C extends Contract> = {
@@ -123,6 +130,7 @@ export type AnyAnswer = { readonly status: number } & Extras &
   (
     | { readonly body: unknown }
     | { readonly type: string; readonly content: string | Uint8Array }
+    | { readonly type: string; readonly parts: AsyncIterable<string> }
     | { readonly location: string }
     | { readonly isEmpty: true }
   );

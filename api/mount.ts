@@ -51,6 +51,8 @@ function checkPolicy(contract: Contract): void {
   if (contract.role && !contract.auth.some((kind) => kind === 'key' || kind === 'session')) {
     throw new Error(`${contract.id}: a role is declared for callers that have none`);
   }
+  const isStream = Object.values(contract.replies).some(({ kind }) => kind === 'stream');
+  if (isStream && contract.idempotent) throw new Error(`${contract.id}: a stream is not repeated`);
 }
 
 async function preflight(
@@ -75,19 +77,38 @@ async function answer(
   try {
     if (contract.cors) await allowOrigin(deps, contract, request, response);
     const reply = await perform(contract, handle, deps, request, response, call);
-    sendReply(response, contract, reply, deps.settings.checkReplies);
+    await sendReply(response, contract, reply, deps.settings.checkReplies);
   } catch (error) {
-    if (response.headersSent) throw error;
-    const fault = sendProblem(response, known(error), {
-      requestId: call.requestId,
-      baseUrl: deps.settings.baseUrl,
-      pages: deps.pages,
-    });
-    if (response.statusCode >= 500) {
-      deps.log.error({ request_id: call.requestId, operation: contract.id, err: fault }, 'fault');
-    }
+    if (response.headersSent) breakOff(contract, deps, response, call, error);
+    else refuse(contract, deps, response, call, error);
   }
   deps.metrics.observeRequest(contract.id, response.statusCode, performance.now() - started);
+}
+
+function refuse(
+  { id }: Contract,
+  { settings, pages, log }: Deps,
+  response: Response,
+  { requestId }: CallFacts,
+  error: unknown,
+): void {
+  const { baseUrl } = settings;
+  const fault = sendProblem(response, known(error), { requestId, baseUrl, pages });
+  if (response.statusCode < 500) return;
+  log.error({ request_id: requestId, operation: id, err: fault }, 'fault');
+}
+
+/** Half an answer is out: all that is left is to end it so that its reader sees it is half. */
+function breakOff(
+  { id }: Contract,
+  { log }: Deps,
+  response: Response,
+  { requestId }: CallFacts,
+  error: unknown,
+): void {
+  response.destroy();
+  const isLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+  if (!isLeft) log.error({ request_id: requestId, operation: id, err: error }, 'broken off');
 }
 
 /** A database that is away is one more needed service: the caller may come again. */

@@ -111,7 +111,12 @@ function contentOf(reply: Reply): Record<string, { schema: z.ZodType }> | null {
   return Object.fromEntries(
     reply.types.map((type) => [
       type,
-      { schema: /[/+]json$/.test(type) && reply.schema ? reply.schema : z.string() },
+      {
+        schema:
+          reply.kind === 'page' && /[/+]json$/.test(type) && reply.schema
+            ? reply.schema
+            : z.string(),
+      },
     ]),
   );
 }

@@ -1,17 +1,18 @@
 import type { Response } from 'express';
 import type { AnyAnswer, Contract } from './contract.ts';
+import { sendStream } from './stream.ts';
 
 /**
  * Sends a handler's answer. With `check` on (every profile but production) a body is held against
  * its declared schema first: an undeclared member or a wrong type is a fault of ours, not a surprise
  * for a client.
  */
-export function sendReply(
+export async function sendReply(
   response: Response,
   contract: Contract,
   answer: AnyAnswer,
   check: boolean,
-): void {
+): Promise<void> {
   response.status(answer.status);
   if (answer.headers) {
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
@@ -31,6 +32,7 @@ export function sendReply(
     response.end(answer.content);
     return;
   }
+  if ('parts' in answer) return sendStream(response, answer.type, answer.parts);
   if (check) checkBody(contract, answer.status, answer.body);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   if (!response.hasHeader('Content-Type')) {

@@ -6,3 +6,20 @@ export function dataDirectory(): string {
   const given = environment()['DATA_DIR'];
   return given ? resolve(given) : new URL('../.data', import.meta.url).pathname;
 }
+
+/** What the platform keeps there: nothing else is removed or closed, whatever DATA_DIR names. */
+export const kept = [
+  'affidavits',
+  'dev-trust',
+  'keys',
+  'logs',
+  'objects',
+  'phones',
+  'ports.json',
+  'postgres',
+  'seed.json',
+  'status.json',
+  'temporal.db',
+  'temporal.db-shm',
+  'temporal.db-wal',
+];

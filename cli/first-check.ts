@@ -40,11 +40,13 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   });
   const trust = await readDevTrust(dataDir);
   const saved = await readDevice(dataDir, 'ios');
+  const phone = { platform: 'ios', trust, now: () => new Date() } as const;
   const session = await phoneCheck({
     link: link.url,
     number,
     trust,
-    device: createDevice({ platform: 'ios', trust, now: () => new Date(), saved }),
+    device: createDevice({ ...phone, saved }),
+    newDevice: saved && (() => createDevice(phone)),
     say,
     keep: (device) => keepDevice(dataDir, device),
   });
@@ -61,8 +63,8 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   );
   const path = join(dataDir, 'affidavits', `${id}.pdf`);
   const pdf = Buffer.from(await (await fetch(location)).arrayBuffer());
-  await mkdir(join(dataDir, 'affidavits'), { recursive: true });
-  await writeFile(path, pdf);
+  await mkdir(join(dataDir, 'affidavits'), { recursive: true, mode: 0o700 });
+  await writeFile(path, pdf, { mode: 0o600 });
   const root = loadLocalRoot(dataDir);
   const { result, reason_code } = await verifyAffidavit(pdf, [root], new Date());
   if (result !== 'valid') throw new Error(`the affidavit ${path} is ${result} (${reason_code})`);

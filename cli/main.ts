@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
-import type { LoginCommand } from './phone/command.ts';
+import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 
 const usageCode = 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
-  .showHelpAfterError()
+  // A fault is one line, written where it is caught.
+  .configureOutput({ outputError: () => undefined })
   .exitOverride();
 
 program
@@ -13,10 +14,21 @@ program
   .description('bring up the whole platform and run one trust check in front of you')
   .option('--once', 'run the check, stop everything, exit 0 only when its affidavit verified')
   .option('--no-check', 'bring everything up and run nothing')
-  .action(async (options: { once?: boolean; check: boolean }) => {
+  .action(async (options: { once?: boolean; check: boolean }, command: Command) => {
+    if (options.once && !options.check) {
+      command.error('--once runs the check that --no-check leaves out: give one of them');
+    }
     const { start } = await import('./start.ts');
     // What was interrupted may wait for something still: it is not waited for.
     process.exit(await start(dataDirectory(), options));
+  });
+
+program
+  .command('stop')
+  .description('end the running platform in order, as Ctrl-C does, and wait until it is gone')
+  .action(async () => {
+    const { stop } = await import('./stop.ts');
+    process.exitCode = await stop(dataDirectory());
   });
 
 program
@@ -46,9 +58,13 @@ program
 
 program
   .command('verify')
-  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate')
+  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 nothing judged')
   .argument('<file>', 'the PDF')
-  .option('--root <pem...>', 'trust anchors; the local platform’s own when left out')
+  .option(
+    '--root <pem>',
+    'a trust anchor, as often as there are some; the local platform’s own when left out',
+    (path: string, before?: readonly string[]) => [...(before ?? []), path],
+  )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--json', 'the whole verdict as JSON')
   .action(async (file: string, options: { root?: string[]; at?: string; json?: boolean }) => {
@@ -95,13 +111,9 @@ phone
   .option('--app <app_id>', 'the app it has installed; the seeded one when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
   .option('--token <session>', 'join this session’s person instead of making one')
-  .action(async (options: { platform: string; app?: string; url?: string; token?: string }) => {
-    const { readState } = await import('./state.ts');
+  .action(async (options: EnrollCommand) => {
     const { enrollFromCommand } = await import('./phone/command.ts');
-    const here = await readState(dataDirectory(), 'status');
-    const url = options.url ?? here?.base_url ?? '';
-    const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
-    process.exitCode = await enrollFromCommand(command, dataDirectory());
+    process.exitCode = await enrollFromCommand(options, dataDirectory());
   });
 phone
   .command('login')
@@ -111,13 +123,9 @@ phone
   .option('--app <app_id>', 'the app a new phone has installed; the seeded one when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
   .option('--token <session>', 'a new phone joins this session’s person instead of making one')
-  .action(async (options: Omit<LoginCommand, 'url' | 'app'> & { app?: string; url?: string }) => {
-    const { readState } = await import('./state.ts');
+  .action(async (options: LoginCommand) => {
     const { loginFromCommand } = await import('./phone/command.ts');
-    const here = await readState(dataDirectory(), 'status');
-    const url = options.url ?? here?.base_url ?? '';
-    const command = { ...options, url, app: options.app ?? here?.app_id ?? '' };
-    process.exitCode = await loginFromCommand(command, dataDirectory());
+    process.exitCode = await loginFromCommand(options, dataDirectory());
   });
 phone
   .command('check')
@@ -134,11 +142,21 @@ phone
     process.exitCode = await checkFromCommand(link, options, dataDirectory());
   });
 
+// Whoever read what we print may have enough of it: `| head` is no fault.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 await program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : usageCode;
+    if (!error.code.startsWith('commander.help')) process.stderr.write(`${faultOf(error)}\n`);
     return;
   }
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });
+
+/** The fault and the nearest thing there is, in one line. */
+function faultOf({ message }: CommanderError): string {
+  const fault = message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '; $1');
+  return `${fault.replace(/\.?$/, '')}; see: npx trustcheck --help`;
+}

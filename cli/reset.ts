@@ -1,28 +1,11 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment } from '../api/config.ts';
+import { kept } from './data-directory.ts';
 import { AlreadyRunning, openLedger } from './platform/ledger.ts';
 import { passwordFile } from './platform/postgres-cluster.ts';
 import { clusterOf } from './platform/postgres-place.ts';
 import { lockFile } from './state.ts';
-
-/** What the platform keeps: nothing else is removed, whatever DATA_DIR names. */
-const kept = [
-  'affidavits',
-  'dev-trust',
-  'keys',
-  'logs',
-  'objects',
-  'phones',
-  'phones',
-  'ports.json',
-  'postgres',
-  'seed.json',
-  'status.json',
-  'temporal.db',
-  'temporal.db-shm',
-  'temporal.db-wal',
-];
 
 /**
  * Forgets everything the local platform has kept, and ends what a killed start has left running.
@@ -34,7 +17,9 @@ export async function reset(dataDir: string): Promise<number> {
     throw error;
   });
   if (ledger instanceof AlreadyRunning) {
-    process.stderr.write(`the platform runs as process ${ledger.pid}; stop it first\n`);
+    process.stderr.write(
+      `the platform runs as process ${ledger.pid}; stop it first: npm run stop\n`,
+    );
     return 1;
   }
   try {

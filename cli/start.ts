@@ -1,10 +1,12 @@
 import { environment } from '../api/config.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
+import { closeDirectory } from './close-directory.ts';
 import { AlreadyRunning, openLedger, type Ledger } from './platform/ledger.ts';
 import { reservePorts } from './platform/ports.ts';
 import { reasonOf } from './platform/reason.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
+import { watchStarter } from './platform/watch-starter.ts';
 import { lockFile, readState, writeState, type PlatformStatus } from './state.ts';
 
 export interface StartOptions {
@@ -38,12 +40,18 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     return 1;
   }
   const stop = listen(ledger);
+  const unwatch = watchStarter(() => {
+    process.stderr.write('\nstopping: what started this is gone\n');
+    stop.abort(new Interrupted('SIGTERM'));
+  });
   let release = async (): Promise<void> => undefined;
   try {
+    await closeDirectory(dataDir);
     const reserved = await reservePorts({ ...wantedPorts(await readState(dataDir, 'ports')) });
     ({ release } = reserved);
     return await run(dataDir, reserved.ports, ledger, stop, options);
   } finally {
+    unwatch();
     stop.abort();
     await ledger.close();
     await release();
@@ -116,8 +124,6 @@ class Interrupted extends Error {
 function listen(ledger: Ledger): AbortController {
   const stop = new AbortController();
   let firstAt: number | null = null;
-  // Whoever read what we print may go away; that is no reason to leave everything running.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   for (const signal of signals) {
     process.on(signal, () => {
       const now = Date.now();

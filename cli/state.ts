@@ -61,7 +61,7 @@ export async function writeState<Name extends keyof States>(
   name: Name,
   value: States[Name],
 ): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, `${name}.json`);
   await writeFile(`${path}.tmp`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.tmp`, path);

@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
+import { reasonOf } from './platform/reason.ts';
+import { readNamed } from './read-named.ts';
 
 const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
@@ -11,40 +13,55 @@ export interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** Verifies a PDF: 0 valid, 2 invalid or unreadable, 3 indeterminate. */
+/** There is no verdict: something that was named cannot be used. */
+const unusable = 1;
+
+/** Verifies a PDF: 0 valid, 2 invalid, 3 indeterminate; 1 and one line when nothing was judged. */
 export async function verify(
   path: string,
   options: VerifyOptions,
   dataDir: string,
 ): Promise<number> {
-  const file = await readFile(path).catch(() => null);
-  if (!file) {
-    process.stderr.write(`${path}: cannot be read\n`);
-    return exitCodes.invalid;
-  }
   const at = options.at === undefined ? new Date() : new Date(options.at);
   if (Number.isNaN(at.getTime())) {
     process.stderr.write(`--at ${options.at}: not an instant\n`);
-    return exitCodes.invalid;
+    return unusable;
   }
-  const verdict = await verifyAffidavit(file, await readRoots(options.root, dataDir), at);
+  let file: Buffer;
+  let roots: X509Certificate[];
+  try {
+    file = await readNamed(path);
+    roots = await readRoots(options.root, dataDir);
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    return unusable;
+  }
+  const verdict = await verifyAffidavit(file, roots, at);
   process.stdout.write(options.json ? `${JSON.stringify(verdict, null, 2)}\n` : report(verdict));
   return exitCodes[verdict.result];
 }
 
+/** The roots that were named, or the local platform's own; none when it has none. */
 async function readRoots(
   paths: readonly string[] | undefined,
   dataDir: string,
 ): Promise<X509Certificate[]> {
   const own = join(dataDir, 'keys', 'root.cer.pem');
+  if (!paths && !existsSync(own)) return [];
   const roots: X509Certificate[] = [];
-  for (const path of paths ?? [own]) {
-    const text = await readFile(path, 'utf8').catch(() => null);
-    if (text === null && paths) throw new Error(`${path}: cannot be read`);
-    const blocks = text?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-    roots.push(...blocks.map((block) => new X509Certificate(block)));
-  }
+  for (const path of paths ?? [own]) roots.push(...certificatesIn(path, await readNamed(path)));
   return roots;
+}
+
+function certificatesIn(path: string, file: Buffer): X509Certificate[] {
+  const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+  const blocks = file.toString('latin1').match(block);
+  if (!blocks) throw new Error(`${path}: no certificate in PEM`);
+  try {
+    return blocks.map((pem) => new X509Certificate(pem));
+  } catch (cause) {
+    throw new Error(`${path}: not a certificate in PEM`, { cause });
+  }
 }
 
 function report({ result, reason_code, checks, facts }: AffidavitVerdict): string {

@@ -71,8 +71,9 @@ function checkReply(contract: Contract, answer: Answer, where: string): void {
     return;
   }
   if (reply?.kind === 'json' && !isJson) throw new Error(`${where} without JSON`);
-  if (!reply?.schema || !isJson) return;
-  const parsed = reply.schema.safeParse(answer.body);
+  const schema = reply && 'schema' in reply ? reply.schema : undefined;
+  if (!schema || !isJson) return;
+  const parsed = schema.safeParse(answer.body);
   if (!parsed.success) throw new Error(`${where} with a wrong body`, { cause: parsed.error });
   if (!isDeepStrictEqual(parsed.data, answer.body)) {
     throw new Error(`${where} with members its schema does not have: ${answer.text}`);

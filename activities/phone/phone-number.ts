@@ -14,12 +14,17 @@ const reachable: ReadonlySet<string> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE'
  * voicemail, pager, personal and internet numbers, landlines.
  */
 export function readPhoneNumber(text: string): string {
-  const number = /^\+[1-9]\d{6,14}$/.test(text) ? parsePhoneNumberFromString(text) : undefined;
+  const number = isE164(text) ? parsePhoneNumberFromString(text) : undefined;
   const type = number?.getType();
   if (!number?.isValid() || type === undefined || !reachable.has(type)) {
     throw new Failure('phone_refused', { extra: { loc: ['body', 'phone_number'] } });
   }
   return number.number;
+}
+
+/** Whether a text is written as an E.164 number, allocated or not (ITU-T E.164 §6.2.1). */
+export function isE164(text: string): boolean {
+  return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
 /** A number with all but its country code and last two digits hidden: `+49 •••••••• 34`. */

@@ -29,6 +29,16 @@ export const docsContracts = {
     replies: { 200: document },
     errors: [],
   }),
+  root: contract({
+    ...open,
+    id: 'docs.root',
+    path: '/',
+    summary: 'Leads to the reference',
+    request: {},
+    replies: { 302: { kind: 'redirect', description: 'To the reference' } },
+    errors: [],
+    hidden: true,
+  }),
   reference: contract({
     ...open,
     id: 'docs.reference',

@@ -12,5 +12,13 @@ function documentAnswer(name: DocumentName) {
 
 const openapi = handler(docsContracts.openapi)(async () => documentAnswer('openapi.json'));
 const asyncapi = handler(docsContracts.asyncapi)(async () => documentAnswer('asyncapi.json'));
+const root = handler(docsContracts.root)(async () => ({ status: 302, location: '/docs' }));
 
-export const docs = family('docs', docsContracts, { openapi, asyncapi, reference, failure, llms });
+export const docs = family('docs', docsContracts, {
+  openapi,
+  asyncapi,
+  root,
+  reference,
+  failure,
+  llms,
+});

@@ -235,9 +235,9 @@ export const trustCheckContracts = {
     request: { path },
     replies: {
       200: {
-        kind: 'page',
+        kind: 'stream',
         types: ['application/x-ndjson'],
-        description: 'One evidence file a line',
+        description: 'One evidence file a line; an answer that breaks off is not the whole',
       },
     },
     errors: ['credential_invalid', 'not_found', 'role_required', 'gone'],

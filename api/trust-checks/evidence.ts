@@ -1,6 +1,6 @@
 import { EvidenceFileError, readEvidenceFile } from '../../activities/evidence/file.ts';
 import { hasRole } from '../../db/names.ts';
-import { listJudged } from '../../db/queries/proofs.ts';
+import { findSubmission, listEvidenced } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -9,7 +9,10 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 
-/** What the proofs of a session were judged on, one evidence file a line, oldest first. */
+/**
+ * What the proofs of a session were judged on, one evidence file a line, oldest first. One
+ * submission is held at a time: a session may have many, of tens of megabytes each.
+ */
 export const evidence = handler(trustCheckContracts.evidence)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer'>,
@@ -18,24 +21,34 @@ export const evidence = handler(trustCheckContracts.evidence)(async (
   if (!session) throw new Failure('not_found');
   checkReader(input.caller, session);
   if (session.redacted_at) throw new Failure('gone');
-  const lines: string[] = [];
-  for (const row of await listJudged(deps.db, session.link_session_id)) {
-    if (!row.evidence_sealed) continue;
-    const opened = await deps.sealer.open(
-      accountOwner(session.account_id),
-      `proof_submissions|evidence|${row.submission_id}`,
-      row.evidence_sealed,
-    );
-    const { files }: { files: unknown[] } = JSON.parse(opened.toString());
-    lines.push(...files.map((file) => JSON.stringify(file)).filter(canBeJudged));
-  }
   return {
     status: 200,
     type: 'application/x-ndjson',
-    content: lines.map((line) => `${line}\n`).join(''),
+    parts: linesOf(deps, session),
     headers: { 'Cache-Control': 'no-store' },
   };
 });
+
+async function* linesOf(
+  { db, sealer }: Pick<Deps, 'db' | 'sealer'>,
+  { account_id, link_session_id }: TrustCheckRow,
+): AsyncGenerator<string> {
+  for (const id of await listEvidenced(db, link_session_id)) {
+    const row = await findSubmission(db, id);
+    // Redacted since we began.
+    if (!row?.evidence_sealed) throw new Failure('gone');
+    const opened = await sealer.open(
+      accountOwner(account_id),
+      `proof_submissions|evidence|${id}`,
+      row.evidence_sealed,
+    );
+    const { files }: { files: unknown[] } = JSON.parse(opened.toString());
+    for (const file of files) {
+      const line = JSON.stringify(file);
+      if (canBeJudged(line)) yield `${line}\n`;
+    }
+  }
+}
 
 /** The subject, wherever they sign in, or an admin of the account that asked. */
 function checkReader(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { insertChip } from './chip.ts';
-import { createClient, type Call } from './client.ts';
+import { CallFailed, createClient, type Call } from './client.ts';
 import type { DevTrust } from './dev-trust.ts';
 import type { Device } from './device.ts';
 import { enroll } from './enroll.ts';
@@ -21,6 +21,8 @@ export interface PhoneCheckOptions {
   readonly number: string;
   readonly trust: DevTrust;
   readonly device: Device;
+  /** Makes the phone that takes the place of one kept from earlier, where the platform is another. */
+  readonly newDevice?: (() => Device) | undefined;
   readonly fail?: PhoneFailure | undefined;
   readonly say: (line: string) => void;
   /** How the service is called, when not as apps do it. */
@@ -63,7 +65,8 @@ const slowMs = 3_000;
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
   const call = options.call ?? createClient(link.origin);
-  const preview = await call<Preview>('GET', `${link.pathname}?format_type=J`);
+  const preview = await call<Partial<Preview>>('GET', `${link.pathname}?format_type=J`);
+  if (!isPreview(preview)) throw new Error('the address is not that of a link');
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
   await enroll(call, options.device, preview.app.app_id);
   options.say(`phone ${options.device.enrolled?.deviceId ?? ''} is enrolled`);
@@ -80,9 +83,9 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
       idempotencyKey: newKey(),
     },
   );
-  const running = { call, id: begun.link_session_id, token: begun.check_token, options };
-  options.say(`session ${running.id}`);
-  await step(running, 'pair', {});
+  const first = { call, id: begun.link_session_id, token: begun.check_token, options };
+  options.say(`session ${first.id}`);
+  const running = await pair(first, preview.app.app_id);
   await step(running, 'consent', {
     accepted: true,
     tos_version: preview.app.tos_version,
@@ -95,9 +98,35 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   const session = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
     token: running.token,
   });
-  options.device.verifiedClaims = session.verified_claims_token ?? options.device.verifiedClaims;
-  await options.keep?.(options.device);
+  const { device } = running.options;
+  device.verifiedClaims = session.verified_claims_token ?? device.verifiedClaims;
+  await options.keep?.(device);
   return session;
+}
+
+function isPreview(answer: Partial<Preview>): answer is Preview {
+  const { link_uuid, app, requester, required_proofs, requested_claims } = answer;
+  return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
+}
+
+/**
+ * Pairs the phone with the session. One kept from earlier may be unknown here, which the platform
+ * tells as a wrong signature: then a new one is enrolled and goes on in its place.
+ */
+async function pair(running: Running, appId: string): Promise<Running> {
+  try {
+    await step(running, 'pair', {});
+    return running;
+  } catch (error) {
+    const isUnknown = error instanceof CallFailed && error.reasonCode === 'signature_invalid';
+    const device = isUnknown ? running.options.newDevice?.() : undefined;
+    if (!device) throw error;
+    running.options.say('this platform does not know the phone kept here; a new one is enrolled');
+    await enroll(running.call, device, appId);
+    const again = { ...running, options: { ...running.options, device } };
+    await step(again, 'pair', {});
+    return again;
+  }
 }
 
 /** One call about the session, signed by the phone where it is one that changes something. */

@@ -1,19 +1,41 @@
 import type { Device } from './device.ts';
 
-/** The problem an API call ended with. */
+interface Fault {
+  readonly loc?: readonly (string | number)[];
+  readonly msg?: string;
+  readonly type?: string;
+}
+
+/** What is read of a problem (RFC 9457), or of a 422 in the interface's own shape. */
+export interface Problem {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string | readonly Fault[];
+  readonly reason_code?: unknown;
+}
+
+/** The problem an API call ended with; the message is one line with its code and its detail. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   readonly status: number;
   readonly code: string;
   readonly reasonCode: string | null;
 
-  constructor(status: number, body: { code?: string; detail?: unknown; reason_code?: unknown }) {
-    const reason = typeof body.reason_code === 'string' ? body.reason_code : null;
-    super(`${status} ${reason ?? body.code ?? ''} ${JSON.stringify(body.detail ?? '')}`.trim());
+  constructor(status: number, { code, title, detail, reason_code }: Problem) {
+    const faults = typeof detail === 'string' || !detail ? [] : detail;
+    const reason = typeof reason_code === 'string' ? reason_code : null;
+    const named = code ?? faults[0]?.type ?? '';
+    const said = typeof detail === 'string' ? detail : faults.map(lineOf).join('; ');
+    const head = [status || '', named, reason && reason !== named ? `(${reason})` : ''];
+    super([head.filter(Boolean).join(' '), said || title].filter(Boolean).join(': '));
     this.status = status;
-    this.code = body.code ?? '';
+    this.code = named;
     this.reasonCode = reason;
   }
+}
+
+function lineOf({ loc = [], msg = '' }: Fault): string {
+  return loc.length > 0 ? `${loc.join('.')}: ${msg}` : msg;
 }
 
 export interface CallOptions {
@@ -71,10 +93,12 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
         await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
-      if (response === null) throw new CallFailed(0, { detail: 'no answer' });
+      if (response === null) throw new CallFailed(0, { detail: `no answer from ${baseUrl}` });
       if (response.status === 302) return { location: response.headers.get('location') } as T;
-      const body = (await response.json()) as { code?: string; detail?: unknown };
-      if (!response.ok) throw new CallFailed(response.status, body);
+      const body = await jsonOf(response);
+      if (!response.ok) throw new CallFailed(response.status, body ?? {});
+      const fault = 'the answer is not that of a trustcheck platform';
+      if (body === null) throw new CallFailed(response.status, { detail: fault });
       return body as T;
     }
   };
@@ -84,8 +108,14 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
 async function isWorthRepeating(response: Response | null): Promise<boolean> {
   if (response === null || response.status === 503) return true;
   if (response.status !== 409 && response.status !== 401) return false;
-  const { code } = (await response.clone().json()) as { code?: string };
+  const code = (await jsonOf(response.clone()))?.code;
   return code === 'idempotency_in_progress' || code === 'attest_nonce_required';
+}
+
+/** Who answers need not be one of ours. */
+async function jsonOf(response: Response): Promise<Problem | null> {
+  const body: unknown = await response.json().catch(() => null);
+  return typeof body === 'object' ? body : null;
 }
 
 export type Call = ReturnType<typeof createClient>;

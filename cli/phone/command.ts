@@ -1,4 +1,6 @@
+import { isE164 } from '../../activities/phone/phone-number.ts';
 import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { readState } from '../state.ts';
 import { phoneBundle } from './bundle.ts';
 import { failures, phoneCheck, type PhoneFailure } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
@@ -13,10 +15,17 @@ export interface CheckCommand {
   readonly fail?: string;
 }
 
+const answerMsMax = 5_000;
+const newPhone = 'enrol a new one: npx trustcheck phone enroll';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const complain = (line: string): number => {
+const complain = (line: string, code = 2): number => {
   process.stderr.write(`${line}\n`);
-  return 2;
+  return code;
+};
+/** A call that was refused ends the command; anything else is not ours to explain. */
+const refused = (error: unknown, more = ''): number => {
+  if (!(error instanceof CallFailed)) throw error;
+  return complain(`refused: ${error.message}${more && `; ${more}`}`, 1);
 };
 
 /** `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise, 2 for wrong use. */
@@ -25,20 +34,25 @@ export async function checkFromCommand(
   options: CheckCommand,
   dataDir: string,
 ): Promise<number> {
-  if (!URL.canParse(link)) return complain('the link is not an address');
+  if (!isWebAddress(link)) return complain('the link is not an address');
+  if (!isE164(options.number)) {
+    return complain(`--number ${options.number}: not an E.164 number such as +4915112345678`);
+  }
   const fail = failures.find((known) => known === options.fail);
   if (options.fail !== undefined && !fail) {
     return complain(`--fail: one of ${failures.join(', ')}`);
   }
   const platform = platformOf(options.platform);
-  if (!platform) return complain(`--platform: one of ${devicePlatforms.join(', ')}`);
-  const device = await takePhone(dataDir, platform, fail);
+  if (!platform) return complain(wrongPlatform);
+  const { device, isKept } = await takePhone(dataDir, platform, fail);
+  if (!(await answers(link))) return complain(nobodyAt(link), 1);
   try {
     const session = await phoneCheck({
       link,
       number: options.number,
       trust: await readDevTrust(dataDir),
       device,
+      newDevice: isKept ? await makerOf(dataDir, platform) : undefined,
       fail,
       say,
       keep: (phone) => (fail === 'emulator' ? Promise.resolve() : keepDevice(dataDir, phone)),
@@ -49,15 +63,15 @@ export async function checkFromCommand(
     say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
     return session.status === 'passed' ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof CallFailed)) throw error;
-    say(`refused: ${error.code}${error.reasonCode ? ` (${error.reasonCode})` : ''}`);
-    return 1;
+    const isOfPhone =
+      error instanceof CallFailed && ['app_id_mismatch', 'device_revoked'].includes(error.code);
+    return refused(error, isKept && isOfPhone ? `the phone kept here is no good: ${newPhone}` : '');
   }
 }
 
 export interface EnrollCommand {
-  readonly url: string;
-  readonly app: string;
+  readonly url?: string;
+  readonly app?: string;
   readonly platform: string;
   readonly token?: string;
 }
@@ -65,16 +79,15 @@ export interface EnrollCommand {
 /** `trustcheck phone enroll`: keeps the phone for later checks; 0 when it is enrolled. */
 export async function enrollFromCommand(options: EnrollCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);
-  if (!platform) return complain(`--platform: one of ${devicePlatforms.join(', ')}`);
-  if (!URL.canParse(options.url)) return complain('the platform’s base URL is not an address');
-  const trust = await readDevTrust(dataDir);
-  const device = createDevice({ platform, trust, now: () => new Date() });
+  if (!platform) return complain(wrongPlatform);
+  const place = await placeOf(options, dataDir);
+  if ('fault' in place) return complain(place.fault);
+  const device = (await makerOf(dataDir, platform))();
+  if (!(await answers(place.url))) return complain(nobodyAt(place.url), 1);
   try {
-    await enroll(createClient(options.url), device, options.app, options.token);
+    await enroll(createClient(place.url), device, place.app, options.token);
   } catch (error) {
-    if (!(error instanceof CallFailed)) throw error;
-    say(`refused: ${error.code}${error.reasonCode ? ` (${error.reasonCode})` : ''}`);
-    return 1;
+    return refused(error);
   }
   await keepDevice(dataDir, device);
   const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
@@ -92,17 +105,19 @@ export interface LoginCommand extends EnrollCommand {
  */
 export async function loginFromCommand(options: LoginCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);
-  if (!platform) return complain(`--platform: one of ${devicePlatforms.join(', ')}`);
-  if (!URL.canParse(options.url)) return complain('the platform’s base URL is not an address');
+  if (!platform) return complain(wrongPlatform);
   const account = options.account === undefined ? undefined : Number(options.account);
   if (account !== undefined && !Number.isSafeInteger(account)) {
     return complain('--account: the number of an account');
   }
-  const baseUrl = options.url.replace(/\/+$/, '');
+  const place = await placeOf(options, dataDir);
+  if ('fault' in place) return complain(place.fault);
+  const baseUrl = place.url.replace(/\/+$/, '');
+  const { device, isKept } = await takePhone(dataDir, platform, undefined);
+  if (!(await answers(baseUrl))) return complain(nobodyAt(baseUrl), 1);
   const call = createClient(baseUrl);
-  const device = await takePhone(dataDir, platform, undefined);
   try {
-    await enroll(call, device, options.app, options.token);
+    await enroll(call, device, place.app, options.token);
     await keepDevice(dataDir, device);
     const { challenge } = await call<{ challenge: string }>('POST', '/v2/devices/challenge');
     const rawJwt = await phoneBundle(device, { baseUrl, now: new Date(), nonce: challenge });
@@ -112,10 +127,31 @@ export async function loginFromCommand(options: LoginCommand, dataDir: string): 
     say(session.session_token);
     return 0;
   } catch (error) {
-    if (!(error instanceof CallFailed)) throw error;
-    complain(`refused: ${error.code}`);
-    return 1;
+    const forgotten = `the phone kept here may be unknown to ${baseUrl}; ${newPhone}`;
+    const isAccount = account !== undefined;
+    const ways = isAccount
+      ? `it may have no part in account ${account}, or ${forgotten}`
+      : forgotten;
+    return refused(error, isKept ? ways : '');
   }
+}
+
+interface Place {
+  readonly url: string;
+  readonly app: string;
+}
+
+/** The platform and the app a command speaks of: those given, or those started here. */
+async function placeOf(
+  { url, app }: Partial<Place>,
+  dataDir: string,
+): Promise<Place | { readonly fault: string }> {
+  const here = await readState(dataDir, 'status');
+  const place = { url: url ?? here?.base_url ?? '', app: app ?? here?.app_id ?? '' };
+  if (place.url === '') return { fault: 'no platform is known here: run npm start, or give --url' };
+  if (!isWebAddress(place.url)) return { fault: `--url ${place.url}: not an address` };
+  if (place.app === '') return { fault: 'no app is known here: run npm start, or give --app' };
+  return place;
 }
 
 /** The phone of earlier runs; an emulator is a new one each time, and is kept by nobody. */
@@ -123,12 +159,37 @@ async function takePhone(
   dataDir: string,
   platform: DevicePlatform,
   fail: PhoneFailure | undefined,
-): Promise<Device> {
+): Promise<{ device: Device; isKept: boolean }> {
   const trust = await readDevTrust(dataDir);
   const isEmulator = fail === 'emulator';
   const saved = isEmulator ? undefined : await readDevice(dataDir, platform);
-  return createDevice({ platform, trust, now: () => new Date(), isEmulator, saved });
+  const device = createDevice({ platform, trust, now: () => new Date(), isEmulator, saved });
+  return { device, isKept: device.enrolled !== null };
 }
+
+async function makerOf(dataDir: string, platform: DevicePlatform): Promise<() => Device> {
+  const trust = await readDevTrust(dataDir);
+  return () => createDevice({ platform, trust, now: () => new Date() });
+}
+
+/** Asked once before all else: later calls are patient, for a platform that restarts. */
+async function answers(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(answerMsMax);
+  const answer = await fetch(new URL('/livez', url), { signal, redirect: 'manual' }).catch(
+    () => null,
+  );
+  await answer?.body?.cancel();
+  return answer !== null;
+}
+
+const nobodyAt = (url: string): string =>
+  `nobody answers at ${new URL(url).origin}; see: npm run status`;
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
+const wrongPlatform = `--platform: one of ${devicePlatforms.join(', ')}`;
 
 function platformOf(name: string): DevicePlatform | undefined {
   return devicePlatforms.find((known) => known === name);

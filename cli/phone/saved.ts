@@ -6,13 +6,20 @@ import type { Device, SavedDevice } from './device.ts';
 const placeOf = (dataDir: string, platform: DevicePlatform): string =>
   join(dataDir, 'phones', `${platform}.json`);
 
-/** The phone of an earlier run, or undefined. */
+/** The phone of an earlier run, or undefined. Throws one line when its file is damaged. */
 export async function readDevice(
   dataDir: string,
   platform: DevicePlatform,
 ): Promise<SavedDevice | undefined> {
-  const text = await readFile(placeOf(dataDir, platform), 'utf8').catch(() => null);
-  return text === null ? undefined : JSON.parse(text);
+  const path = placeOf(dataDir, platform);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${path} is not JSON: remove it, or run npx trustcheck phone enroll`, {
+      cause,
+    });
+  }
 }
 
 /** Keeps a phone's keys and its counter, whole or not at all. */

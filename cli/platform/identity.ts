@@ -8,15 +8,18 @@ import { readFileSync } from 'node:fs';
 export function beginningOf(pid: number): string | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
   if (process.platform !== 'linux') return ask(pid, 'lstart=');
-  try {
-    // proc(5): the name in brackets may hold spaces; state is field 3, starttime field 22.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const isGone = fields[0] === 'Z' || fields[0] === 'X';
-    return isGone || !fields[19] ? null : `${bootId()}:${fields[19]}`;
-  } catch {
-    return null;
-  }
+  // proc(5): state is field 3, starttime field 22.
+  const fields = statOf(pid);
+  const isGone = fields?.[0] === 'Z' || fields?.[0] === 'X';
+  return isGone || !fields?.[19] ? null : `${bootId()}:${fields[19]}`;
+}
+
+/** The process that started a process, or null when it is gone or not to be seen. */
+export function parentOf(pid: number): number | null {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  if (process.platform !== 'linux') return Number(ask(pid, 'ppid=')) || null;
+  // proc(5): ppid is field 4.
+  return Number(statOf(pid)?.[1]) || null;
 }
 
 /** The command line of a process, or null when it is gone or not to be seen. */
@@ -25,6 +28,16 @@ export function commandOf(pid: number): string | null {
   if (process.platform !== 'linux') return ask(pid, 'command=');
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The fields of proc(5) from the third on: the second, a name in brackets, may hold spaces. */
+function statOf(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }

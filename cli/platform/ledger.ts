@@ -89,6 +89,12 @@ export function readLedger(path: string): LedgerContent | null {
   return content && isAlive(content.owner) ? content : null;
 }
 
+/** What still runs of a platform whose owner is gone. */
+export function readLeft(path: string): LedgerContent['children'] {
+  const content = parse(path);
+  return content && !isAlive(content.owner) ? content.children.filter(isAlive) : [];
+}
+
 function isAlive({ pid, beginning }: z.output<typeof startedProcess>): boolean {
   return beginningOf(pid) === beginning;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -49,8 +49,7 @@ export async function placeFor(options: PlaceOptions): Promise<PostgresPlace> {
 export async function clusterOf(dataDir: string): Promise<string> {
   const wanted = resolve(dataDir);
   if (process.getuid?.() !== 0) return wanted;
-  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
-  const apart = join(rootsPlace, `postgres-${name}`);
+  const apart = apartOf(wanted);
   if (await exists(apart)) return apart;
   const closed = await closedAbove(wanted);
   if (closed === null) return wanted;
@@ -59,6 +58,40 @@ export async function clusterOf(dataDir: string): Promise<string> {
     throw new Error(`the server's user cannot reach ${wanted} any more: ${way}`);
   }
   return apart;
+}
+
+/**
+ * Takes a cluster out of a directory that is about to be closed to the server's user, who is another
+ * one when we are root. Called while its server does not run.
+ */
+export async function moveApart(dataDir: string): Promise<void> {
+  const wanted = resolve(dataDir);
+  const apart = apartOf(wanted);
+  if (process.getuid?.() !== 0 || !(await exists(wanted)) || (await exists(apart))) return;
+  await openRootsPlace();
+  await fs.rename(wanted, apart).catch(async (error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    const draft = `${apart}.${randomBytes(6).toString('hex')}`;
+    await copyOwned(wanted, draft);
+    await fs.rename(draft, apart);
+    await fs.rm(wanted, { recursive: true });
+  });
+}
+
+/** Copies a directory with the owners and rights of all that is in it. */
+async function copyOwned(from: string, to: string): Promise<void> {
+  const { uid, gid, mode } = await fs.lstat(from);
+  const entries = await fs.readdir(from, { withFileTypes: true });
+  await fs.mkdir(to, { mode: 0o700 });
+  for (const entry of entries) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyOwned(source, target);
+    else await fs.cp(source, target, { verbatimSymlinks: true });
+    const owner = await fs.lstat(source);
+    await fs.lchown(target, owner.uid, owner.gid);
+  }
+  await fs.chmod(to, mode);
+  await fs.chown(to, uid, gid);
 }
 
 /** The name of the npm package that holds the programs for this machine. */
@@ -90,6 +123,11 @@ async function openRootsPlace(): Promise<string> {
   const isOwn = uid === 0 && (mode & 0o170_022) === 0o040_000;
   if (!isOwn) throw new Error(`${rootsPlace} must be a directory that only root can write to`);
   return rootsPlace;
+}
+
+function apartOf(dataDir: string): string {
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  return join(rootsPlace, `postgres-${name}`);
 }
 
 /** The nearest directory above a path that not every user may pass through, or null. */

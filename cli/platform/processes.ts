@@ -113,10 +113,10 @@ export async function waitUntil(
 
 /** Opens a log file for appending; one that has grown large is set aside first. */
 function openLog(path: string): number {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size > logBytesMax) renameSync(path, `${path}.1`);
-  return openSync(path, 'a');
+  return openSync(path, 'a', 0o600);
 }
 
 /** The last lines of a log file; none when there is no such file. */

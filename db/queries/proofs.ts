@@ -32,6 +32,13 @@ const passedOf = statement<ProofSubmissionRow>(
    ORDER BY judged_at`,
 );
 
+const evidencedOf = statement<{ submission_id: string }>(
+  'proofs.evidenced_of_session',
+  `SELECT submission_id FROM proof_submissions
+   WHERE link_session_id = $1 AND judged_at IS NOT NULL AND evidence_sealed IS NOT NULL
+   ORDER BY judged_at`,
+);
+
 /** Keeps what was handed in for a proof, once for its id. */
 export async function addSubmission(
   on: Queryable,
@@ -76,6 +83,11 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
 /** Every judged submission of a session, oldest first. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<ProofSubmissionRow[]> {
   return passedOf(on, [sessionId]);
+}
+
+/** The submissions of a session that have evidence, oldest first, without what makes them large. */
+export async function listEvidenced(on: Queryable, sessionId: string): Promise<string[]> {
+  return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
 }
 
 const currentCode = statement<PhoneCodeRow>(

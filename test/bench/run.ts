@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inspect, parseArgs } from 'node:util';
+import { inspect } from 'node:util';
 import { createClient } from '../../cli/phone/client.ts';
 import { createPlatform, type TestPlatform } from '../harness.ts';
+import { readOptions, readRounds, readWords } from '../words.ts';
 import type { Bench } from './bench.ts';
 import { change } from './change.ts';
 import { preview } from './preview.ts';
@@ -31,28 +32,21 @@ interface Options {
   readonly profile: string | null;
 }
 
-/** The words of the command line, or null when they make no sense. */
-function readOptions(words: string[]): Options | null {
-  try {
-    const { values, positionals } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean' },
-        rounds: { type: 'string' },
-        profile: { type: 'string' },
-      },
-    });
-    const names = positionals.map((name) => name.toUpperCase());
-    const rounds = values.rounds === undefined ? null : Number(values.rounds);
-    if (rounds !== null && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) return null;
-    if (!names.every((name) => benches.some(({ id }) => id === name))) return null;
-    const chosen = benches.filter(({ id }) => names.length === 0 || names.includes(id));
-    const profile = values.profile === undefined ? null : resolve(values.profile);
-    return { chosen, rounds, profile, isJson: values.json ?? false };
-  } catch {
-    return null;
-  }
+function optionsOf(words: string[]): Options {
+  const flags = {
+    json: { type: 'boolean' },
+    rounds: { type: 'string' },
+    profile: { type: 'string' },
+  } as const;
+  const ids = benches.map(({ id }) => id);
+  const given = words.map((word) => (/^p\d$/.test(word) ? word.toUpperCase() : word));
+  const { values, chosen } = readWords(given, flags, ids);
+  return {
+    chosen: benches.filter(({ id }) => chosen.includes(id)),
+    rounds: values.rounds === undefined ? null : readRounds(values.rounds),
+    profile: values.profile === undefined ? null : resolve(values.profile),
+    isJson: values.json ?? false,
+  };
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -102,11 +96,9 @@ function surroundings(): Surroundings {
 }
 
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2));
-  if (!options) {
-    process.stderr.write(usage);
-    return 64;
-  }
+  const read = readOptions(optionsOf, usage);
+  if (read.options === null) return read.code;
+  const { options } = read;
   const ending = new AbortController();
   const end = (why: string) => () => ending.abort(new Error(why));
   process.once('SIGINT', end('interrupted'));

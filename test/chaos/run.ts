@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect, parseArgs } from 'node:util';
+import { inspect } from 'node:util';
 import { createPlatform, parts, type Part, type TestPlatform } from '../harness.ts';
+import { readOptions, readRounds, readWords } from '../words.ts';
 import { rehearse, runVolleys, type Planned, type Rehearsal } from './campaign.ts';
 import { openField } from './field.ts';
 import { faultsOf } from './outcome.ts';
@@ -18,21 +19,13 @@ interface Options {
   readonly rounds: number;
 }
 
-function readOptions(words: string[]): Options | null {
-  try {
-    const { values, positionals } = parseArgs({
-      args: words,
-      allowPositionals: true,
-      options: { rounds: { type: 'string', default: String(roundsDefault) } },
-    });
-    const rounds = Number(values.rounds);
-    if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) return null;
-    if (!positionals.every((name) => parts.some((part) => part === name))) return null;
-    const chosen = parts.filter((part) => positionals.length === 0 || positionals.includes(part));
-    return { chosen, rounds };
-  } catch {
-    return null;
-  }
+function optionsOf(words: string[]): Options {
+  const flags = { rounds: { type: 'string', default: String(roundsDefault) } } as const;
+  const { values, chosen } = readWords(words, flags, parts);
+  return {
+    chosen: parts.filter((part) => chosen.includes(part)),
+    rounds: readRounds(values.rounds),
+  };
 }
 
 /** Every part at every step early, midway, late and while it is away, and along the affidavit. */
@@ -52,11 +45,9 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Runs the whole of it on a platform of its own, of which nothing is left; 0 when all is well. */
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2));
-  if (!options) {
-    process.stderr.write(usage);
-    return 64;
-  }
+  const read = readOptions(optionsOf, usage);
+  if (read.options === null) return read.code;
+  const { options } = read;
   const interrupted = new Promise<never>((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => reject(new Error('interrupted')));

@@ -1,7 +1,9 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -19,20 +21,43 @@ describe('trustcheck', () => {
   it.each([
     [['--unknown'], "unknown option '--unknown'"],
     [['unknown'], "unknown command 'unknown'"],
-    [['start', '--onse'], "unknown option '--onse'"],
+    [['start', '--onse'], "unknown option '--onse'; Did you mean --once?"],
     [['start', 'now'], 'too many arguments'],
+    [['start', '--once', '--no-check'], '--once runs the check that --no-check leaves out'],
     [['status', '--jsn'], "unknown option '--jsn'"],
     [['verify'], "missing required argument 'file'"],
+    [['verify', '--root'], "option '--root <pem>' argument missing"],
     [['phone', 'check'], "missing required argument 'link'"],
-    [[], 'Commands:'],
-    [['phone'], 'Commands:'],
-  ])('called with %j: usage on stderr, exit 2, nothing begun', async (flags, fault) => {
+    [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
+    [['evidence', 'export'], "missing required argument 'link_session_id'"],
+  ])('called with %j: one line on stderr, exit 2, nothing begun', async (flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
-    expect(code).toBe(2);
-    expect(stdout).toBe('');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^.+; see: npx trustcheck --help\n$/);
     expect(stderr).toContain(fault);
-    expect(stderr).toContain('Usage: trustcheck');
     expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it.each([[[]], [['phone']], [['keys']]])(
+    'called with %j: what there is, exit 2',
+    async (flags) => {
+      const { code, stdout, stderr } = await run(flags);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^Usage: trustcheck[^]*\nCommands:/);
+    },
+  );
+
+  it.each([
+    ['test/bench/run.ts', ['--wrong'], "Unknown option '--wrong'"],
+    ['test/bench/run.ts', ['P2'], 'P2: one of P1, P3, P4'],
+    ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
+    ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
+  ])('so does %s with %j', async (script, flags, fault) => {
+    const path = new URL(`../../${script}`, import.meta.url).pathname;
+    const ran = spawnSync(process.execPath, [path, ...flags], { encoding: 'utf8' });
+    expect([ran.status, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toMatch(/^.+\n$/);
+    expect(ran.stderr).toContain(fault);
   });
 
   it('--help is no fault', async () => {
@@ -42,23 +67,85 @@ describe('trustcheck', () => {
   });
 });
 
-describe('status', () => {
-  it('where nothing was started: 1, and what to do', async () => {
-    for (const flags of [['status'], ['status', '--json']]) {
-      expect(await run(flags)).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: 'nothing has been started here; run: npm start\n',
-      });
+describe('stop', () => {
+  it('where nothing runs: 1 and one line', async () => {
+    expect(await run(['stop'])).toEqual({ code: 1, stdout: '', stderr: 'nothing runs here\n' });
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('ends what a killed start has left running', async () => {
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    const gone = new Promise((resolve) => left.once('exit', resolve));
+    const { pid = 0 } = left;
+    const children = [{ name: 'worker', pid, beginning: beginningOf(pid) }];
+    const owner = { pid: 4_000_000, beginning: 'once' };
+    mkdirSync(state);
+    writeFileSync(join(state, 'start.json'), JSON.stringify({ owner, isReady: true, children }));
+    const stopped = { code: 0, stdout: 'stopped what was left running\n', stderr: '' };
+    expect(await run(['stop'])).toEqual(stopped);
+    await gone;
+    expect(readdirSync(state)).toEqual([]);
+  });
+});
+
+describe('verify', () => {
+  const root = join(inject('platform').dataDir, 'keys', 'root.cer.pem');
+  const text = (): string => join(directory.path, 'text.pdf');
+  beforeEach(() => writeFileSync(text(), 'no PDF'));
+
+  it('takes roots before the file and after it, as many as there are', async () => {
+    for (const words of [
+      ['--root', root, text()],
+      [text(), '--root', root],
+      ['--root', root, '--root', root, '--json', text()],
+    ]) {
+      const { code, stdout, stderr } = await run(['verify', ...words]);
+      expect([code, stderr]).toEqual([2, '']);
+      expect(stdout).toContain('not_an_affidavit');
     }
   });
 
-  it('over a damaged file: 1, and what to do', async () => {
+  it.each([
+    ['a file that is missing', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
+    ['a directory', () => [directory.path], `is a directory\n`],
+    ['a root that is missing', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
+    ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
+    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
+    ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
+    ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
+  ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
+    const { code, stdout, stderr } = await run(['verify', ...words()]);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
+    expect(stderr).toContain(fault);
+  });
+
+  function damaged(): string {
+    const path = join(directory.path, 'damaged.pem');
+    const frame = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
+    writeFileSync(path, frame.join('\nMIIB\n'));
+    return path;
+  }
+});
+
+describe('status', () => {
+  const stderr = 'nothing has been started here; run: npm start\n';
+
+  it('where nothing was started: 1, and what to do', async () => {
+    expect(await run(['status'])).toEqual({ code: 1, stdout: '', stderr });
+    const asJson = await run(['status', '--json']);
+    expect([asJson.code, JSON.parse(asJson.stdout), asJson.stderr]).toEqual([
+      1,
+      { running: false },
+      stderr,
+    ]);
+  });
+
+  it('over a damaged file: 1, and what to do, as JSON still', async () => {
     mkdirSync(state);
     writeFileSync(join(state, 'status.json'), '{"base_url":');
-    const { code, stderr } = await run(['status', '--json']);
-    expect(code).toBe(1);
-    expect(stderr).toBe(
+    const damaged = await run(['status', '--json']);
+    expect([damaged.code, JSON.parse(damaged.stdout)]).toEqual([1, { running: false }]);
+    expect(damaged.stderr).toBe(
       `${join(state, 'status.json')} is not JSON: remove it, or run npm run reset\n`,
     );
   });

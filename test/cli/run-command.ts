@@ -11,10 +11,11 @@ export interface Command {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
+const root = new URL('../..', import.meta.url).pathname;
 const entry = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
 /** No test listens where somebody else may. */
 const ports = ['PORT', 'METRICS_PORT', 'WORKER_PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT'];
-const given = /^(PROFILE|BASE_URL|DATA_DIR|DATABASE_URL|TEMPORAL_.*|S3_.*|OTEL_.*)$/;
+const given = /^(PROFILE|BASE_URL|DATA_DIR|DATABASE_URL|TEMPORAL_.*|S3_.*|OTEL_.*|npm_.*)$/;
 
 /** Runs `trustcheck` as a person does, with its state in a directory, on ports nobody uses. */
 export function trustcheck(
@@ -22,8 +23,27 @@ export function trustcheck(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Command {
+  return run(process.execPath, [entry, ...flags], dataDir, env);
+}
+
+/** As `trustcheck start`, by npm. */
+export function npmStart(
+  dataDir: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Command {
+  return run('npm', ['start', '--', ...flags], dataDir, env);
+}
+
+function run(
+  program: string,
+  words: readonly string[],
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+): Command {
   const own = Object.entries(process.env).filter(([name]) => !given.test(name));
-  const child = spawn(process.execPath, [entry, ...flags], {
+  const child = spawn(program, [...words], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...Object.fromEntries(own),

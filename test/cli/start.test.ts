@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
 import { isHealthy } from '../../cli/platform/processes.ts';
 import { lockFile, type PlatformStatus } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
-import { ownDirectory, ownProcesses, trustcheck, type Command } from './run-command.ts';
+import { npmStart, ownDirectory, ownProcesses, trustcheck, type Command } from './run-command.ts';
 
 const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -28,9 +28,12 @@ afterAll(async () => {
 async function start(
   name: string,
   env: Readonly<Record<string, string>> = {},
-  flags: readonly string[] = ['--no-check'],
+  isByNpm = false,
 ): Promise<{ command: Command; ledger: LedgerContent }> {
-  const command = trustcheck(place(name), ['start', ...flags], env);
+  const flags = ['--no-check'];
+  const command = isByNpm
+    ? npmStart(place(name), flags, env)
+    : trustcheck(place(name), ['start', ...flags], env);
   processes.note(command.child.pid);
   const ledger = await eventually(
     `${name} is up`,
@@ -79,13 +82,14 @@ describe('npm start', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
     const PORT = typeof address === 'object' && address ? String(address.port) : '';
-    const [one, two] = await Promise.all([start('one', { PORT }), start('two', { PORT })]);
+    const [one, two] = await Promise.all([start('one', { PORT }), start('two', { PORT }, true)]);
     const names = ['api', 'postgres', 'temporal', 'worker'];
     expect(alive(one.ledger).sort()).toEqual(names);
     expect(alive(two.ledger).sort()).toEqual(names);
 
     const found = await status('one');
     expect(shapeOf(found)).toEqual({
+      running: 'boolean',
       base_url: 'string',
       temporal_address: 'string',
       temporal_namespace: 'string',
@@ -100,7 +104,7 @@ describe('npm start', () => {
       subject: person,
       last_check: 'object',
     });
-    expect(found.last_check).toBeNull();
+    expect(found).toMatchObject({ running: true, last_check: null });
     expect(new URL(found.base_url).port).not.toBe(PORT);
     const other = await status('two');
     for (const key of ['base_url', 'temporal_address', 'database_url'] as const) {
@@ -129,21 +133,24 @@ describe('npm start', () => {
     const reset = await run('one', 'reset');
     expect([reset.code, reset.stderr]).toEqual([
       1,
-      `the platform runs as process ${one.ledger.owner.pid}; stop it first\n`,
+      `the platform runs as process ${one.ledger.owner.pid}; stop it first: npm run stop\n`,
     ]);
     expect(alive(one.ledger).sort()).toEqual(names);
 
     one.command.child.kill('SIGINT');
-    two.command.child.kill('SIGTERM');
-    for (const { command, ledger } of [one, two]) {
-      expect((await command.ended).code).toBe(0);
+    // What npm has started does not hear of the end of npm.
+    two.command.child.kill('SIGKILL');
+    const [ended] = await Promise.all([one.command.ended, two.command.ended]);
+    expect(ended.code).toBe(0);
+    expect(two.command.output().stderr).toContain('stopping: what started this is gone\n');
+    for (const { ledger } of [one, two]) {
       expect(alive(ledger)).toEqual([]);
       expect(beginningOf(ledger.owner.pid)).toBeNull();
     }
     expect(existsSync(lockFile(place('one')))).toBe(false);
     const after = await run('one', 'status', '--json');
     expect([after.code, after.stderr]).toEqual([1, 'not running now; run: npm start\n']);
-    expect(JSON.parse(after.stdout)).toEqual(found);
+    expect(JSON.parse(after.stdout)).toEqual({ ...found, running: false });
     const forgotten = await run('two', 'reset');
     expect([forgotten.code, existsSync(place('two'))]).toEqual([0, false]);
     await new Promise((resolve) => taken.close(resolve));
@@ -151,7 +158,9 @@ describe('npm start', () => {
 
   it('keeps its parts up, and takes over what a kill -9 has left', async () => {
     const before = JSON.parse(readFileSync(place('one/status.json'), 'utf8')) as PlatformStatus;
+    chmodSync(place('one'), 0o755);
     const killed = await start('one');
+    expect(statSync(place('one')).mode & 0o777).toBe(0o700);
     const found = await status('one');
     expect([found.app_id, found.api_key]).toEqual([before.app_id, before.api_key]);
     for (const name of ['worker', 'postgres']) {
@@ -188,7 +197,11 @@ describe('npm start', () => {
     expect(app_id).toBe(before.app_id);
     expect(check).toMatchObject({ verified: true });
     expect(stdout).toContain(encodeURIComponent(`trust-check/${check?.link_session_id}`));
-    expect((await run('one', 'verify', check?.affidavit_path ?? '')).code).toBe(0);
+    const affidavit = check?.affidavit_path ?? '';
+    expect((await run('one', 'verify', affidavit)).code).toBe(0);
+    const root = ['--root', place('one/keys/root.cer.pem')];
+    expect((await run('nowhere', 'verify', ...root, affidavit)).code).toBe(0);
+    expect((await run('nowhere', 'verify', affidavit)).code).toBe(3);
     expect(existsSync(lockFile(place('one')))).toBe(false);
   }, 240_000);
 
@@ -241,7 +254,7 @@ describe('npm start', () => {
 
   it('seeds anew where the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
-    const first = await start('three');
+    const first = await start('three', {}, true);
     const other = await status('three');
     const borrowed = await start('one', { DATABASE_URL: other.database_url });
     const found = await status('one');
@@ -249,12 +262,15 @@ describe('npm start', () => {
     expect(found.database_url).toBe(other.database_url);
     expect(alive(borrowed.ledger).sort()).toEqual(['api', 'temporal', 'worker']);
     expect(found.last_check).toBeNull();
-    borrowed.command.child.kill('SIGTERM');
+    expect(await run('one', 'stop')).toEqual({ code: 0, stdout: 'stopped\n', stderr: '' });
+    expect([alive(borrowed.ledger), existsSync(lockFile(place('one')))]).toEqual([[], false]);
     expect((await borrowed.command.ended).code).toBe(0);
     expect(alive(first.ledger)).toContain('postgres');
     first.command.child.kill('SIGTERM');
     await first.command.ended;
-    expect((await run('one', 'reset')).code).toBe(0);
-    expect(existsSync(place('one'))).toBe(false);
+    expect(alive(first.ledger)).toEqual([]);
+    for (const name of ['one', 'three']) {
+      expect([(await run(name, 'reset')).code, existsSync(place(name))]).toEqual([0, false]);
+    }
   }, 240_000);
 });

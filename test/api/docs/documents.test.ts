@@ -143,6 +143,14 @@ describe('pages', () => {
   );
 });
 
+describe('the bare address', () => {
+  it('leads to the reference', async () => {
+    const { status, headers } = await call('GET', '/');
+    expect([status, headers.get('location')]).toEqual([302, '/docs']);
+    expect((await fetch(baseUrl)).url).toBe(`${baseUrl}/docs`);
+  });
+});
+
 describe('llms.txt', () => {
   it('names every document and operation, and its links answer', async () => {
     const { status, text, headers } = await call('GET', '/llms.txt');

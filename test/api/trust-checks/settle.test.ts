@@ -11,6 +11,7 @@ import {
   passedSession,
   withAffidavit,
 } from '../../client.ts';
+import { trustcheck } from '../../cli/run-command.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { devTrust } from '../../phone.ts';
 
@@ -33,6 +34,24 @@ async function threeProofs(platform: 'ios' | 'android' = 'ios') {
   return { id: session.link_session_id, device };
 }
 
+/** Makes the evidence of a proof unreadable, as a broken disk would. */
+async function damage(id: string, proof: string): Promise<void> {
+  const db = openTestDb(databaseUrl);
+  await db.query(
+    `UPDATE proof_submissions SET evidence_sealed = substring(evidence_sealed from 2)
+     WHERE link_session_id = $1 AND proof = $2`,
+    [id, proof],
+  );
+  await db.end();
+}
+
+/** What `trustcheck evidence export` prints, and how it ends. */
+async function exported(id: string): Promise<{ code: number | null; text: string; fault: string }> {
+  const flags = ['evidence', 'export', id, '--url', baseUrl, '--token', admin];
+  const { code, stdout, stderr } = await trustcheck('/nowhere', flags).ended;
+  return { code, text: stdout, fault: stderr };
+}
+
 async function issued(id: string): Promise<void> {
   await eventually('the affidavit', async () => {
     const { body } = await call('GET', `/v2/trust-checks/${id}`, { token: admin });
@@ -45,10 +64,10 @@ describe('trust-checks.evidence', () => {
     'of an %s phone is judged again to the same verdicts',
     async (platform) => {
       const { id } = await threeProofs(platform);
-      const exported = await call('GET', at(id, 'evidence'), { token: admin });
-      expect(exported.status).toBe(200);
-      expect(exported.headers.get('content-type')).toContain('application/x-ndjson');
-      const lines = exported.text.trimEnd().split('\n');
+      const answer = await call('GET', at(id, 'evidence'), { token: admin });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
+      const lines = answer.text.trimEnd().split('\n');
       const kinds = lines.map((line) => {
         const verdict = verifyEvidence(readEvidenceFile(Buffer.from(line)));
         expect(verdict.verdict, verdict.reason_code ?? '').toBe('passed');
@@ -61,6 +80,30 @@ describe('trust-checks.evidence', () => {
       );
     },
   );
+
+  it('comes submission by submission, and one that cannot be opened breaks it off', async () => {
+    const { id } = await threeProofs();
+    const whole = await call('GET', at(id, 'evidence'), { token: admin });
+    expect(whole.headers.get('content-length')).toBeNull();
+    expect((await exported(id)).text).toBe(whole.text);
+    await damage(id, 'nfc_passport');
+    const [device = ''] = whole.text.split(/(?<=\n)(?=\{[^\n]*"kind":"emrtd")/);
+    const headers = { authorization: `Bearer ${admin}` };
+    const response = await fetch(`${baseUrl}${at(id, 'evidence')}`, { headers });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    expect(await exported(id)).toEqual({
+      code: 1,
+      text: device,
+      fault: 'broken off: what was printed is not all of it\n',
+    });
+    await damage(id, 'device');
+    const refused = await exported(id);
+    expect([refused.code, refused.fault]).toEqual([
+      1,
+      'refused: 500 unexpected: Unexpected fault\n',
+    ]);
+  });
 
   it('is for admins of the account and the subject', async () => {
     const { id } = await passedSession();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
 import { passwordFile } from '../../../cli/platform/postgres-cluster.ts';
-import { clusterOf, packageDirectory } from '../../../cli/platform/postgres-place.ts';
+import { clusterOf, moveApart, packageDirectory } from '../../../cli/platform/postgres-place.ts';
 import { awaitPostgres } from '../../../cli/platform/postgres.ts';
 import { end, mark, marks, ownServers, query } from './own-postgres.ts';
 
@@ -82,6 +82,47 @@ describe('the PostgreSQL of npm', () => {
     const second = await servers.start('closed/postgres');
     expect(await marks(second.url)).toEqual([{ mark: 7 }]);
     await second.stop();
+  });
+
+  it('runs on in a directory that is closed after its cluster was taken out', async ({ skip }) => {
+    if (!isRoot) skip('only root runs it as another user');
+    const parent = join(servers.path, 'closing');
+    await fs.mkdir(parent);
+    const first = await servers.start('closing/postgres');
+    await mark(first.url);
+    await first.stop();
+    await moveApart(join(parent, 'postgres'));
+    await fs.chmod(parent, 0o700);
+    const second = await servers.start('closing/postgres');
+    expect(await marks(second.url)).toEqual([{ mark: 7 }]);
+    await second.stop();
+  });
+
+  it('is taken out to another file system with owners and rights', async ({ skip }) => {
+    const [here, other] = await Promise.all([
+      fs.stat('/var/lib'),
+      fs.stat('/dev/shm').catch(() => null),
+    ]);
+    if (!isRoot || !other || other.dev === here.dev) skip('there is no other file system');
+    const parent = await fs.mkdtemp('/dev/shm/trustcheck-');
+    const from = join(parent, 'postgres');
+    await fs.mkdir(join(from, 'base'), { recursive: true, mode: 0o700 });
+    await fs.writeFile(join(from, 'base', '1'), 'page', { mode: 0o600 });
+    for (const path of ['base/1', 'base', '']) await fs.chown(join(from, path), 65_534, 65_534);
+    await moveApart(from);
+    const cluster = await clusterOf(from);
+    expect([cluster.startsWith(parent), await fs.readdir(parent)]).toEqual([false, []]);
+    const rights = ['', 'base', 'base/1'].map(async (path) => {
+      const { uid, gid, mode } = await fs.lstat(join(cluster, path));
+      return [uid, gid, mode & 0o777];
+    });
+    const [folder, file] = [
+      [65_534, 65_534, 0o700],
+      [65_534, 65_534, 0o600],
+    ];
+    expect(await Promise.all(rights)).toEqual([folder, folder, file]);
+    expect(await fs.readFile(join(cluster, 'base', '1'), 'utf8')).toBe('page');
+    for (const path of [cluster, parent]) await fs.rm(path, { recursive: true });
   });
 
   it('names the directory that has been closed since', async ({ skip }) => {

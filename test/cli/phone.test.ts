@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { readSessionToken } from '../../activities/tokens/session-token.ts';
+import { platformKeys } from '../bundles.ts';
+import { call, newLink, newNumber } from '../client.ts';
+
+const { baseUrl, dataDir, own } = inject('platform');
+const cli = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
+let directory = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trustcheck-phone-'));
+  await cp(join(dataDir, 'dev-trust'), join(directory, 'dev-trust'), { recursive: true });
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Runs `trustcheck phone …` with a data directory of its own. */
+async function phone(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, DATA_DIR: directory };
+  const child = spawn(process.execPath, [cli, 'phone', ...args], { env });
+  const [out, err] = [child.stdout, child.stderr].map(async (stream) => {
+    let text = '';
+    for await (const part of stream) text += String(part);
+    return text;
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.once('exit', (exit) => resolve(exit ?? -1));
+  });
+  return { code, out: (await out) ?? '', err: (await err) ?? '' };
+}
+
+const here = ['--url', baseUrl, '--app', own.app_id];
+const sessionIn = (out: string) =>
+  readSessionToken(platformKeys().tokens, baseUrl, out.trim(), new Date());
+
+describe('trustcheck phone login', () => {
+  it('enrols a new phone for the person of a session and prints the token alone', async () => {
+    const login = await phone('login', ...here, '--token', own.member.session_token);
+    expect([login.code, login.err]).toEqual([0, '']);
+    expect(login.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const claims = { sub: own.member.poly_user_id, account_id: own.account_id };
+    expect(sessionIn(login.out)).toMatchObject(claims);
+    const devices = await call('GET', '/v2/devices', { token: login.out.trim() });
+    expect(devices.status).toBe(200);
+  });
+
+  it('signs the same phone in again, in the account it is told', async () => {
+    const login = await phone('login', ...here, '--account', String(own.account_id));
+    expect(sessionIn(login.out)).toMatchObject({ sub: own.member.poly_user_id });
+    const refused = await phone('login', ...here, '--account', '2000000000');
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err).toContain('credential_invalid');
+  });
+
+  it('carries what the phone’s last check proved', async () => {
+    const proofs = ['device', 'nfc_passport'];
+    const link = await newLink({ required_proofs: proofs, requested_claims: ['full_name'] });
+    const url = `${baseUrl}/v2/${own.app_id}/${link}`;
+    const check = await phone('check', url, '--platform', 'android', '--number', newNumber());
+    expect([check.code, check.err]).toEqual([0, '']);
+    const login = await phone('login', ...here, '--platform', 'android');
+    expect([login.code, login.err]).toEqual([0, '']);
+    expect(sessionIn(login.out)).toMatchObject({ account_id: null, auth_method: 'cert' });
+  });
+
+  it('of a phone the platform does not know says so, and the way out', async () => {
+    await edit('android', { polyUserId: `pu_${'0'.repeat(26)}` });
+    const login = await phone('login', ...here, '--platform', 'android');
+    expect([login.code, login.out]).toEqual([1, '']);
+    expect(login.err).toMatch(/^refused: 401 credential_invalid: The credential .+\n$/);
+    expect(login.err).toContain(
+      `may be unknown to ${baseUrl}; enrol a new one: npx trustcheck phone`,
+    );
+  });
+
+  it.each([
+    ['an unknown platform', ['--platform', 'desktop']],
+    ['an account that is no number', ['--account', 'mine']],
+    ['an address that is none', ['--url', 'nowhere']],
+  ])('refuses %s', async (_what, args) => {
+    const { code, out } = await phone('login', ...here, ...args);
+    expect([code, out]).toEqual([2, '']);
+  });
+});
+
+/** Changes what is kept of a phone. */
+async function edit(platform: string, changes: Record<string, unknown>): Promise<void> {
+  const path = join(directory, 'phones', `${platform}.json`);
+  const saved = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  await writeFile(path, JSON.stringify({ ...saved, ...changes }));
+}
+
+describe('trustcheck phone check', () => {
+  const urlOf = async (proofs: string[]): Promise<string> =>
+    `${baseUrl}/v2/${own.app_id}/${await newLink({ required_proofs: proofs })}`;
+
+  it('puts a new phone in the place of one the platform does not know', async () => {
+    expect((await phone('enroll', ...here)).code).toBe(0);
+    await edit('ios', { deviceId: `dev_${'0'.repeat(26)}` });
+    const check = await phone('check', await urlOf(['device']));
+    expect([check.code, check.err]).toEqual([0, '']);
+    expect(check.out).toContain('does not know the phone kept here; a new one is enrolled\n');
+    const again = await phone('check', await urlOf(['device']));
+    expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('does not know')]);
+  });
+
+  it('says code and detail of what was refused', async () => {
+    const landline = await phone('check', await urlOf(['phone']), '--number', '+493012345678');
+    expect(landline).toMatchObject({
+      code: 1,
+      err: 'refused: 422 phone_refused: body.phone_number: The phone number cannot receive a code\n',
+    });
+    const unknown = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
+    expect(await phone('check', unknown)).toEqual({
+      code: 1,
+      out: '',
+      err: 'refused: 404 not_found: Not found\n',
+    });
+    const emulator = await phone('check', await urlOf(['device']), '--fail', 'emulator');
+    expect([emulator.code, emulator.err]).toEqual([
+      1,
+      expect.stringMatching(/^refused: 403 attestation_refused \(\w+\): The .+ refused\n$/),
+    ]);
+    const nameless = await phone('enroll', ...here.slice(0, 2), '--app', 'no such app');
+    expect(nameless.err).toMatch(/^refused: \d+ \w+: .+\n$/);
+  });
+
+  it.each([
+    ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
+    ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
+    ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'nobody answers at http://127'],
+    ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
+    ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
+    ['an address that is no link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
+  ])('refuses %s before anything is done', async (_what, words, exit, fault) => {
+    const link = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
+    const ran = await phone('check', ...words.map((word) => (word === 'LINK' ? link : word)));
+    expect([ran.code, ran.out]).toEqual([exit, '']);
+    expect(ran.err).toMatch(/^.+\n$/);
+    expect(ran.err).toContain(fault);
+  });
+
+  it('needs to know a platform and an app', async () => {
+    const nowhere = await phone('enroll');
+    expect([nowhere.code, nowhere.err]).toEqual([
+      2,
+      'no platform is known here: run npm start, or give --url\n',
+    ]);
+    const nameless = await phone('login', ...here.slice(0, 2));
+    expect([nameless.code, nameless.err]).toEqual([
+      2,
+      'no app is known here: run npm start, or give --app\n',
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+
+/** The command line makes no sense; the message is one line. */
+export class WrongWords extends Error {
+  override readonly name = 'WrongWords';
+}
+
+/**
+ * The flags of a script and what it is to work on: the known names that were given, all of them when
+ * none was. Throws WrongWords.
+ */
+export function readWords<const Options extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: Options,
+  names: readonly string[],
+) {
+  const { values, positionals } = parse(args, options);
+  const unknown = positionals.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new WrongWords(`${unknown}: one of ${names.join(', ')}`);
+  const chosen = names.filter((name) => positionals.length === 0 || positionals.includes(name));
+  return { values, chosen };
+}
+
+function parse<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (cause) {
+    const [line = ''] = cause instanceof Error ? cause.message.split(/\. |\n/) : [];
+    throw new WrongWords(line, { cause });
+  }
+}
+
+/** How often everything is done. Throws WrongWords for anything but a number from 1 to 100. */
+export function readRounds(word: string): number {
+  const rounds = Number(word);
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 100) return rounds;
+  throw new WrongWords('--rounds: a number from 1 to 100');
+}
+
+/** What a script is to do; null when it was asked how it is used, or was used wrongly. */
+export function readOptions<T>(
+  read: (args: string[]) => T,
+  usage: string,
+): { options: T } | { options: null; code: number } {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(usage);
+    return { options: null, code: 0 };
+  }
+  try {
+    return { options: read(args) };
+  } catch (error) {
+    if (!(error instanceof WrongWords)) throw error;
+    process.stderr.write(`${error.message}; see: --help\n`);
+    return { options: null, code: 2 };
+  }
+}
