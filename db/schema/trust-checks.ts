@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   boolean,
   index,
@@ -85,6 +86,12 @@ export const trustChecks = pgTable(
     index('trust_checks_account').on(table.account_id, table.created_at),
     index('trust_checks_link').on(table.link_uuid, table.created_at),
     index('trust_checks_subject').on(table.poly_user_id),
+    // What runs on a link is counted at each begin, however many have ended on it.
+    index('trust_checks_open')
+      .on(table.link_uuid)
+      .where(
+        sql`status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled')`,
+      ),
   ],
 );
 
