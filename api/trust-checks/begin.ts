@@ -25,6 +25,7 @@ import { mustFindLink } from '../links/find.ts';
 import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
+import { checkReturnTo } from './return-to.ts';
 
 type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
@@ -41,6 +42,7 @@ const startMsMax = 24 * 3600_000;
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   checkLinkToken(deps, link, input.body.link_token);
+  await checkReturnTo(deps, link, input.body.return_to);
   const session =
     (await findWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
   const begun = await startWorkflow(deps, link, session, input);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
+import { safeUrl } from '../links/schemas.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
 const timestamp = z.iso.datetime();
@@ -83,7 +84,8 @@ export const beginRequest = z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
       .optional(),
-    return_to: z.string().max(2048).optional(),
+    /** Where the person is led when it is over; of an origin of the app's own or of its redirects. */
+    return_to: safeUrl.optional(),
   })
   .meta({ id: 'BeginTrustCheckRequest' });
 
