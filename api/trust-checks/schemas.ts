@@ -61,6 +61,8 @@ export const readBody = sessionBody
   .extend({
     /** For the holder of the check token, once the check has passed; else null. */
     verified_claims_token: z.string().nullable(),
+    /** What whoever canceled gave as their reason; for the account, null for the check token. */
+    cancel_reason: z.string().nullable(),
   })
   .meta({ id: 'ReadTrustCheck' });
 
@@ -133,7 +135,7 @@ export const evidenceBody = z
   })
   .meta({ id: 'Evidence' });
 
-export const cancelRequest = z.object({ reason: z.string().max(200).optional() }).optional();
+export const cancelRequest = z.object({ reason: z.string().trim().max(200).optional() }).optional();
 export const reviewRequest = z.object({
   decision: z.enum(['approve', 'reject', 'retry']),
   note: z.string().trim().min(1).max(1000),

@@ -218,3 +218,15 @@ export async function writeClaims(
 ): Promise<void> {
   await setOutcome(on, [id, claimsSealed, JSON.stringify(matching)]);
 }
+
+const setCancelReason = statement(
+  'trust_checks.set_cancel_reason',
+  `UPDATE trust_checks SET cancel_reason_sealed = $2
+   WHERE link_session_id = $1 AND status = 'canceled' AND cancel_reason_sealed IS NULL
+     AND redacted_at IS NULL`,
+);
+
+/** Keeps the reason given for a cancellation: the first one, and none once it was redacted. */
+export async function writeCancelReason(on: Queryable, id: string, sealed: Buffer): Promise<void> {
+  await setCancelReason(on, [id, sealed]);
+}

@@ -67,6 +67,8 @@ export const trustChecks = pgTable(
     consent: jsonb('consent').$type<ConsentRow>(),
     /** JSON of the claims the proofs yielded. */
     claims_sealed: bytea('claims_sealed'),
+    /** What whoever canceled gave as their reason, in their own words. */
+    cancel_reason_sealed: bytea('cancel_reason_sealed'),
     matching: jsonb('matching').$type<Record<string, string>>().notNull(),
     affidavit_id: text('affidavit_id'),
     affidavit_status: affidavitState('affidavit_status').notNull().default('none'),
