@@ -28,7 +28,7 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limi
 
 /** Over all sessions and accounts: nobody's phone is flooded through us. */
 const perNumber = (isDevelopment: boolean) =>
-  ({ points: isDevelopment ? 600 : 10, seconds: 3600, by: 'caller' }) as const;
+  ({ points: isDevelopment ? 600 : 10, seconds: 3600 }) as const;
 
 /**
  * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
@@ -39,7 +39,12 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   checkExpected(session);
   const number = readPhoneNumber(input.body.phone_number);
   const blind = deps.sealer.blind('phone-number', number).toString('base64url');
-  await deps.limiter.consume('sms-number', blind, perNumber(deps.settings.isDevelopment));
+  const state = await deps.limiter.count(
+    'sms-number',
+    blind,
+    perNumber(deps.settings.isDevelopment),
+  );
+  if (state.isOver) throw new Failure('rate_limited', { retryAfterSeconds: state.resetSeconds });
   const { now } = input.call;
   const sendId = derivedId('send', input.seed);
   const { series, sends, sent_at, expires_at } = await countSend(deps, session, {
