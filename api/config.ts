@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { smsConfig } from '../activities/sms/config.ts';
+import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { dbConfig } from '../db/config.ts';
 
@@ -11,6 +12,7 @@ export const apiConfig = z.object({
   ...dbConfig.shape,
   ...storageConfig.shape,
   ...smsConfig.shape,
+  ...smsLimitsConfig.shape,
   ...devTrustConfig.shape,
   ...attestationConfig.shape,
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -36,6 +38,7 @@ export interface Settings {
   readonly checkReplies: boolean;
   readonly temporalUiUrl: string | null;
   readonly codecOperatorToken: string | null;
+  readonly smsLimits: SmsLimits;
   readonly timers: {
     readonly unopenedMs: number;
     readonly idleMs: number;
@@ -64,6 +67,7 @@ export function settingsOf(config: ApiConfig): Settings {
     checkReplies: config.PROFILE !== 'production',
     temporalUiUrl: config.TEMPORAL_UI_URL ?? null,
     codecOperatorToken: config.CODEC_OPERATOR_TOKEN ?? null,
+    smsLimits: smsLimitsOf(config),
     timers: { unopenedMs: 72 * 60 * minuteMs, idleMs: 30 * minuteMs, hardMs: 24 * 60 * minuteMs },
   };
 }

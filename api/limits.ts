@@ -15,6 +15,8 @@ export interface LimitState {
 export interface Limiter {
   /** Counts one call under a key; the same name is the same limit. */
   count(name: string, key: string, limit: Omit<Limit, 'by'>): Promise<LimitState>;
+  /** Takes back a call that was counted and then not made. */
+  giveBack(name: string, key: string, limit: Omit<Limit, 'by'>): Promise<void>;
 }
 
 /**
@@ -47,6 +49,9 @@ export function createLimiter(db: Db): Limiter {
         if (!(error instanceof RateLimiterRes)) throw error;
         return stateOf(error, limit.points, true);
       }
+    },
+    async giveBack(name, key, limit) {
+      await limiterOf(name, limit).reward(key);
     },
   };
 }

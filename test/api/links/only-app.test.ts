@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { seed, type Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/seed.ts';
 import type { Db } from '../../../db/client.ts';
-import { randomIds } from '../../../db/ids.ts';
+import { newAccount } from '../../accounts.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 
-const { own, baseUrl, databaseUrl, dataDir } = inject('platform');
+const { own, databaseUrl } = inject('platform');
 const appId = `only-app-${process.pid}`;
 const missing = [422, [{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['detail']];
@@ -15,8 +14,7 @@ let account: Seed;
 
 beforeAll(async () => {
   db = openTestDb(databaseUrl);
-  const keys = loadKeys(`${dataDir}/keys`);
-  account = await seed({ db, keys, ids: randomIds, baseUrl }, appId, new Date());
+  account = await newAccount(appId);
 });
 afterAll(() => db.end());
 
