@@ -14,7 +14,9 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const platform = await createPlatform(directory, say, { TRUSTED_PROXIES: 'loopback' });
+  // All files share its accounts.
+  const settings = { TRUSTED_PROXIES: 'loopback', WEBHOOK_ENDPOINTS_MAX: '1000' };
+  const platform = await createPlatform(directory, say, settings);
   project.provide('platform', platform.facts);
   return async () => {
     await platform.stop();

@@ -93,6 +93,10 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The device was revoked by its owner.',
     remedy: 'Enrol the device again with a new key.',
   },
+  endpoint_limit: {
+    when: 'A webhook endpoint is added to an account that has as many as the platform allows.',
+    remedy: 'Remove one that is no longer needed, or let one endpoint take more types of event.',
+  },
   evidence_limit: {
     when: 'The session holds as many files of evidence as it may.',
     remedy: 'Hand in the proof with files that are already there, or begin another check.',
