@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { smsConfig } from '../activities/sms/config.ts';
+import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
+import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
 
 /** Settings of the HTTP process, composed from the fragments of what they configure. */
@@ -11,6 +13,8 @@ export const apiConfig = z.object({
   ...dbConfig.shape,
   ...storageConfig.shape,
   ...smsConfig.shape,
+  ...smsLimitsConfig.shape,
+  ...webhookConfig.shape,
   ...devTrustConfig.shape,
   ...attestationConfig.shape,
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -36,6 +40,8 @@ export interface Settings {
   readonly checkReplies: boolean;
   readonly temporalUiUrl: string | null;
   readonly codecOperatorToken: string | null;
+  readonly smsLimits: SmsLimits;
+  readonly webhookEndpointsMax: number;
   readonly timers: {
     readonly unopenedMs: number;
     readonly idleMs: number;
@@ -64,6 +70,8 @@ export function settingsOf(config: ApiConfig): Settings {
     checkReplies: config.PROFILE !== 'production',
     temporalUiUrl: config.TEMPORAL_UI_URL ?? null,
     codecOperatorToken: config.CODEC_OPERATOR_TOKEN ?? null,
+    smsLimits: smsLimitsOf(config),
+    webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
     timers: { unopenedMs: 72 * 60 * minuteMs, idleMs: 30 * minuteMs, hardMs: 24 * 60 * minuteMs },
   };
 }

@@ -35,6 +35,9 @@ export async function allowOrigin(
     'Access-Control-Allow-Headers',
     'Authorization, Content-Type, Idempotency-Key, Attest, X-Namespace, X-Operator-Token',
   );
-  response.setHeader('Access-Control-Expose-Headers', 'Request-Id, Retry-After, Attest-Nonce');
+  response.setHeader(
+    'Access-Control-Expose-Headers',
+    'Request-Id, Retry-After, Attest-Nonce, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+  );
   response.setHeader('Access-Control-Max-Age', '600');
 }

@@ -1,18 +1,22 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Db } from '../db/client.ts';
-import { Failure } from '../workflows/failures.ts';
 import type { Limit } from './contract.ts';
 
 /** What is left of a limit after this call, for the RateLimit headers. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
+  /** Until all points are there again; at least one. */
   readonly resetSeconds: number;
+  /** Whether this call was one too many. */
+  readonly isOver: boolean;
 }
 
 export interface Limiter {
-  /** Counts one call. Throws `rate_limited` with its Retry-After when the points are spent. */
-  consume(name: string, key: string, limit: Limit): Promise<LimitState>;
+  /** Counts one call under a key; the same name is the same limit. */
+  count(name: string, key: string, limit: Omit<Limit, 'by'>): Promise<LimitState>;
+  /** Takes back a call that was counted and then not made. */
+  giveBack(name: string, key: string, limit: Omit<Limit, 'by'>): Promise<void>;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Limiter {
  */
 export function createLimiter(db: Db): Limiter {
   const limiters = new Map<string, RateLimiterPostgres>();
-  const limiterOf = (name: string, limit: Limit): RateLimiterPostgres => {
+  const limiterOf = (name: string, limit: Omit<Limit, 'by'>): RateLimiterPostgres => {
     const known = limiters.get(name);
     if (known) return known;
     const made = new RateLimiterPostgres({
@@ -38,22 +42,25 @@ export function createLimiter(db: Db): Limiter {
     return made;
   };
   return {
-    async consume(name, key, limit) {
+    async count(name, key, limit) {
       try {
-        return stateOf(await limiterOf(name, limit).consume(key), limit);
+        return stateOf(await limiterOf(name, limit).consume(key), limit.points, false);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-        throw new Failure('rate_limited', { retryAfterSeconds });
+        return stateOf(error, limit.points, true);
       }
+    },
+    async giveBack(name, key, limit) {
+      await limiterOf(name, limit).reward(key);
     },
   };
 }
 
-function stateOf(result: RateLimiterRes, limit: Limit): LimitState {
+function stateOf(result: RateLimiterRes, points: number, isOver: boolean): LimitState {
   return {
-    limit: limit.points,
-    remaining: result.remainingPoints,
-    resetSeconds: Math.ceil(result.msBeforeNext / 1000),
+    limit: points,
+    remaining: isOver ? 0 : Math.max(0, result.remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    isOver,
   };
 }

@@ -125,14 +125,14 @@ async function perform(
   response: Response,
   call: CallFacts,
 ): Promise<AnyAnswer> {
-  checkBody(contract, request);
   if (contract.limit?.by === 'address') await limit(contract, deps, response, call.address);
+  checkBody(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
+  if (contract.limit?.by === 'caller') await limit(contract, deps, response, callerName(caller));
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
   const parsed = parseRequest(contract, request, body, response);
-  if (contract.limit?.by === 'caller') await limit(contract, deps, response, callerName(caller));
   const watch = { authorized: false };
   const run = (seed: string): Promise<AnyAnswer> =>
     handle(
@@ -200,6 +200,10 @@ async function attest(
   return verifyAttest(deps, header, facts, response, now);
 }
 
+/**
+ * Counts the call and says in every answer from here on what is left. By address that is all of
+ * them, by caller those to a caller who is known: what is refused for its shape was counted, too.
+ */
 async function limit(
   contract: Contract,
   deps: Deps,
@@ -207,10 +211,11 @@ async function limit(
   key: string,
 ): Promise<void> {
   if (!contract.limit) return;
-  const state = await deps.limiter.consume(contract.id, key, contract.limit);
+  const state = await deps.limiter.count(contract.id, key, contract.limit);
   response.setHeader('RateLimit-Limit', String(state.limit));
   response.setHeader('RateLimit-Remaining', String(state.remaining));
   response.setHeader('RateLimit-Reset', String(state.resetSeconds));
+  if (state.isOver) throw new Failure('rate_limited', { retryAfterSeconds: state.resetSeconds });
 }
 
 /** 404 before 403: a stranger learns nothing, a member learns that the role is too low. */

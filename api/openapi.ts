@@ -41,6 +41,9 @@ export function openApiDocument(): Record<string, unknown> {
   registry.registerComponent('securitySchemes', 'session', bearer);
   registry.registerComponent('securitySchemes', 'apiKey', bearer);
   registry.registerComponent('securitySchemes', 'checkToken', bearer);
+  for (const [name, header] of Object.entries(limitHeaders)) {
+    registry.registerComponent('headers', name, header);
+  }
   for (const { name, routes } of families) {
     for (const { contract } of routes) if (!contract.hidden) register(registry, name, contract);
   }
@@ -73,23 +76,58 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
   });
 }
 
+const limitHeaders = {
+  'RateLimit-Limit': {
+    description: 'How many calls one window has for this address or caller',
+    schema: { type: 'integer' },
+  },
+  'RateLimit-Remaining': { description: 'How many of them are left', schema: { type: 'integer' } },
+  'RateLimit-Reset': {
+    description: 'Seconds until the window ends and all of them are there again',
+    schema: { type: 'integer' },
+  },
+  'Retry-After': {
+    description: 'Seconds after which another call may be made',
+    schema: { type: 'integer' },
+  },
+} as const;
+
 interface ResponseObject {
   description: string;
+  headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: z.ZodType }>;
   /** The failure codes this status can carry; each has a page under /docs/errors. */
   'x-codes'?: string[];
+}
+
+/** The headers of an answer: every answer to a limited call says what is left. */
+function headersOf(contract: Contract, status: number): Pick<ResponseObject, 'headers'> {
+  const names = Object.keys(limitHeaders).filter((name) =>
+    name === 'Retry-After' ? status === 429 : contract.limit,
+  );
+  if (names.length === 0) return {};
+  return {
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+  };
 }
 
 function responsesOf(contract: Contract): Record<string, ResponseObject> {
   const responses: Record<string, ResponseObject> = {};
   for (const [status, reply] of Object.entries(contract.replies)) {
     const content = contentOf(reply);
-    responses[status] = { description: reply.description, ...(content ? { content } : {}) };
+    responses[status] = {
+      description: reply.description,
+      ...headersOf(contract, Number(status)),
+      ...(content ? { content } : {}),
+    };
   }
   const byStatus = Map.groupBy(errorsOf(contract), (code) => failures[code].status);
   for (const [status, codes] of byStatus) {
     responses[status] = {
       description: codes.map((code) => `${code}: ${failures[code].title}`).join('; '),
+      ...headersOf(contract, status),
       content: { 'application/problem+json': { schema: problem } },
       'x-codes': codes,
     };
@@ -99,6 +137,7 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
     responses[422] = {
       ...responses[422],
       description: `The request does not have the declared shape${named ? `; ${named}` : ''}`,
+      ...headersOf(contract, 422),
       content: { 'application/json': { schema: validationError } },
     };
   }

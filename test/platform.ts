@@ -25,6 +25,8 @@ export async function providePlatform(
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
+    // All files share its accounts.
+    WEBHOOK_ENDPOINTS_MAX: '1000',
     ...settings,
   });
   project.provide('platform', platform.facts);

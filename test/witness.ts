@@ -41,6 +41,7 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
   const where = `${method} ${target} answered ${answer.status}`;
   const requestId = answer.headers.get('request-id');
   if (!requestId) throw new Error(`${where} without a Request-Id`);
+  if (contract) checkLimit(contract, answer, where);
   if (contract && answer.status in contract.replies) {
     checkReply(contract, answer, where);
     return;
@@ -56,6 +57,23 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
     }
     note(contract.id, code);
   }
+}
+
+/** What is limited says in its answers what is left, and what is refused when to come again. */
+function checkLimit({ limit }: Contract, { status, headers }: Answer, where: string): void {
+  const seconds = (name: string): number => Number(headers.get(name) ?? Number.NaN);
+  if (status === 429 && !(seconds('retry-after') >= 1)) throw new Error(`${where} without an end`);
+  // Who is counted by a credential has to be known first, and a database that is away counts nobody.
+  const isCounted = limit?.by === 'address' || ![400, 401, 413, 415].includes(status);
+  if (!limit || !isCounted || status >= 500) return;
+  const left = seconds('ratelimit-remaining');
+  const isTold =
+    seconds('ratelimit-limit') === limit.points &&
+    left >= 0 &&
+    left < limit.points &&
+    seconds('ratelimit-reset') >= 1 &&
+    seconds('ratelimit-reset') <= limit.seconds;
+  if (!isTold) throw new Error(`${where} without what is left of its limit`);
 }
 
 function checkReply(contract: Contract, answer: Answer, where: string): void {

@@ -5,6 +5,7 @@ import { plannedAffidavits } from './affidavits.ts';
 import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { queuedDeliveries } from './deliveries.ts';
+import { expiredLinks } from './expired-links.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
 
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
   const { deps, stop } = await makeWorkerDeps(config);
   const workers = await createWorkers(config, deps);
   const runs = workers.map((worker) => worker.run());
-  const outboxes = [plannedAffidavits(deps), queuedDeliveries(deps)];
+  const outboxes = [plannedAffidavits(deps), queuedDeliveries(deps), expiredLinks(deps)];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
   const health = createServer((request, response) => {

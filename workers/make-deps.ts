@@ -21,12 +21,14 @@ import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
-import { randomIds } from '../db/ids.ts';
+import { randomIds, type Ids } from '../db/ids.ts';
 import { createSealer } from '../db/sealed.ts';
 import type { WorkerConfig } from './config.ts';
 
 export interface WorkerDeps {
   readonly db: Db;
+  readonly ids: Ids;
+  readonly clock: () => Date;
   readonly client: Client;
   readonly connection: NativeConnection;
   readonly dataConverter: DataConverter;
@@ -103,6 +105,7 @@ export async function makeWorkerDeps(
     await db.end();
     await tracing.stop();
   };
-  const deps = { db, client, connection, dataConverter, plugin: tracing.plugin, activities, log };
+  const { plugin } = tracing;
+  const deps = { db, ids, clock, client, connection, dataConverter, plugin, activities, log };
   return { deps, stop };
 }

@@ -3,8 +3,8 @@ import { listen } from '../db/listen.ts';
 
 /** Work that lies in a table until it has been started. */
 export interface Outbox {
-  /** The channel on which a commit says that there is work. */
-  readonly channel: string;
+  /** The channel on which a commit says that there is work; null for what time alone brings. */
+  readonly channel: string | null;
   /** Starts everything that waits; harmless to repeat. */
   readonly drain: () => Promise<void>;
 }
@@ -20,15 +20,15 @@ export function relayOutboxes(
   databaseUrl: string,
   outboxes: readonly Outbox[],
 ): { stop: () => Promise<void> } {
-  const drains = new Map(outboxes.map(({ channel, drain }) => [channel, oneAtATime(log, drain)]));
+  const drains = outboxes.map(({ channel, drain }) => ({ channel, ...oneAtATime(log, drain) }));
   const drainAll = (): void => {
-    for (const { run } of drains.values()) run();
+    for (const { run } of drains) run();
   };
   const listener = listen({
     databaseUrl,
     applicationName: 'trustcheck-relay',
-    channels: [...drains.keys()],
-    onNotice: (channel) => drains.get(channel)?.run(),
+    channels: drains.flatMap(({ channel }) => channel ?? []),
+    onNotice: (channel) => drains.find((each) => each.channel === channel)?.run(),
     onListening: drainAll,
     onBreak: (err) => log.warn({ err }, 'not listening; the sweep goes on'),
   });
@@ -38,7 +38,7 @@ export function relayOutboxes(
     stop: async () => {
       clearInterval(sweep);
       await listener.stop();
-      await Promise.all([...drains.values()].map(({ stop }) => stop()));
+      await Promise.all(drains.map(({ stop }) => stop()));
     },
   };
 }

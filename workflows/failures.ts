@@ -23,6 +23,7 @@ export const failures = {
   device_not_paired: { status: 403, title: 'The attesting device is not the paired one' },
   device_required: { status: 409, title: 'A proof of this check needs an attested device' },
   device_revoked: { status: 403, title: 'The device has been revoked' },
+  endpoint_limit: { status: 409, title: 'The account has as many webhook endpoints as it may' },
   evidence_limit: { status: 409, title: 'This check holds as much evidence as it may' },
   evidence_unknown: { status: 422, title: 'The named evidence does not exist' },
   forbidden_target: { status: 422, title: 'The address is not allowed' },

@@ -27,6 +27,12 @@ export function isE164(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
+/**
+ * The range a number lies in: its country code and first digits, all but the last four. Ten thousand
+ * numbers, about the least an operator is allocated, and what traffic is pumped through.
+ */
+export const rangeOf = (number: string): string => number.slice(0, -4);
+
 /** A number with all but its country code and last two digits hidden: `+49 •••••••• 34`. */
 export function maskPhoneNumber(number: string): string {
   const country = parsePhoneNumberFromString(number)?.countryCallingCode ?? '';

@@ -5,7 +5,7 @@ import { eventObject } from '../../db/event-object.ts';
 import type { EventRow } from '../../db/queries/events.ts';
 import type { EventSample, webhookEndpoints } from '../../db/schema/events.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
-import { createGuardedAgent } from './guard.ts';
+import { createGuardedAgent, mustBeAllowed } from './guard.ts';
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
@@ -125,6 +125,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
   const body = JSON.stringify(bodyOf(row));
   const agent: Agent = createGuardedAgent(deps.allowPrivate);
   try {
+    mustBeAllowed(row.endpoint.url, deps.allowPrivate);
     const response = await request(row.endpoint.url, {
       method: 'POST',
       dispatcher: agent,

@@ -3,9 +3,19 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent } from 'undici';
 
-/** Whether an address is of the public internet: nothing private, local, reserved or mapped. */
+/** What is given out at all (RFC 4291 §2.5.4, IANA): below it lie the embedded forms of IPv4. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an address is of the public internet: nothing private, local or reserved, and no IPv6
+ * address that stands for one of IPv4, which can be any of these.
+ */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  // The library takes more spellings than a resolver gives, and an octal one may mean two things.
+  if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }
 
 /**
@@ -31,8 +41,13 @@ export function createGuardedAgent(allowPrivate: boolean): Agent {
   });
 }
 
+/** Throws `FORBIDDEN_TARGET` unless `isAllowedTarget`. */
+export function mustBeAllowed(text: string, allowPrivate: boolean): void {
+  if (!isAllowedTarget(text, allowPrivate)) throw refusal();
+}
+
 /**
- * Checks the address of an endpoint when it is given: https and a public name; http and loopback
+ * Checks the address of an endpoint, when it is given and before each attempt: https and a public name; http and loopback
  * only where private addresses are allowed. A literal address has no lookup to guard it.
  */
 export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
@@ -40,8 +55,9 @@ export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '') return false;
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   if (allowPrivate) return true;
+  // The parser has brought every spelling of an IPv4 address into the one of four numbers.
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
   if (isIP(host) !== 0) return isPublicAddress(host);
   return host.includes('.') && !/\.(local|localhost|internal)$/i.test(host);
 }

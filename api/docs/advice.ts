@@ -93,6 +93,10 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The device was revoked by its owner.',
     remedy: 'Enrol the device again with a new key.',
   },
+  endpoint_limit: {
+    when: 'A webhook endpoint is added to an account that has as many as the platform allows.',
+    remedy: 'Remove one that is no longer needed, or let one endpoint take more types of event.',
+  },
   evidence_limit: {
     when: 'The session holds as many files of evidence as it may.',
     remedy: 'Hand in the proof with files that are already there, or begin another check.',
@@ -102,8 +106,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Upload the file to this session and use the evidence_id of that answer.',
   },
   forbidden_target: {
-    when: 'The address of a webhook is not https, is not public, or carries credentials.',
-    remedy: 'Use a public https address without user name and password.',
+    when: 'The address of a webhook is not https, is not public, or carries credentials; or return_to is not of an origin the app is known by.',
+    remedy:
+      'Use a public https address without user name and password; for return_to one of an allowed origin of the app, or of its redirect.',
   },
   gone: {
     when: 'The thing existed and was removed on request or by retention.',

@@ -84,7 +84,7 @@ export const eventContracts = {
     summary: 'Add a webhook endpoint; its secret is shown once',
     request: { path: accountPath, body: createRequest },
     replies: { 201: json(newEndpointBody, 'The endpoint with its secret') },
-    errors: [...refusals, 'forbidden_target', 'idempotency_mismatch'],
+    errors: [...refusals, 'forbidden_target', 'endpoint_limit', 'idempotency_mismatch'],
     idempotent: true,
   }),
   listEndpoints: contract({

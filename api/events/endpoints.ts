@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { secretContext } from '../../activities/webhooks/deliver.ts';
 import { isAllowedTarget } from '../../activities/webhooks/guard.ts';
+import { transaction } from '../../db/client.ts';
+import { findApp } from '../../db/queries/credentials.ts';
 import * as queries from '../../db/queries/webhooks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -34,6 +36,17 @@ function checkTarget(deps: EndpointDeps, url: string): void {
   }
 }
 
+/** An app of another account is as unknown as one that does not exist. */
+async function checkApp(
+  deps: EndpointDeps,
+  accountId: number,
+  appId: string | undefined,
+): Promise<void> {
+  if (appId === undefined) return;
+  const app = await findApp(deps.db, appId);
+  if (app?.account_id !== accountId) throw new Failure('not_found');
+}
+
 /**
  * 192 bits in the form of the Standard Webhooks specification, and their sealed form. Derived from
  * the request's seed: a retry after a crash shows the secret that was kept, not another.
@@ -60,10 +73,11 @@ export const createEndpoint = handler(eventContracts.createEndpoint)(async (
   const { account_id } = input.path;
   input.authorize(account_id);
   checkTarget(deps, input.body.url);
+  await checkApp(deps, account_id, input.body.app_id);
   const digest = createHash('sha256').update(`endpoint|${input.seed}`).digest('hex');
   const endpointId = `we_${digest.slice(0, 26)}`;
   const { secret, sealed } = await secretOf(deps, account_id, endpointId, input.seed);
-  const row = await queries.addEndpoint(deps.db, {
+  const given = {
     endpoint_id: endpointId,
     account_id,
     app_id: input.body.app_id ?? null,
@@ -72,7 +86,11 @@ export const createEndpoint = handler(eventContracts.createEndpoint)(async (
     description: input.body.description ?? null,
     secret_sealed: sealed,
     now: input.call.now,
-  });
+  };
+  const row = await transaction(deps.db, (tx) =>
+    queries.addEndpointWithin(tx, given, deps.settings.webhookEndpointsMax),
+  );
+  if (!row) throw new Failure('endpoint_limit');
   return { status: 201, body: { ...present(row), secret } };
 });
 

@@ -24,8 +24,9 @@ export const completeById = handler(linkContracts.completeById)(async (input, de
 );
 
 /**
- * The app says that it is done with a link and asks where to lead the person. The session is the
- * named one, or the newest this very device has run on the link; consent may come along with it.
+ * The app says that it is done with a link and asks where to lead the person: to where the session
+ * was begun from when that was said, else to the redirect of link or app. The session is the named
+ * one, or the newest this very device has run on the link; consent may come along with it.
  */
 async function completeRedirect(
   deps: ChangeDeps,
@@ -47,7 +48,7 @@ async function completeRedirect(
     body: {
       link_session_id: session.link_session_id,
       status: session.status,
-      redirect_url: link.redirect_url ?? app?.redirect_url ?? null,
+      redirect_url: session.return_to ?? link.redirect_url ?? app?.redirect_url ?? null,
       link_uuid: link.link_uuid,
     },
   } as const;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { transaction } from '../../db/client.ts';
 import type { LinkType } from '../../db/names.ts';
-import { findApp } from '../../db/queries/credentials.ts';
+import { findApp, findOnlyApp } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { findLink, insertLink, type LinkRow } from '../../db/queries/links.ts';
@@ -158,12 +158,7 @@ export const createImport = handler(linkContracts.createImport)(async (input, de
 });
 
 export const createByType = handler(linkContracts.createByType)(async (input, deps: CreateDeps) => {
-  const { app_id: appId } = input.query;
-  if (appId === undefined) {
-    throw new InvalidRequest([
-      { loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' },
-    ]);
-  }
+  const appId = input.query.app_id ?? (await onlyAppOf(deps, input.caller));
   const link = await createLink(deps, input.body, {
     appId,
     linkType: input.path.link_type,
@@ -174,6 +169,16 @@ export const createByType = handler(linkContracts.createByType)(async (input, de
   });
   return answer(deps, link, input.call.now);
 });
+
+/** The app of an account that has one; where there is a choice, or none, it has to be named. */
+async function onlyAppOf(
+  deps: CreateDeps,
+  { accountId }: Extract<Caller, { kind: 'session' | 'api-key' }>,
+): Promise<string> {
+  const found = accountId === null ? null : await findOnlyApp(deps.db, accountId);
+  if (found !== null) return found;
+  throw new InvalidRequest([{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]);
+}
 
 function answer(deps: CreateDeps, link: LinkRow, now: Date) {
   return {

@@ -1,12 +1,13 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
-import { transaction } from '../../db/client.ts';
+import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
 import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
 import {
+  countOpenSessions,
   findJoinable,
   findTrustCheck,
   insertTrustCheck,
@@ -24,12 +25,15 @@ import { mustFindLink } from '../links/find.ts';
 import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
+import { checkReturnTo } from './return-to.ts';
 
 type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
 
 /** How long a page that waits for a phone can be joined by one. */
 const joinableMs = 30 * 60_000;
+/** How late a session's workflow may start: an Idempotency-Key is good for no longer. */
+const startMsMax = 24 * 3600_000;
 
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
@@ -38,6 +42,7 @@ const joinableMs = 30 * 60_000;
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   checkLinkToken(deps, link, input.body.link_token);
+  await checkReturnTo(deps, link, input.body.return_to);
   const session =
     (await findWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
   const begun = await startWorkflow(deps, link, session, input);
@@ -110,6 +115,7 @@ async function createSession(
         detail: `The link is ${locked ? stateOf(locked, now) : 'deleted'}`,
       });
     }
+    await checkUses(deps, tx, locked, now);
     const lease = await reserveLink(tx, link.link_uuid, id, now);
     const session = await insertTrustCheck(tx, {
       link_session_id: id,
@@ -140,6 +146,19 @@ async function createSession(
     ]);
     return session;
   });
+}
+
+/**
+ * Every session that runs holds one of the uses a reusable link has left, and gives it back when it
+ * ends without having used it. Called under the link's lock, so that no two take the same one.
+ */
+async function checkUses(deps: BeginDeps, tx: Tx, link: LinkRow, now: Date): Promise<void> {
+  if (link.single_use || link.max_uses === null) return;
+  const since = new Date(now.getTime() - deps.settings.timers.unopenedMs - startMsMax);
+  const open = await countOpenSessions(tx, link.link_uuid, since);
+  if (link.use_count + open >= link.max_uses) {
+    throw new Failure('link_not_active', { detail: 'Every use of the link is taken' });
+  }
 }
 
 async function startWorkflow(

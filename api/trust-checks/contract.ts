@@ -43,6 +43,7 @@ export const trustCheckContracts = {
       'not_found',
       'link_not_active',
       'link_token_required',
+      'forbidden_target',
       'rate_limited',
       'dependency_unavailable',
     ],

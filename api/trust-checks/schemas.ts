@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
+import { safeUrl } from '../links/schemas.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
 const timestamp = z.iso.datetime();
@@ -60,6 +61,8 @@ export const readBody = sessionBody
   .extend({
     /** For the holder of the check token, once the check has passed; else null. */
     verified_claims_token: z.string().nullable(),
+    /** What whoever canceled gave as their reason; for the account, null for the check token. */
+    cancel_reason: z.string().nullable(),
   })
   .meta({ id: 'ReadTrustCheck' });
 
@@ -83,7 +86,8 @@ export const beginRequest = z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
       .optional(),
-    return_to: z.string().max(2048).optional(),
+    /** Where the person is led when it is over; of an origin of the app's own or of its redirects. */
+    return_to: safeUrl.optional(),
   })
   .meta({ id: 'BeginTrustCheckRequest' });
 
@@ -131,7 +135,7 @@ export const evidenceBody = z
   })
   .meta({ id: 'Evidence' });
 
-export const cancelRequest = z.object({ reason: z.string().max(200).optional() }).optional();
+export const cancelRequest = z.object({ reason: z.string().trim().max(200).optional() }).optional();
 export const reviewRequest = z.object({
   decision: z.enum(['approve', 'reject', 'retry']),
   note: z.string().trim().min(1).max(1000),

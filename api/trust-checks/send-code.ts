@@ -23,12 +23,9 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
+import { withinSmsLimits } from './sms-limits.ts';
 
 type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limiter'>;
-
-/** Over all sessions and accounts: nobody's phone is flooded through us. */
-const perNumber = (isDevelopment: boolean) =>
-  ({ points: isDevelopment ? 600 : 10, seconds: 3600, by: 'caller' }) as const;
 
 /**
  * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
@@ -38,15 +35,12 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
   const number = readPhoneNumber(input.body.phone_number);
-  const blind = deps.sealer.blind('phone-number', number).toString('base64url');
-  await deps.limiter.consume('sms-number', blind, perNumber(deps.settings.isDevelopment));
   const { now } = input.call;
   const sendId = derivedId('send', input.seed);
-  const { series, sends, sent_at, expires_at } = await countSend(deps, session, {
-    number,
-    sendId,
-    now,
-  });
+  const message = { to: number, accountId: session.account_id };
+  const { series, sends, sent_at, expires_at } = await withinSmsLimits(deps, message, () =>
+    countSend(deps, session, { number, sendId, now }),
+  );
   const app = await findApp(deps.db, session.app_id);
   const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
   const host = new URL(deps.settings.baseUrl).host;

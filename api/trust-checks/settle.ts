@@ -1,11 +1,13 @@
 import { cancelUpdate, retryUpdate, reviewUpdate } from '../../workflows/trust-check/messages.ts';
 import { derivedId } from '../../db/ids.ts';
 import { addReview } from '../../db/queries/reviews.ts';
+import { writeCancelReason } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { sealCancelReason } from './cancel-reason.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
@@ -20,11 +22,14 @@ export const retry = handler(trustCheckContracts.retry)(async (input, deps: Sett
   return { status: 200, body: await presentSession(deps, changed) };
 });
 
+/** Cancels a session. The words given as a reason are the account's to read, not the log's. */
 export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: SettleDeps) => {
   const { id } = input.path;
-  await mustFindSession(deps, id, input.caller, input.authorize);
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const sealed = await sealCancelReason(deps, session, input.body?.reason);
   const reason = input.caller.kind === 'check-token' ? 'user_closed' : 'requester_canceled';
   const changed = await change(deps, id, cancelUpdate, [{ reason }], `cancel/${input.seed}`);
+  if (sealed) await writeCancelReason(deps.db, id, sealed);
   return { status: 200, body: await presentSession(deps, changed) };
 });
 

@@ -43,6 +43,11 @@ const appById = statement<
    WHERE p.app_id = $1 AND p.status = 'active' AND a.disabled_at IS NULL`,
 );
 
+const activeApps = statement<{ app_id: string }>(
+  'apps.active_of_account',
+  `SELECT app_id FROM apps WHERE account_id = $1 AND status = 'active' LIMIT 2`,
+);
+
 export async function findApiKey(on: Queryable, keyId: string): Promise<ApiKeyRow | null> {
   return firstOf(await keyById(on, [keyId]));
 }
@@ -80,4 +85,10 @@ export async function addSession(
 /** An active app with its account's public face, or null. */
 export async function findApp(on: Queryable, appId: string) {
   return firstOf(await appById(on, [appId]));
+}
+
+/** The id of an account's active app where it has exactly one, else null. */
+export async function findOnlyApp(on: Queryable, accountId: number): Promise<string | null> {
+  const [app, another] = await activeApps(on, [accountId]);
+  return app && !another ? app.app_id : null;
 }

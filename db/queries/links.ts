@@ -39,11 +39,35 @@ const ofSession = statement<LinkRow>(
   'SELECT l.* FROM links l JOIN trust_checks t USING (link_uuid) WHERE t.link_session_id = $1',
 );
 
+const ended = statement<{ link_uuid: string }>(
+  'links.ended',
+  `SELECT link_uuid FROM links
+   WHERE status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL AND expires_at <= $1
+   ORDER BY expires_at LIMIT $2`,
+);
+
+const expire = statement<LinkRow>(
+  'links.expire',
+  `UPDATE links SET status = 'expired', version = version + 1, updated_at = $2
+   WHERE link_uuid = $1 AND status IN ('scheduled', 'active', 'paused') AND expires_at <= $2
+   RETURNING *`,
+);
+
 export type { LinkRow };
 
 /** The link of a session, or null where there is no such session. */
 export async function findLinkOfSession(on: Queryable, id: string): Promise<LinkRow | null> {
   return firstOf(await ofSession(on, [id]));
+}
+
+/** Links whose end has come and that do not say so yet, the oldest end first. */
+export async function listEnded(on: Queryable, now: Date, limit: number): Promise<string[]> {
+  return (await ended(on, [now, limit])).map(({ link_uuid }) => link_uuid);
+}
+
+/** Ends a link by its date; null where its end has not come, or another has been quicker. */
+export async function expireLink(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
+  return firstOf(await expire(tx, [linkUuid, now]));
 }
 
 /** One link by its id, or null; deleted ones are found too. */

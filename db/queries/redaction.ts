@@ -17,7 +17,8 @@ const notes = statement(
 );
 const session = statement<TrustCheckRow>(
   'redaction.trust_check',
-  `UPDATE trust_checks SET claims_sealed = NULL, begun_from = NULL, redacted_at = $2
+  `UPDATE trust_checks SET claims_sealed = NULL, cancel_reason_sealed = NULL, begun_from = NULL,
+     redacted_at = $2
    WHERE link_session_id = $1 RETURNING *`,
 );
 

@@ -85,6 +85,21 @@ export async function findJoinable(
   return joinable(on, [linkUuid, since, begunFrom]);
 }
 
+const countOpen = statement<{ count: number }>(
+  'trust_checks.count_open',
+  `SELECT count(*)::int AS count FROM trust_checks
+   WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
+     'canceled') AND (status <> 'created' OR created_at > $2)`,
+);
+
+/**
+ * How many sessions of a link may still use it up. One that nobody has opened counts only when it
+ * was made after `since`: a row whose workflow was never started is ended by no timer.
+ */
+export async function countOpenSessions(tx: Tx, linkUuid: string, since: Date): Promise<number> {
+  return firstOf(await countOpen(tx, [linkUuid, since]))?.count ?? 0;
+}
+
 const runningOf = statement<{ link_session_id: string }>(
   'trust_checks.running_of_device',
   `SELECT link_session_id FROM trust_checks
@@ -201,4 +216,16 @@ export async function writeClaims(
   matching: Readonly<Record<string, string>>,
 ): Promise<void> {
   await setOutcome(on, [id, claimsSealed, JSON.stringify(matching)]);
+}
+
+const setCancelReason = statement(
+  'trust_checks.set_cancel_reason',
+  `UPDATE trust_checks SET cancel_reason_sealed = $2
+   WHERE link_session_id = $1 AND status = 'canceled' AND cancel_reason_sealed IS NULL
+     AND redacted_at IS NULL`,
+);
+
+/** Keeps the reason given for a cancellation: the first one, and none once it was redacted. */
+export async function writeCancelReason(on: Queryable, id: string, sealed: Buffer): Promise<void> {
+  await setCancelReason(on, [id, sealed]);
 }

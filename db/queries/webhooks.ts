@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { firstOf, statement, type Queryable } from '../client.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
@@ -19,7 +19,7 @@ const find = statement<WebhookEndpointRow>(
 const listOf = statement<WebhookEndpointRow>(
   'webhook_endpoints.list',
   `SELECT * FROM webhook_endpoints WHERE account_id = $1 AND status <> 'removed'
-   ORDER BY created_at LIMIT 100`,
+   ORDER BY created_at LIMIT 1000`,
 );
 const update = statement<WebhookEndpointRow>(
   'webhook_endpoints.update',
@@ -69,6 +69,27 @@ export async function addEndpoint(on: Queryable, row: NewEndpoint): Promise<Webh
   );
   if (!added) throw new Error('an endpoint was not added');
   return added;
+}
+
+const lockAccount = statement(
+  'webhook_endpoints.lock_account',
+  'SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
+);
+const countOthers = statement<{ count: number }>(
+  'webhook_endpoints.count_others',
+  `SELECT count(*)::int AS count FROM webhook_endpoints
+   WHERE account_id = $1 AND status <> 'removed' AND endpoint_id <> $2`,
+);
+
+/** Adds an endpoint unless the account has `max` others; null then. One at a time for an account. */
+export async function addEndpointWithin(
+  tx: Tx,
+  row: NewEndpoint,
+  max: number,
+): Promise<WebhookEndpointRow | null> {
+  await lockAccount(tx, [row.account_id]);
+  const [others] = await countOthers(tx, [row.account_id, row.endpoint_id]);
+  return (others?.count ?? 0) < max ? addEndpoint(tx, row) : null;
 }
 
 export async function findEndpoint(

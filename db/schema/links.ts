@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { linkStates, linkTypes } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
@@ -63,5 +64,11 @@ export const links = pgTable(
     created_at: instant('created_at').notNull(),
     updated_at: instant('updated_at').notNull(),
   },
-  (table) => [index('links_app').on(table.account_id, table.app_id, table.created_at)],
+  (table) => [
+    index('links_app').on(table.account_id, table.app_id, table.created_at),
+    // What the sweep of expired links looks for: those whose end is still to come.
+    index('links_ending')
+      .on(table.expires_at)
+      .where(sql`status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL`),
+  ],
 );

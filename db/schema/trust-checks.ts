@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   boolean,
   index,
@@ -66,6 +67,8 @@ export const trustChecks = pgTable(
     consent: jsonb('consent').$type<ConsentRow>(),
     /** JSON of the claims the proofs yielded. */
     claims_sealed: bytea('claims_sealed'),
+    /** What whoever canceled gave as their reason, in their own words. */
+    cancel_reason_sealed: bytea('cancel_reason_sealed'),
     matching: jsonb('matching').$type<Record<string, string>>().notNull(),
     affidavit_id: text('affidavit_id'),
     affidavit_status: affidavitState('affidavit_status').notNull().default('none'),
@@ -85,6 +88,12 @@ export const trustChecks = pgTable(
     index('trust_checks_account').on(table.account_id, table.created_at),
     index('trust_checks_link').on(table.link_uuid, table.created_at),
     index('trust_checks_subject').on(table.poly_user_id),
+    // What runs on a link is counted at each begin, however many have ended on it.
+    index('trust_checks_open')
+      .on(table.link_uuid)
+      .where(
+        sql`status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled')`,
+      ),
   ],
 );
 

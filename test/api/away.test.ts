@@ -238,7 +238,13 @@ describe.concurrent('limits by address', () => {
     expect(statuses).not.toContain(429);
     const refused = await call('POST', path, options);
     expect(outcome(refused)).toEqual([429, 'rate_limited']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const told = Object.fromEntries(refused.headers);
+    expect(told).toMatchObject({
+      'ratelimit-limit': String(points),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': told['retry-after'],
+    });
+    expect(Number(told['retry-after'])).toBeGreaterThan(0);
   });
 });
 

@@ -1,0 +1,1 @@
+CREATE INDEX "trust_checks_open" ON "trust_checks" USING btree ("link_uuid") WHERE status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled');

@@ -1,0 +1,1 @@
+ALTER TABLE "trust_checks" ADD COLUMN "cancel_reason_sealed" "bytea";

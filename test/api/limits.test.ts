@@ -1,0 +1,92 @@
+import { describe, expect, inject, it } from 'vitest';
+import { beginSession, call, newLink, type Answer } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+import { contracts } from '../routes.ts';
+
+const { own, databaseUrl } = inject('platform');
+const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+const left = ({ headers }: Answer): number[] => names.map((name) => Number(headers.get(name)));
+
+describe('what is left of a limit', () => {
+  it('is told by every answer to an address, from 201 to 415', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.61' };
+    const begin = (body: unknown, more = {}): Promise<Answer> =>
+      call('POST', '/v2/trust-checks', { body, headers: { ...headers, ...more } });
+    const answers = [
+      await begin({ link_uuid: await newLink(), client: 'web' }),
+      await begin({ link_uuid: 'none', client: 'web' }),
+      await begin({ client: 'nobody' }),
+      await begin({}, { 'content-type': 'text/plain' }),
+      await begin({}, { authorization: 'Bearer nonsense' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 404, 422, 415, 401]);
+    expect(answers.map((answer) => left(answer).slice(0, 2))).toEqual([
+      [120, 119],
+      [120, 118],
+      [120, 117],
+      [120, 116],
+      [120, 115],
+    ]);
+    for (const answer of answers) expect(left(answer)[2]).toBeGreaterThan(0);
+  });
+
+  it('is told to a caller who is known, whatever comes of the call', async () => {
+    const session = await beginSession(await newLink());
+    const answers = [
+      await session.step('phone/code', { phone_number: 'nonsense' }),
+      await session.step('phone/code', {}),
+      await session.step('phone/code', { phone_number: '+4915112345678' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 422, 409]);
+    expect(answers.map((answer) => left(answer).slice(0, 2))).toEqual([
+      [20, 19],
+      [20, 18],
+      [20, 17],
+    ]);
+  });
+
+  it('is for the pages of an app to read', async () => {
+    const origin = `https://limits-${process.pid}.example`;
+    const db = openTestDb(databaseUrl);
+    const change = (verb: 'append' | 'remove') =>
+      db.query(
+        `UPDATE apps SET allowed_origins = array_${verb}(allowed_origins, $2) WHERE app_id = $1`,
+        [own.app_id, origin],
+      );
+    await change('append');
+    const body = { link_uuid: await newLink(), client: 'web' };
+    const begun = await call('POST', '/v2/trust-checks', { body, headers: { origin } });
+    await change('remove');
+    await db.end();
+    const exposed = begun.headers.get('access-control-expose-headers')?.toLowerCase().split(', ');
+    expect(exposed).toEqual(expect.arrayContaining([...names, 'retry-after']));
+  });
+
+  it('is declared of every answer of a limited operation, and of no other', async () => {
+    const { body } = await call('GET', '/openapi.json');
+    const { paths, components } = body as unknown as Document;
+    for (const { id, method, path, limit, hidden } of contracts) {
+      if (hidden) continue;
+      const { responses } = paths[path.replaceAll('*}', '}')]?.[method] ?? { responses: {} };
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const declared = Object.keys(headers).map((name) => name.toLowerCase());
+        const expected = [...(limit ? names : []), ...(status === '429' ? ['retry-after'] : [])];
+        expect(declared, `${id} ${status}`).toEqual(expected);
+        for (const { $ref } of Object.values(headers)) {
+          const [name = ''] = $ref.split('/').slice(-1);
+          expect(Object.keys(components.headers)).toContain(name);
+        }
+      }
+    }
+  });
+});
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Record<string, { responses: Record<string, { headers?: Record<string, { $ref: string }> }> }>
+    >
+  >;
+  readonly components: { readonly headers: Readonly<Record<string, unknown>> };
+}

@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../activities/config.ts';
+import { rangeOf } from '../../../activities/phone/phone-number.ts';
+import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
+import type { Seed } from '../../../cli/seed.ts';
+import { newAccount } from '../../accounts.ts';
+import { call, collecting, type Answer, type Session } from '../../client.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+
+const refused = [429, 'rate_limited'];
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
+const sent = [202, null];
+
+let api: SecondApi | null = null;
+afterEach(async () => {
+  await api?.stop();
+  api = null;
+});
+
+let accounts = 0;
+const another = (): Promise<Seed> => {
+  accounts += 1;
+  return newAccount(`sms-limits-${process.pid}-${accounts}`);
+};
+
+async function session(account: Seed): Promise<Session> {
+  const made = await call('PUT', `/v2/link/${account.app_id}`, {
+    token: account.api_key,
+    body: { required_proofs: ['phone'] },
+  });
+  return collecting(String(made.body['link_uuid']));
+}
+
+const send = (to: Session, phone_number: string): Promise<Answer> =>
+  call('POST', `/v2/trust-checks/${to.id}/phone/code`, {
+    token: to.token,
+    body: { phone_number },
+    ...(api ? { at: api.origin } : {}),
+  });
+
+/** A range of numbers that no other test sends to: `+49160` and five digits. */
+let ranges = 0;
+function newRange(): string {
+  ranges += 1;
+  return `+49160${String((process.pid % 1000) * 10 + ranges).padStart(4, '0')}`;
+}
+
+describe('text messages', () => {
+  it('go to one number so often an hour, whichever session or account asks', async () => {
+    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
+    const [first, second] = [await another(), await another()];
+    const number = `${newRange()}0001`;
+    expect(outcome(await send(await session(first), number))).toEqual(sent);
+    expect(outcome(await send(await session(second), number))).toEqual(sent);
+    const late = await session(first);
+    expect(outcome(await send(late, number))).toEqual(refused);
+    // The session itself has lost nothing by it.
+    expect(outcome(await send(late, `${newRange()}0001`))).toEqual(sent);
+  });
+
+  it('go to one range of numbers so often an hour', async () => {
+    api = await startSecondApi({ SMS_PER_RANGE_HOURLY_MAX: '3' });
+    const account = await another();
+    const range = newRange();
+    for (const last of ['0001', '0002', '9999']) {
+      expect(outcome(await send(await session(account), `${range}${last}`))).toEqual(sent);
+    }
+    const late = await session(await another());
+    expect(outcome(await send(late, `${range}5000`))).toEqual(refused);
+    expect(outcome(await send(late, `${newRange()}5000`))).toEqual(sent);
+  });
+
+  it.each(['SMS_PER_ACCOUNT_HOURLY_MAX', 'SMS_PER_ACCOUNT_DAILY_MAX'])(
+    'are those of one account no oftener than %s',
+    async (name) => {
+      api = await startSecondApi({ [name]: '2' });
+      const account = await another();
+      for (let sends = 0; sends < 2; sends += 1) {
+        expect(outcome(await send(await session(account), `${newRange()}0001`))).toEqual(sent);
+      }
+      const number = `${newRange()}0001`;
+      expect(outcome(await send(await session(account), number))).toEqual(refused);
+      expect(outcome(await send(await session(await another()), number))).toEqual(sent);
+    },
+  );
+
+  it('are refused in one way, whatever was too much', async () => {
+    api = await startSecondApi({
+      SMS_PER_NUMBER_HOURLY_MAX: '1',
+      SMS_PER_ACCOUNT_HOURLY_MAX: '2',
+    });
+    const account = await another();
+    const number = `${newRange()}0001`;
+    await send(await session(account), number);
+    const byNumber = await send(await session(await another()), number);
+    await send(await session(account), `${newRange()}0001`);
+    const byAccount = await send(await session(account), `${newRange()}0001`);
+    const shown = ({ status, headers, body }: Answer) => ({
+      status,
+      retryAfter: headers.get('retry-after'),
+      body: { ...body, request_id: '' },
+    });
+    expect(shown(byNumber)).toEqual(shown(byAccount));
+    expect(outcome(byNumber)).toEqual(refused);
+    expect(JSON.stringify(byNumber.body)).not.toContain(number.slice(-8));
+  });
+
+  it('that were not sent are not counted', async () => {
+    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
+    const account = await another();
+    const number = `${newRange()}0001`;
+    const eager = await session(account);
+    expect(outcome(await send(eager, number))).toEqual(sent);
+    for (let tries = 0; tries < 4; tries += 1) {
+      expect(outcome(await send(eager, number))).toEqual([429, 'resend_too_soon']);
+    }
+    expect(outcome(await send(await session(account), number))).toEqual(sent);
+    expect(outcome(await send(await session(account), number))).toEqual(refused);
+  });
+
+  it('are let through exactly so often, however many ask at once', async () => {
+    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '3' });
+    const account = await another();
+    const number = `${newRange()}0001`;
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => session(account)));
+    const answers = await Promise.all(sessions.map((each) => send(each, number)));
+    const outcomes = answers.map(outcome).toSorted(([a], [b]) => Number(a) - Number(b));
+    expect(outcomes).toEqual([sent, sent, sent, refused, refused, refused, refused, refused]);
+  });
+});
+
+describe('the limits of text messages', () => {
+  const limitsIn = (PROFILE: 'development' | 'production', given = {}) =>
+    smsLimitsOf({ ...parseConfig(smsLimitsConfig, given), PROFILE });
+
+  it('are strict where messages cost, wide where they go to the outbox', () => {
+    expect(limitsIn('production')).toEqual({
+      perNumberHourly: 10,
+      perRangeHourly: 60,
+      perAccountHourly: 1_000,
+      perAccountDaily: 10_000,
+    });
+    expect(limitsIn('development').perNumberHourly).toBeGreaterThanOrEqual(600);
+    expect(limitsIn('production', { SMS_PER_NUMBER_HOURLY_MAX: '3' }).perNumberHourly).toBe(3);
+    expect(() => limitsIn('production', { SMS_PER_RANGE_HOURLY_MAX: '0' })).toThrow(
+      'SMS_PER_RANGE_HOURLY_MAX',
+    );
+  });
+
+  it('take numbers together by all but their last four digits', () => {
+    expect(rangeOf('+4915112345678')).toBe('+491511234');
+    expect(rangeOf('+12025550123')).toBe('+1202555');
+  });
+});
