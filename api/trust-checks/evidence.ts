@@ -1,4 +1,4 @@
-import { EvidenceFileError, readEvidenceFile } from '../../activities/evidence/file.ts';
+import { evidenceKinds } from '../../activities/evidence/file.ts';
 import { hasRole } from '../../db/names.ts';
 import { listJudged } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
@@ -27,7 +27,7 @@ export const evidence = handler(trustCheckContracts.evidence)(async (
       row.evidence_sealed,
     );
     const { files }: { files: unknown[] } = JSON.parse(opened.toString());
-    lines.push(...files.map((file) => JSON.stringify(file)).filter(canBeJudged));
+    lines.push(...files.filter(canBeJudged).map((file) => JSON.stringify(file)));
   }
   return {
     status: 200,
@@ -49,11 +49,6 @@ function checkReader(
 }
 
 /** A typed code leaves a record, but nothing that could be judged again. */
-function canBeJudged(line: string): boolean {
-  try {
-    return readEvidenceFile(Buffer.from(line)) !== null;
-  } catch (error) {
-    if (error instanceof EvidenceFileError) return false;
-    throw error;
-  }
+function canBeJudged(file: unknown): boolean {
+  return evidenceKinds.has(Object(file).kind);
 }
