@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { transaction } from '../../../db/client.ts';
 import { beginSession, collecting, newLink } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { newMember } from '../../members.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { newKey } from '../samples.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
@@ -10,8 +11,6 @@ import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 const { own, foreign, databaseUrl, baseUrl } = inject('platform');
 const db = openTestDb(databaseUrl);
 const streamOf = ({ id }: { readonly id: string }): string => `trust-check:${id}`;
-const setRoles = 'UPDATE memberships SET roles =';
-const ofBoth = 'WHERE poly_user_id = $1 AND account_id = $2';
 const idOf = (key: string): string => key.slice(0, 'tk_live_'.length + 12);
 let live: SecondApi;
 
@@ -133,42 +132,15 @@ describe('a socket ends with its credential', () => {
     expect(await ends(key, () => db.query(take, [idOf(key)]))).toBe('revoked');
   });
 
-  const member = foreign.member;
-  const { sid } = JSON.parse(
-    Buffer.from(member.session_token.split('.')[1] ?? '', 'base64url').toString(),
-  ) as { sid: string };
-  const both = [member.poly_user_id, foreign.account_id];
-  const losses = {
-    'the session is revoked': {
-      take: () => db.query('UPDATE sessions SET revoked_at = now() WHERE sid = $1', [sid]),
-      give: () => db.query('UPDATE sessions SET revoked_at = NULL WHERE sid = $1', [sid]),
-    },
-    'the membership ends': {
-      take: () =>
-        db.query('DELETE FROM memberships WHERE poly_user_id = $1 AND account_id = $2', both),
-      give: () => db.query(`INSERT INTO memberships VALUES ($1, $2, '{MEMBER}', now())`, both),
-    },
-    'a role of the membership is taken': {
-      take: () => db.query(`${setRoles} '{VIEWER}' ${ofBoth}`, both),
-      give: () => db.query(`${setRoles} '{MEMBER}' ${ofBoth}`, both),
-    },
-    'the account is disabled': {
-      take: () =>
-        db.query('UPDATE accounts SET disabled_at = now() WHERE account_id = $1', both.slice(1)),
-      give: () =>
-        db.query('UPDATE accounts SET disabled_at = NULL WHERE account_id = $1', both.slice(1)),
-    },
-  };
-  it.for(Object.entries(losses))('when %s', async ([, { take, give }]) => {
-    try {
-      expect(await ends(member.session_token, take)).toBe('revoked');
+  it('when its session ends before its time', async () => {
+    const { token, losses } = await newMember(db);
+    for (const [what, { take, give }] of Object.entries(losses)) {
+      expect(await ends(token, take), what).toBe('revoked');
       // Nor is it let in again on what was remembered of it.
-      const again = connect(member.session_token, { at: live.origin });
-      await expect(again).rejects.toThrow('credential_invalid');
-    } finally {
+      await expect(connect(token, { at: live.origin })).rejects.toThrow('credential_invalid');
       await give();
+      expect((await connect(token, { at: live.origin })).connected).toBe(true);
     }
-    expect((await connect(member.session_token, { at: live.origin })).connected).toBe(true);
   });
 });
 
