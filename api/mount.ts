@@ -4,6 +4,7 @@ import { isDatabaseAway } from '../db/away.ts';
 import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
 import { authenticate } from './auth/authenticate.ts';
+import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { checkBody, readBody, type ReadBody } from './body.ts';
@@ -83,6 +84,8 @@ async function answer(
       baseUrl: deps.settings.baseUrl,
       pages: deps.pages,
     });
+    const refused = fault instanceof Failure ? refusalReasonOf(fault) : null;
+    if (refused) deps.metrics.attestationRefusals.inc({ reason: refused });
     if (response.statusCode >= 500) {
       deps.log.error({ request_id: call.requestId, operation: contract.id, err: fault }, 'fault');
     }
