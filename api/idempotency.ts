@@ -22,7 +22,12 @@ interface KeyRow {
 
 const claim = statement<KeyRow>(
   'idempotency.claim',
-  `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
+  `WITH swept AS (
+     DELETE FROM idempotency_keys WHERE id IN (
+       SELECT id FROM idempotency_keys WHERE expires_at < $6 AND id <> $1
+       ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
    VALUES ($1, $2, 'running', $3, $4, $5)
    ON CONFLICT (id) DO UPDATE SET
      locked_until = $4,
@@ -47,13 +52,6 @@ const finish = statement(
 const lockUntil = statement(
   'idempotency.lock_until',
   `UPDATE idempotency_keys SET locked_until = $2 WHERE id = $1 AND state = 'running'`,
-);
-
-const sweep = statement(
-  'idempotency.sweep',
-  `DELETE FROM idempotency_keys WHERE id IN (
-     SELECT id FROM idempotency_keys WHERE expires_at < $1 ORDER BY expires_at LIMIT 20
-     FOR UPDATE SKIP LOCKED)`,
 );
 
 export interface IdempotencyScope {
@@ -99,7 +97,6 @@ export async function runOnce(
     ]),
   );
   if (!row) return replay(deps, id, context, scope.fingerprint, now);
-  await sweep(deps.db, [now]);
   const renewal = setInterval(() => {
     // One that is missed is made up for by the next; past all of them another process takes over.
     lockUntil(deps.db, [id, new Date(deps.clock().getTime() + lockedMs)]).catch(() => undefined);

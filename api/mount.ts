@@ -4,6 +4,7 @@ import { isDatabaseAway } from '../db/away.ts';
 import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
 import { authenticate } from './auth/authenticate.ts';
+import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { checkBody, readBody, type ReadBody } from './body.ts';
@@ -87,13 +88,15 @@ async function answer(
 
 function refuse(
   { id }: Contract,
-  { settings, pages, log }: Deps,
+  { settings, pages, log, metrics }: Deps,
   response: Response,
   { requestId }: CallFacts,
   error: unknown,
 ): void {
   const { baseUrl } = settings;
   const fault = sendProblem(response, known(error), { requestId, baseUrl, pages });
+  const refused = fault instanceof Failure ? refusalReasonOf(fault) : null;
+  if (refused) metrics.attestationRefusals.inc({ reason: refused });
   if (response.statusCode < 500) return;
   log.error({ request_id: requestId, operation: id, err: fault }, 'fault');
 }

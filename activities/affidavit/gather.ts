@@ -9,6 +9,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf } from '../certificates/load-keys.ts';
 import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
+import { trustFramework } from '../trust-checks/describe-verification.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { contentSchema, listMax, type AffidavitContent } from './content.ts';
 import { policyRowsOf, shownFactsOf } from './facts.ts';
@@ -24,7 +25,7 @@ const methodOf = {
   biometric: 'bvr',
 } as const;
 
-const policy = { framework: 'urn:trustcheck:policy:default', version: '1' } as const;
+const policy = { framework: trustFramework, version: '1' } as const;
 
 /** Gathers what an affidavit says from the rows of its session; personal data leaves in it alone. */
 export async function gatherContent(

@@ -1,4 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
+import { openCertificate } from '../certificates/open-certificate.ts';
 import {
   childrenOf,
   MalformedDer,
@@ -45,7 +46,7 @@ export function readCertificate(der: Uint8Array): Certificate {
   if (algorithm?.tag !== tags.oid) throw new MalformedDer('no signature algorithm');
   return {
     der,
-    x509: opened(der),
+    x509: openCertificate(der),
     serial,
     issuer,
     signatureAlgorithm: oidOf(algorithm.contents),
@@ -118,18 +119,6 @@ function isSignedBy(child: Certificate, parent: Certificate): boolean {
   } catch {
     return false;
   }
-}
-
-/** node:crypto also looks for PEM anywhere in the bytes, and would take that in place of them. */
-function opened(der: Uint8Array): X509Certificate {
-  let x509: X509Certificate;
-  try {
-    x509 = new X509Certificate(der);
-  } catch {
-    throw new MalformedDer('not a certificate');
-  }
-  if (!x509.raw.equals(der)) throw new MalformedDer('a certificate within a certificate');
-  return x509;
 }
 
 function readExtensions(contents: Uint8Array): Map<string, Extension> {

@@ -134,7 +134,15 @@ const evidenceFile = z.discriminatedUnion('kind', [
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 
-const fileBytesMax = 32 * 1024 * 1024;
+/** What a file can be of. */
+export const evidenceKinds: ReadonlySet<unknown> = new Set(
+  evidenceFile.options.map(({ shape }) => shape.kind.value),
+);
+
+const mebibyte = 1024 * 1024;
+const fileBytesMax = 32 * mebibyte;
+/** Of all names and texts together; the rest of a file is room for its punctuation. */
+const textLengthMax = 31 * mebibyte;
 
 /** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
 export function readEvidenceFile(content: Uint8Array): EvidenceFile {
@@ -145,9 +153,31 @@ export function readEvidenceFile(content: Uint8Array): EvidenceFile {
   } catch {
     throw new EvidenceFileError('the file is not JSON');
   }
+  return parseEvidence(value);
+}
+
+/** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */
+export function parseEvidence(value: unknown): EvidenceFile {
+  if (textLengthOf(value) > textLengthMax) throw new EvidenceFileError('the file is over 31 MiB');
   const parsed = evidenceFile.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue && issue.path.length > 0 ? issue.path.join('.') : 'the file';
   throw new EvidenceFileError(`${place}: ${issue?.message ?? 'not understood'}`);
+}
+
+/** Walks without recursion: strangers choose the depth. */
+function textLengthOf(value: unknown): number {
+  let length = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') length += next.length;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, member] of Object.entries(next)) {
+      length += name.length;
+      left.push(member);
+    }
+  }
+  return length;
 }

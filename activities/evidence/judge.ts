@@ -1,4 +1,4 @@
-import { EvidenceFileError, readEvidenceFile } from './file.ts';
+import { EvidenceFileError, parseEvidence } from './file.ts';
 import type { Verdict } from './verdict.ts';
 import { verifyEvidence } from './verify.ts';
 
@@ -8,7 +8,7 @@ import { verifyEvidence } from './verify.ts';
  */
 export function judgeEvidence(file: Readonly<Record<string, unknown>>): Verdict {
   try {
-    return verifyEvidence(readEvidenceFile(Buffer.from(JSON.stringify(file))));
+    return verifyEvidence(parseEvidence(file));
   } catch (error) {
     if (!(error instanceof EvidenceFileError)) throw error;
     return {

@@ -2,29 +2,38 @@ import { z } from 'zod';
 import type { Outbox } from '../outbox.ts';
 import { checkMail, type Mailer } from './port.ts';
 import { createSendgridMailer } from './sendgrid.ts';
+import { createSmtpMailer } from './smtp.ts';
 
-/** Settings of the mail provider: all of them, or in development none. */
+/** An address, alone or as `Name <address>`. */
+const sender = z
+  .string()
+  .regex(
+    /^(?:[^<>\p{C}"]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,189}>|[^\s<>@]{1,64}@[^\s<>@]{1,189})$/u,
+  );
+
+/** Settings of the mail provider: SendGrid or any mail server, whole, or in development none. */
 export const mailConfig = z.object({
   SENDGRID_API_KEY: z.string().startsWith('SG.').optional(),
-  /** An address the provider has verified, alone or as `Name <address>`. */
-  SENDGRID_FROM: z
-    .string()
-    .regex(
-      /^(?:[^<>\p{C}"]{1,100} <[^\s<>@]{1,64}@[^\s<>@]{1,189}>|[^\s<>@]{1,64}@[^\s<>@]{1,189})$/u,
-    )
-    .optional(),
+  /** One that SendGrid has verified. */
+  SENDGRID_FROM: sender.optional(),
   SENDGRID_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** `smtp://[user:password@]host[:port]`; `smtps://` for TLS from the first byte. */
+  SMTP_URL: z.string().refine(isSmtpUrl, 'smtp:// or smtps:// with a host and no path').optional(),
+  SMTP_FROM: sender.optional(),
 });
+
+type MailConfig = z.output<typeof mailConfig> & { PROFILE: 'development' | 'production' };
 
 /**
  * The configured mailer; in development the outbox stands in. Throws one line that names every
- * setting that is missing: production must have a provider, and nobody half of one.
+ * setting that is missing or too many: production must have one provider, and nobody half of one.
  */
-export function createMailer(
-  config: z.output<typeof mailConfig> & { PROFILE: 'development' | 'production' },
-  outbox: Outbox,
-): Mailer {
-  const { SENDGRID_API_KEY, SENDGRID_FROM, SENDGRID_BASE_URL } = config;
+export function createMailer(config: MailConfig, outbox: Outbox): Mailer {
+  const { SENDGRID_API_KEY, SENDGRID_FROM, SENDGRID_BASE_URL, SMTP_URL, SMTP_FROM } = config;
+  const isSendgrid = Boolean(SENDGRID_API_KEY ?? SENDGRID_FROM ?? SENDGRID_BASE_URL);
+  const isSmtp = Boolean(SMTP_URL ?? SMTP_FROM);
+  if (isSendgrid && isSmtp) throw new Error('wrong settings: SENDGRID_… and SMTP_…: set one');
+  if (SMTP_URL && SMTP_FROM) return createSmtpMailer({ url: SMTP_URL, from: SMTP_FROM });
   if (SENDGRID_API_KEY && SENDGRID_FROM) {
     return createSendgridMailer({
       apiKey: SENDGRID_API_KEY,
@@ -32,10 +41,11 @@ export function createMailer(
       ...(SENDGRID_BASE_URL ? { baseUrl: SENDGRID_BASE_URL } : {}),
     });
   }
-  const needed = { SENDGRID_API_KEY, SENDGRID_FROM };
-  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
-  if (config.PROFILE === 'production' || SENDGRID_API_KEY || SENDGRID_FROM || SENDGRID_BASE_URL) {
-    throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+  if (config.PROFILE === 'production' || isSendgrid || isSmtp) {
+    const needed = isSmtp ? { SMTP_URL, SMTP_FROM } : { SENDGRID_API_KEY, SENDGRID_FROM };
+    const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
+    const instead = isSmtp || isSendgrid ? '' : ' (or SMTP_URL, SMTP_FROM)';
+    throw new Error(`wrong settings: ${missing.join(', ')}: required${instead}`);
   }
   return {
     async send(mail) {
@@ -44,4 +54,12 @@ export function createMailer(
       return outbox.add({ channel: 'mail', recipient: to, subject, text, html, idempotencyKey });
     },
   };
+}
+
+/** What stands in a path or a query would be silently ignored: it is refused. */
+function isSmtpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return false;
+  const isWhole = (url.username === '') === (url.password === '');
+  return isWhole && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '';
 }

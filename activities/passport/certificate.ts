@@ -1,4 +1,5 @@
-import { X509Certificate, type KeyObject } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { openCertificate } from '../certificates/open-certificate.ts';
 import { readAlgorithm, refusalOf, schemeOf, type AlgorithmIdentifier } from './algorithms.ts';
 import {
   childrenOf,
@@ -62,7 +63,7 @@ export function readCertificate(der: Uint8Array): Certificate {
   take(rest, tags.sequence);
   takeIf(rest, 0x81);
   takeIf(rest, 0x82);
-  const x509 = once(() => opened(der));
+  const x509 = once(() => openCertificate(der));
   const publicKey = once(() => orNull(() => x509().publicKey));
   const names = { issuer: readName(issuer), subject: readName(subject) };
   const extensions = readExtensions(takeIf(rest, 0xa3));
@@ -125,13 +126,6 @@ export function dateFaultOf(certificate: Certificate, at: Date): string | null {
   const { validFromDate, validToDate } = certificate.x509();
   if (!(validFromDate <= at)) return 'not yet valid';
   return at <= validToDate ? null : 'expired';
-}
-
-/** node:crypto also looks for PEM anywhere in the bytes, and would take that in place of them. */
-function opened(der: Uint8Array): X509Certificate {
-  const x509 = new X509Certificate(der);
-  if (!x509.raw.equals(der)) throw new MalformedDer('a certificate within a certificate');
-  return x509;
 }
 
 function readExtensions(field: Element | null): Extensions {

@@ -3,7 +3,8 @@ import type { ProofType } from '../../workflows/proofs.ts';
 import type { VerifiedClaims } from '../tokens/claims-token.ts';
 import type { ReleasedClaims } from './claims.ts';
 
-const trustFramework = 'urn:trustcheck:policy:default';
+/** The rules of the platform, as claims and affidavits name them. */
+export const trustFramework = 'urn:trustcheck:policy:default';
 
 /**
  * How each proof was checked, in the predefined values of OpenID Identity Assurance: `bvr` biometric,

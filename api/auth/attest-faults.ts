@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../workflows/failures.ts';
+import type { Failure, FailureCode } from '../../workflows/failures.ts';
 
 /** What a call may be refused with that carries an `attest` header; every such contract names them. */
 export const attestFaults = [
@@ -13,3 +13,10 @@ export const attestFaults = [
   'request_mismatch',
   'signature_invalid',
 ] as const satisfies readonly FailureCode[];
+
+/** Why a device was not believed, as metrics count it; null for any other fault. */
+export function refusalReasonOf({ code, extra }: Failure): string | null {
+  if (!attestFaults.some((known) => known === code)) return null;
+  const { reason_code: reason } = extra;
+  return typeof reason === 'string' ? reason : code;
+}

@@ -4,24 +4,28 @@ import { Failure } from '../../workflows/failures.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 
-const trustedMs = 30_000;
+/** How long what the store said of a session is believed. */
+const trustedMsMax = 30_000;
 const rememberedMax = 10_000;
 const remembered = new Map<string, number>();
 
 /**
- * Finds the caller of a session token. Whether its `sid` was revoked is asked of the store, at most
- * every 30 seconds for one session. Throws `credential_invalid`.
+ * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended or
+ * lost a role, is asked of the store: at most every 30 seconds for one session, `trustedMs` where
+ * that is too seldom. Throws `credential_invalid`.
  */
 export async function authenticateSession(
   deps: AuthDeps,
   token: string,
   now: Date,
+  trustedMs = trustedMsMax,
 ): Promise<Extract<Caller, { kind: 'session' }>> {
   const claims = readSessionToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
   if (!claims) throw new Failure('credential_invalid');
   const seen = remembered.get(claims.sid);
-  if (seen === undefined || now.getTime() - seen > trustedMs) {
-    if (!(await isSessionLive(deps.db, claims.sid, now))) {
+  if (seen === undefined || now.getTime() - seen >= trustedMs) {
+    const { sid, account_id: accountId, roles } = claims;
+    if (!(await isSessionLive(deps.db, { sid, accountId, roles }, now))) {
       remembered.delete(claims.sid);
       throw new Failure('credential_invalid');
     }

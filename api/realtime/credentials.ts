@@ -23,9 +23,10 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 }
 
 /**
- * Asks of all sockets together whether their API keys and sessions are still good, and ends those
- * whose are not: two queries however many sockets there are. Rounds come at 80 to 100 % of
- * `recheckMs`, so that processes started together do not ask together.
+ * Asks of all sockets together whether their API keys and sessions still hold what they were let in
+ * with, membership and roles included, and ends those whose do not: two queries however many sockets
+ * there are. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together do not
+ * ask together.
  */
 export function watchCredentials(
   deps: CredentialDeps,
@@ -51,27 +52,29 @@ export function watchCredentials(
 }
 
 async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
-  const held = [...io.sockets.sockets.values()].flatMap((socket) => {
-    const credential = credentialOf(socket.data.caller);
-    return credential ? [{ socket, ...credential }] : [];
-  });
-  if (held.length === 0) return;
-  const idsOf = (kind: Caller['kind']): string[] => [
-    ...new Set(held.filter((one) => one.kind === kind).map(({ id }) => id)),
+  const sockets = [...io.sockets.sockets.values()];
+  // One of each: many sockets may have come with the same credential.
+  const held = [
+    ...new Map(sockets.map(({ data: { caller } }) => [nameOf(caller), caller])).values(),
   ];
+  const keys = held.filter((caller) => caller.kind === 'api-key');
+  const sessions = held.filter((caller) => caller.kind === 'session');
   try {
-    const asked = { keyIds: idsOf('api-key'), sids: idsOf('session') };
-    const live = await listLive(deps.db, asked, deps.clock());
-    for (const { socket, id } of held) if (!live.has(id)) finish(socket, 'revoked');
+    const live = await listLive(deps.db, keys, sessions, deps.clock());
+    const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));
+    const names = new Set(ended.map(nameOf));
+    for (const socket of sockets) {
+      if (names.has(nameOf(socket.data.caller))) finish(socket, 'revoked');
+    }
   } catch (err) {
     deps.log.warn({ err }, 'credentials of sockets could not be checked; the next round does');
   }
 }
 
-/** What can be revoked of a caller; a check token only runs out. */
-function credentialOf(caller: Caller): { kind: Caller['kind']; id: string } | null {
-  if (caller.kind === 'api-key') return { kind: caller.kind, id: caller.keyId };
-  return caller.kind === 'session' ? { kind: caller.kind, id: caller.sid } : null;
+/** What a credential is and was found to allow; a check token only runs out. */
+function nameOf(caller: Caller): string {
+  if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
+  return caller.kind === 'session' ? caller.sid : '';
 }
 
 function finish(socket: LiveSocket, code: 'expired' | 'revoked'): void {

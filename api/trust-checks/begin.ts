@@ -182,6 +182,7 @@ async function startWorkflow(
         { key: attributes.accountIdKey, value: String(session.account_id) },
         { key: attributes.appIdKey, value: session.app_id },
         { key: attributes.linkUuidKey, value: session.link_uuid },
+        { key: attributes.platformKey, value: session.client },
         { key: attributes.proofTypesKey, value: proofs },
         { key: attributes.requestIdKey, value: input.call.requestId },
       ],

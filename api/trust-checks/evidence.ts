@@ -1,4 +1,4 @@
-import { EvidenceFileError, readEvidenceFile } from '../../activities/evidence/file.ts';
+import { evidenceKinds } from '../../activities/evidence/file.ts';
 import { hasRole } from '../../db/names.ts';
 import { findSubmission, listEvidenced } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
@@ -43,10 +43,7 @@ async function* linesOf(
       row.evidence_sealed,
     );
     const { files }: { files: unknown[] } = JSON.parse(opened.toString());
-    for (const file of files) {
-      const line = JSON.stringify(file);
-      if (canBeJudged(line)) yield `${line}\n`;
-    }
+    for (const file of files.filter(canBeJudged)) yield `${JSON.stringify(file)}\n`;
   }
 }
 
@@ -62,11 +59,6 @@ function checkReader(
 }
 
 /** A typed code leaves a record, but nothing that could be judged again. */
-function canBeJudged(line: string): boolean {
-  try {
-    return readEvidenceFile(Buffer.from(line)) !== null;
-  } catch (error) {
-    if (error instanceof EvidenceFileError) return false;
-    throw error;
-  }
+function canBeJudged(file: unknown): boolean {
+  return evidenceKinds.has(Object(file).kind);
 }

@@ -2,23 +2,21 @@ import { createHash } from 'node:crypto';
 import { statement, type Queryable } from '../client.ts';
 
 /** What a one-time value is for; one given for a purpose is unknown to every other. */
-export type ChallengePurpose = 'attest' | 'enroll';
+export type ChallengePurpose = 'enroll';
 
 const insert = statement(
   'challenges.insert',
-  'INSERT INTO challenges (hash, purpose, expires_at) VALUES ($1, $2, $3)',
+  `WITH swept AS (
+     DELETE FROM challenges WHERE hash IN (
+       SELECT hash FROM challenges WHERE expires_at < $4
+       ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO challenges (hash, purpose, expires_at) VALUES ($1, $2, $3)`,
 );
 const take = statement<{ hash: Buffer }>(
   'challenges.take',
   `DELETE FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING hash`,
 );
-const sweep = statement(
-  'challenges.sweep',
-  `DELETE FROM challenges WHERE hash IN (
-     SELECT hash FROM challenges WHERE expires_at < $1 ORDER BY expires_at LIMIT 20
-     FOR UPDATE SKIP LOCKED)`,
-);
-
 /** The hash under which a one-time value is kept: who reads the table learns no live one. */
 export function hashOfChallenge(challenge: string): Buffer {
   return createHash('sha256').update(challenge).digest();
@@ -29,8 +27,7 @@ export async function addChallenge(
   on: Queryable,
   row: { hash: Buffer; purpose: ChallengePurpose; expiresAt: Date; now: Date },
 ): Promise<void> {
-  await insert(on, [row.hash, row.purpose, row.expiresAt]);
-  await sweep(on, [row.now]);
+  await insert(on, [row.hash, row.purpose, row.expiresAt, row.now]);
 }
 
 /** Takes a one-time value: true for exactly one of all callers, and only while it lives. */

@@ -1,4 +1,5 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
+import type { Role } from '../names.ts';
 import type { apiKeys, apps } from '../schema/accounts.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -14,20 +15,34 @@ const touchKey = statement(
   `UPDATE api_keys SET last_used_at = $2
    WHERE key_id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
 );
+/** A session acts under its membership: where that has ended or holds less, so has the session. */
+const stillHeld = (accountId: string, roles: string): string =>
+  `(${accountId} IS NULL OR EXISTS (
+     SELECT 1 FROM memberships m JOIN accounts a USING (account_id)
+     WHERE m.poly_user_id = s.poly_user_id AND m.account_id = ${accountId}
+       AND m.roles @> ${roles} AND a.disabled_at IS NULL))`;
 const sessionById = statement<{ sid: string }>(
   'sessions.live',
-  'SELECT sid FROM sessions WHERE sid = $1 AND revoked_at IS NULL AND expires_at > $2',
+  `SELECT s.sid FROM sessions s
+   WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expires_at > $2
+     AND ${stillHeld('$3::int', '$4::text[]')}`,
 );
-const liveKeys = statement<{ id: string }>(
+const liveKeys = statement<{ place: number }>(
   'api_keys.live',
-  `SELECT k.key_id AS id FROM api_keys k JOIN accounts a USING (account_id)
-   WHERE k.key_id = ANY ($1::text[]) AND k.revoked_at IS NULL AND a.disabled_at IS NULL
-     AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+  `SELECT asked.place FROM unnest($1::text[], $3::text[]) WITH ORDINALITY asked (id, roles, place)
+   JOIN api_keys k ON k.key_id = asked.id JOIN accounts a USING (account_id)
+   WHERE k.revoked_at IS NULL AND a.disabled_at IS NULL
+     AND (k.expires_at IS NULL OR k.expires_at > $2)
+     AND k.roles @> string_to_array(asked.roles, ',')`,
 );
-const liveSessions = statement<{ id: string }>(
+const liveSessions = statement<{ place: number }>(
   'sessions.live_of',
-  `SELECT sid AS id FROM sessions
-   WHERE sid = ANY ($1::text[]) AND revoked_at IS NULL AND expires_at > $2`,
+  `SELECT asked.place
+   FROM unnest($1::text[], $3::text[], $4::int[])
+     WITH ORDINALITY asked (id, roles, account_id, place)
+   JOIN sessions s ON s.sid = asked.id
+   WHERE s.revoked_at IS NULL AND s.expires_at > $2
+     AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')")}`,
 );
 const insertSession = statement(
   'sessions.insert',
@@ -57,22 +72,51 @@ export async function noteKeyUse(on: Queryable, keyId: string, now: Date): Promi
   await touchKey(on, [keyId, now]);
 }
 
-/** Whether a session was neither revoked nor has run out. */
-export async function isSessionLive(on: Queryable, sid: string, now: Date): Promise<boolean> {
-  return (await sessionById(on, [sid, now])).length > 0;
+/** What a session token says it may do, which the store may have taken back since. */
+export interface HeldSession {
+  readonly sid: string;
+  readonly accountId: number | null;
+  readonly roles: readonly Role[];
 }
 
-/** Which of these keys (`key_id`) and sessions (`sid`) are neither revoked nor expired. */
-export async function listLive(
+/** Whether a session is neither revoked nor over, and its membership still holds its roles. */
+export async function isSessionLive(
   on: Queryable,
-  asked: { readonly keyIds: readonly string[]; readonly sids: readonly string[] },
+  { sid, accountId, roles }: HeldSession,
   now: Date,
-): Promise<ReadonlySet<string>> {
-  const rows = await Promise.all([
-    asked.keyIds.length > 0 ? liveKeys(on, [asked.keyIds, now]) : [],
-    asked.sids.length > 0 ? liveSessions(on, [asked.sids, now]) : [],
+): Promise<boolean> {
+  return (await sessionById(on, [sid, now, accountId, roles])).length > 0;
+}
+
+/** What an API key was found to be allowed. */
+export interface HeldKey {
+  readonly keyId: string;
+  readonly roles: readonly Role[];
+}
+
+/** Which of these still hold: neither revoked nor over, and with all their roles. Two queries. */
+export async function listLive<Key extends HeldKey, Session extends HeldSession>(
+  on: Queryable,
+  keys: readonly Key[],
+  sessions: readonly Session[],
+  now: Date,
+): Promise<ReadonlySet<Key | Session>> {
+  const rolesOf = ({ roles }: HeldKey | HeldSession): string => roles.join(',');
+  const [keyRows, sessionRows] = await Promise.all([
+    keys.length > 0 ? liveKeys(on, [keys.map(({ keyId }) => keyId), now, keys.map(rolesOf)]) : [],
+    sessions.length > 0
+      ? liveSessions(on, [
+          sessions.map(({ sid }) => sid),
+          now,
+          sessions.map(rolesOf),
+          sessions.map(({ accountId }) => accountId),
+        ])
+      : [],
   ]);
-  return new Set(rows.flat().map(({ id }) => id));
+  return new Set([
+    ...keyRows.flatMap(({ place }) => keys[place - 1] ?? []),
+    ...sessionRows.flatMap(({ place }) => sessions[place - 1] ?? []),
+  ]);
 }
 
 export async function addSession(

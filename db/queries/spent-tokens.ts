@@ -2,18 +2,18 @@ import { statement, type Queryable } from '../client.ts';
 
 const spend = statement<{ jti: string }>(
   'spent_tokens.spend',
-  `INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
+  `WITH swept AS (
+     DELETE FROM spent_tokens WHERE jti IN (
+       SELECT jti FROM spent_tokens WHERE expires_at < $3 AND jti <> $1
+       ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
    ON CONFLICT (jti) DO NOTHING RETURNING jti`,
-);
-const sweep = statement(
-  'spent_tokens.sweep',
-  `DELETE FROM spent_tokens WHERE jti IN (
-     SELECT jti FROM spent_tokens WHERE expires_at < $1 LIMIT 20 FOR UPDATE SKIP LOCKED)`,
 );
 
 /**
  * Spends a token's identifier: true for exactly one of all callers (RFC 7519 §4.1.7). It is kept
- * until the token itself has ended, then a later spender sweeps it out.
+ * until the token itself has ended, then a later spender sweeps it out on the way.
  */
 export async function spendToken(
   on: Queryable,
@@ -21,7 +21,5 @@ export async function spendToken(
   expiresAt: Date,
   now: Date,
 ): Promise<boolean> {
-  const isFirst = (await spend(on, [jti, expiresAt])).length === 1;
-  await sweep(on, [now]);
-  return isFirst;
+  return (await spend(on, [jti, expiresAt, now])).length === 1;
 }

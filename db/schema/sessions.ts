@@ -21,12 +21,16 @@ export const sessions = pgTable(
 );
 
 /** Token identifiers that were spent (RFC 7519 §4.1.7), kept until the token itself has expired. */
-export const spentTokens = pgTable('spent_tokens', {
-  jti: text('jti').primaryKey(),
-  expires_at: instant('expires_at').notNull(),
-});
+export const spentTokens = pgTable(
+  'spent_tokens',
+  {
+    jti: text('jti').primaryKey(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [index('spent_tokens_expiry').on(table.expires_at)],
+);
 
-/** One-time challenges and attest nonces: only the hash is kept, and taking one deletes it. */
+/** One-time challenges: only the hash is kept, and taking one deletes it. */
 export const challenges = pgTable(
   'challenges',
   {

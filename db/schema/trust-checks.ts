@@ -81,7 +81,7 @@ export const trustChecks = pgTable(
     paired_at: instant('paired_at'),
     submitted_at: instant('submitted_at'),
     decided_at: instant('decided_at'),
-    /** Where the client's request came from, for the same-network hand-over of a page to a phone. */
+    /** The address it was begun from: a phone joins the page that waits there. Redaction clears it. */
     begun_from: text('begun_from'),
   },
   (table) => [

@@ -10,6 +10,7 @@ const outbox = {
   },
 };
 const whole = { SENDGRID_API_KEY: 'SG.not-to-be-seen', SENDGRID_FROM: 'check@trust.test' };
+const server = { SMTP_URL: 'smtp://mail.test:1025', SMTP_FROM: 'check@trust.test' };
 const letter = {
   to: 'anna@example.test',
   subject: 'Subject',
@@ -31,7 +32,7 @@ describe('the mailer of a process', () => {
 
   it('is never the outbox in production', () => {
     expect(() => createMailer({ PROFILE: 'production' }, outbox)).toThrow(
-      'wrong settings: SENDGRID_API_KEY, SENDGRID_FROM: required',
+      'wrong settings: SENDGRID_API_KEY, SENDGRID_FROM: required (or SMTP_URL, SMTP_FROM)',
     );
   });
 
@@ -50,7 +51,31 @@ describe('the mailer of a process', () => {
     },
   );
 
+  it.for(['development', 'production'] as const)('is one mail server in %s', (PROFILE) => {
+    const { SMTP_URL, SMTP_FROM } = server;
+    expect(() => createMailer({ PROFILE, ...server }, outbox)).not.toThrow();
+    expect(() => createMailer({ PROFILE, SMTP_URL }, outbox)).toThrow(
+      'wrong settings: SMTP_FROM: required',
+    );
+    expect(() => createMailer({ PROFILE, SMTP_FROM }, outbox)).toThrow(
+      'wrong settings: SMTP_URL: required',
+    );
+    expect(() => createMailer({ PROFILE, ...whole, ...server }, outbox)).toThrow(/set one$/);
+    expect(() => createMailer({ PROFILE, ...whole, SMTP_URL }, outbox)).toThrow(/set one$/);
+  });
+
   it.for([
+    ['SMTP_URL', 'smtp://mail.test', true],
+    ['SMTP_URL', 'smtp://mail.test:1025', true],
+    ['SMTP_URL', 'smtps://user:p%40ss@[::1]:465/', true],
+    ['SMTP_URL', 'smtp://user@mail.test', false],
+    ['SMTP_URL', 'smtp://:password@mail.test', false],
+    ['SMTP_URL', 'smtp://mail.test/path', false],
+    ['SMTP_URL', 'smtp://mail.test?ignoreTLS=true', false],
+    ['SMTP_URL', 'smtp:mail.test', false],
+    ['SMTP_URL', 'https://mail.test', false],
+    ['SMTP_URL', 'mail.test:25', false],
+    ['SMTP_FROM', 'check@trust.test\r\nBcc: x@y.test', false],
     ['SENDGRID_FROM', 'check@trust.test', true],
     ['SENDGRID_FROM', 'Trust Check <check@trust.test>', true],
     ['SENDGRID_FROM', 'check', false],

@@ -2,16 +2,10 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSendgridMailer } from '../../../activities/mail/sendgrid.ts';
 import { startSendgrid, type Sendgrid } from '../../stand-ins/sendgrid.ts';
+import { faultOf, letter, wrongAddresses, wrongCategories, wrongSubjects } from './letters.ts';
 
 const apiKey = 'SG.not-to-be-seen.anywhere';
 const from = 'Trust Check <check@trust.test>';
-const letter = {
-  to: 'anna@example.test',
-  subject: 'Please confirm who you are',
-  text: 'Line one\nhttps://trust.test/v2/a/b#t=link-token',
-  html: '<p>Line one</p><a href="https://trust.test/v2/a/b#t=link-token">Open</a>',
-  idempotencyKey: 'link-invite/1',
-};
 let provider: Sendgrid;
 
 beforeAll(async () => {
@@ -21,11 +15,6 @@ afterAll(async () => provider.stop());
 
 const mailer = (options: { apiKey?: string; from?: string; timeoutMs?: number } = {}) =>
   createSendgridMailer({ apiKey, from, baseUrl: provider.url, ...options });
-const faultOf = async (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => 'no fault',
-    (error: unknown) => error,
-  );
 
 describe('a mail', () => {
   it('arrives as it was written, untracked, under its key', async () => {
@@ -69,24 +58,7 @@ describe('a mail', () => {
 });
 
 describe('a mail that is refused before it is sent', () => {
-  it.for([
-    'anna@example.test\r\nBcc: other@example.test',
-    'anna@example.test\nother@example.test',
-    'anna@example.test, other@example.test',
-    'anna@example.test;other@example.test',
-    'Anna <anna@example.test>',
-    '"anna"@example.test',
-    'anna@example.test\u0000',
-    'an\u202ena@example.test',
-    'an na@example.test',
-    'anna@@example.test',
-    'anna',
-    '@example.test',
-    'anna@',
-    '',
-    `${'a'.repeat(65)}@example.test`,
-    `a@${'b'.repeat(1_000_000)}`,
-  ])('has the address %#', async (to) => {
+  it.for(wrongAddresses)('has the address %#', async (to) => {
     const before = provider.requests.length;
     const fault = await faultOf(mailer().send({ ...letter, to }));
     expect(fault).toMatchObject({ code: 'mail_rejected' });
@@ -94,15 +66,12 @@ describe('a mail that is refused before it is sent', () => {
     if (to) expect(inspect(fault, { depth: Infinity })).not.toContain(to);
   });
 
-  it.for(['a\r\nBcc: x@y.test', 'a\nb', 'a\rb', 'a\u0000b', 'a\u2028b', '', 'x'.repeat(501)])(
-    'has the subject %#',
-    async (subject) => {
-      const fault = await faultOf(mailer().send({ ...letter, subject }));
-      expect(fault).toMatchObject({ code: 'mail_rejected' });
-    },
-  );
+  it.for(wrongSubjects)('has the subject %#', async (subject) => {
+    const fault = await faultOf(mailer().send({ ...letter, subject }));
+    expect(fault).toMatchObject({ code: 'mail_rejected' });
+  });
 
-  it.for(['', 'a b', 'ä', 'x'.repeat(101)])('has the category %#', async (category) => {
+  it.for(wrongCategories)('has the category %#', async (category) => {
     const fault = await faultOf(mailer().send({ ...letter, category }));
     expect(fault).toMatchObject({ code: 'mail_rejected' });
   });

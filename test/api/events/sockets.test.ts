@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { transaction } from '../../../db/client.ts';
 import { beginSession, collecting, newLink } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { newMember } from '../../members.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { newKey } from '../samples.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
@@ -125,17 +126,20 @@ describe('a socket ends with its credential', () => {
     expect(said.code).toBe('expired');
   });
 
-  it('when the session is revoked', async () => {
-    const token = foreign.member.session_token;
-    const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-      sid: string;
-    };
-    const revoke = (at: Date | null) =>
-      db.query('UPDATE sessions SET revoked_at = $2 WHERE sid = $1', [sid, at]);
-    try {
-      expect(await ends(token, () => revoke(new Date()))).toBe('revoked');
-    } finally {
-      await revoke(null);
+  it('when a role of the API key is taken', async () => {
+    const key = await newKey(['VIEWER', 'MEMBER']);
+    const take = `UPDATE api_keys SET roles = '{VIEWER}' WHERE key_id = $1`;
+    expect(await ends(key, () => db.query(take, [idOf(key)]))).toBe('revoked');
+  });
+
+  it('when its session ends before its time', async () => {
+    const { token, losses } = await newMember(db);
+    for (const [what, { take, give }] of Object.entries(losses)) {
+      expect(await ends(token, take), what).toBe('revoked');
+      // Nor is it let in again on what was remembered of it.
+      await expect(connect(token, { at: live.origin })).rejects.toThrow('credential_invalid');
+      await give();
+      expect((await connect(token, { at: live.origin })).connected).toBe(true);
     }
   });
 });

@@ -1,0 +1,1 @@
+CREATE INDEX "spent_tokens_expiry" ON "spent_tokens" USING btree ("expires_at");

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { call } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+import { newMember } from '../members.ts';
+import { startSecondApi, type SecondApi } from '../second-api.ts';
+import { newKey } from './samples.ts';
+
+const db = openTestDb(inject('platform').databaseUrl);
+const trustedMs = 30_000;
+let now = new Date();
+let api: SecondApi;
+
+beforeAll(async () => {
+  api = await startSecondApi({}, { clock: () => now });
+});
+afterAll(async () => {
+  await api.stop();
+  await db.end();
+});
+
+const statusOf = async (token: string): Promise<number> =>
+  (await call('GET', '/v2/events', { token, at: api.origin })).status;
+const pass = (ms: number): void => {
+  now = new Date(now.getTime() + ms);
+};
+
+it('a session that has ended before its time is refused half a minute later', async () => {
+  const { token, losses } = await newMember(db);
+  for (const [what, { take, give }] of Object.entries(losses)) {
+    pass(trustedMs);
+    expect(await statusOf(token), what).toBe(200);
+    await take();
+    pass(trustedMs - 1);
+    // Believed still, without a question to the store for every call.
+    expect(await statusOf(token), what).toBe(200);
+    pass(1);
+    expect(await statusOf(token), what).toBe(401);
+    await give();
+    expect(await statusOf(token), what).toBe(200);
+  }
+});
+
+it('a key that was revoked is refused at once', async () => {
+  const key = await newKey(['VIEWER']);
+  expect(await statusOf(key)).toBe(200);
+  const id = key.slice(0, 'tk_live_'.length + 12);
+  await db.query('UPDATE api_keys SET revoked_at = now() WHERE key_id = $1', [id]);
+  expect(await statusOf(key)).toBe(401);
+});
