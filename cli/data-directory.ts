@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { environment } from '../api/config.ts';
 
 /** Where the local platform keeps its state: DATA_DIR, else `.data` beside package.json. */
 export function dataDirectory(): string {
   const given = environment()['DATA_DIR'];
-  return given ? resolve(given) : new URL('../.data', import.meta.url).pathname;
+  return given ? resolve(given) : fileURLToPath(new URL('../.data', import.meta.url));
 }
 
 /** What the platform keeps there: nothing else is removed or closed, whatever DATA_DIR names. */

@@ -6,10 +6,17 @@ import { renewRootCrl } from '../activities/certificates/renew-root-crl.ts';
 import { keyPlaceOf } from '../activities/config.ts';
 import { environment } from '../api/config.ts';
 
-/** Prints the trust anchor of the local platform as PEM. */
+/** Prints the trust anchor of the local platform as PEM; 1 when it has none yet. */
 export function printRoot(dataDir: string): number {
-  process.stdout.write(loadLocalRoot(dataDir).toString());
-  return 0;
+  try {
+    process.stdout.write(loadLocalRoot(dataDir).toString());
+    return 0;
+  } catch (error) {
+    if (!(error instanceof KeyDirectoryError)) throw error;
+    const way = error.fault === 'missing' ? '; the first npm start makes it' : '';
+    process.stderr.write(`${error.message}${way}\n`);
+    return 1;
+  }
 }
 
 /** The trust anchor of the local platform. */

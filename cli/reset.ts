@@ -5,6 +5,7 @@ import { kept } from './data-directory.ts';
 import { AlreadyRunning, openLedger } from './platform/ledger.ts';
 import { passwordFile } from './platform/postgres-cluster.ts';
 import { clusterOf } from './platform/postgres-place.ts';
+import { reasonOf } from './platform/reason.ts';
 import { lockFile } from './state.ts';
 
 /**
@@ -14,7 +15,7 @@ import { lockFile } from './state.ts';
 export async function reset(dataDir: string): Promise<number> {
   const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
-    throw error;
+    throw new Error(`cannot write to ${dataDir} (${reasonOf(error)})`, { cause: error });
   });
   if (ledger instanceof AlreadyRunning) {
     process.stderr.write(

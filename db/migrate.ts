@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
@@ -15,7 +16,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     await applyMigrations(drizzle(client), {
-      migrationsFolder: new URL('./migrations', import.meta.url).pathname,
+      migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)),
     });
   } finally {
     await client.end();

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type BundleOptions, type WorkflowBundle } from '@temporalio/worker';
 import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 
-const repository = new URL('..', import.meta.url).pathname;
+const repository = fileURLToPath(new URL('..', import.meta.url));
 const workflows = join(repository, 'workflows');
 const bundlesKeptMax = 8;
 
@@ -59,7 +60,7 @@ async function digestOfSources(): Promise<string> {
   const entries = await readdir(workflows, { recursive: true, withFileTypes: true });
   const sources = entries.filter((entry) => entry.isFile());
   const files = sources.map(({ parentPath, name }) => join(parentPath, name)).sort();
-  const others = [join(repository, 'package-lock.json'), new URL(import.meta.url).pathname];
+  const others = [join(repository, 'package-lock.json'), fileURLToPath(import.meta.url)];
   const hash = createHash('sha256').update(process.version);
   for (const file of [...files, ...others]) {
     const content = await readFile(file);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import { createCodec, type KeyRing } from './codec.ts';
 
@@ -16,7 +17,7 @@ export function createDataConverter(
     keys: new Map([...retired, [keyId, secret]]),
   };
   return {
-    failureConverterPath: new URL('./failure-converter.ts', import.meta.url).pathname,
+    failureConverterPath: fileURLToPath(new URL('./failure-converter.ts', import.meta.url)),
     payloadCodecs: [createCodec({ ring, namespace, failClosed })],
   };
 }

@@ -54,7 +54,7 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
       return signedUrl(options, key, presignOptions);
     },
     async health() {
-      await known(mkdir(directory, { recursive: true }));
+      await known(mkdir(directory, { recursive: true, mode: 0o700 }));
       await known(access(directory, constants.R_OK | constants.W_OK | constants.X_OK));
     },
   };

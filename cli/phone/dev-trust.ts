@@ -71,12 +71,17 @@ export async function devTrustSettings(dataDir: string): Promise<Record<string, 
   };
 }
 
-/** The keys of the simulator's makers. Throws where nothing was ever started. */
+/** The keys of the simulator's makers. Throws one line where nothing was ever started. */
 export async function readDevTrust(dataDir: string): Promise<DevTrust> {
   const text = await readFile(join(dataDir, folder, files.keys), 'utf8').catch(() => {
     throw new Error('the phone simulator needs a platform started here; run: npm start');
   });
-  return JSON.parse(text);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const path = join(dataDir, folder, files.keys);
+    throw new Error(`${path} is not JSON: npm run reset begins anew`, { cause });
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

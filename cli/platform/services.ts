@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { environment } from '../../api/config.ts';
 import { awaitFree } from './ports.ts';
 import * as processes from './processes.ts';
@@ -41,7 +42,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const value = environment()[each];
     if (value !== undefined) env[each] = value;
   }
-  const entry = new URL(entries[name], import.meta.url).pathname;
+  const entry = fileURLToPath(new URL(entries[name], import.meta.url));
   const child = processes.launch({
     name,
     program: process.execPath,

@@ -175,6 +175,30 @@ describe('reset', () => {
   });
 });
 
+describe('a word about what is not there', () => {
+  it.each([
+    ['no platform', ['keys', 'root'], 'root.cer.pem: does not exist; the first npm start makes it'],
+    ['no platform', ['phone', 'check', 'http://127.0.0.1:1/v2/a/b'], 'run: npm start'],
+    ['a file for a directory', ['reset'], 'cannot write to '],
+    ['a file for a directory', ['start'], 'set DATA_DIR'],
+    [
+      'damaged keys of the simulator',
+      ['phone', 'enroll', '--url', 'http://x', '--app', 'a'],
+      'npm run reset',
+    ],
+  ])('over %s: %j, one line', async (what, flags, fault) => {
+    if (what.startsWith('a file')) writeFileSync(state, '');
+    if (what.startsWith('damaged')) {
+      mkdirSync(join(state, 'dev-trust'), { recursive: true });
+      writeFileSync(join(state, 'dev-trust', 'keys.json'), '{');
+    }
+    const { code, stdout, stderr } = await run(flags);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^.+\n$/);
+    expect(stderr).toContain(fault);
+  });
+});
+
 describe('doctor', () => {
   it('finds nothing wrong here, and leaves nothing behind', async () => {
     const { code, stdout, stderr } = await run(['doctor']);

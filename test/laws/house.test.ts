@@ -36,6 +36,12 @@ describe('the house', () => {
     }
   });
 
+  it('finds its own files in a folder of any name', () => {
+    // The path of an address has %20 where the folder has a space.
+    const found = files.filter(({ text }) => text.includes('import.meta.url).pathname'));
+    expect(found.map(({ path }) => path).filter((path) => !path.startsWith('test/'))).toEqual([]);
+  });
+
   it('exports by name, from where a thing is made', () => {
     const defaults = files.filter(
       ({ path, text }) => !path.endsWith('.config.ts') && /^export default\b/m.test(text),
