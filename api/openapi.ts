@@ -62,6 +62,7 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
     path: contract.path.replaceAll('*}', '}'),
     operationId: contract.id,
     summary: contract.summary,
+    ...(contract.description ? { description: contract.description } : {}),
     tags: [tag],
     security: contract.auth.flatMap((kind) =>
       kind === 'key' ? [securityOf.key, securityOf.session] : [securityOf[kind]],

@@ -48,7 +48,23 @@ export const enrollRequest = z
     message: 'the attestation of the platform is required',
     path: ['platform'],
   })
-  .meta({ id: 'EnrollDeviceRequest' });
+  .meta({
+    id: 'EnrollDeviceRequest',
+    example: {
+      platform: 'android',
+      app_id: 'example-app',
+      challenge: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA',
+      android: { chain: ['MIIBszCCAVmgAwIBAgIBATA', 'MIIByjCCAVCgAwIBAgIBAjA'] },
+      signing_key: {
+        kty: 'EC',
+        crv: 'P-256',
+        x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+        y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+      },
+      signing_proof: 'eyJhbGciOiJFUzI1NiJ9.q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA.c2ln',
+      device_name: 'My phone',
+    },
+  });
 
 export const enrolledBody = z
   .object({

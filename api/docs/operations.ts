@@ -3,6 +3,8 @@ import { checkedInDocument } from '../documents.ts';
 /** A JSON schema as it stands in the document: only what a reader is shown of it. */
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
+  readonly example?: unknown;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
@@ -35,6 +37,7 @@ interface Parameter {
 interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
@@ -55,10 +58,13 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
+  readonly description: string;
   /** Names of the credentials any one of which is enough; empty for a public operation. */
   readonly credentials: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
+  /** A body the operation takes; null where it takes none. */
+  readonly example: unknown;
   readonly responses: readonly {
     readonly status: string;
     readonly description: string;
@@ -68,6 +74,9 @@ export interface Operation {
   /** Every failure code it can answer with. */
   readonly codes: readonly string[];
 }
+
+/** What the name of a schema in the document follows. */
+export const refPrefix = '#/components/schemas/';
 
 let read: { operations: Operation[]; schemas: Document['components']['schemas'] } | null = null;
 
@@ -85,13 +94,21 @@ function readDocument() {
   if (read) return read;
   const document = JSON.parse(checkedInDocument('openapi.json')) as Document;
   const found = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation)),
+    Object.entries(methods).map(([method, operation]) => {
+      const body = operation.requestBody?.content?.['application/json']?.schema ?? null;
+      const name = body?.$ref?.slice(refPrefix.length) ?? '';
+      const example = (document.components.schemas[name] ?? body)?.example ?? null;
+      return operationOf({ path, method, body, example }, operation);
+    }),
   );
   read = { operations: found, schemas: document.components.schemas };
   return read;
 }
 
-function operationOf(path: string, method: string, operation: OperationObject): Operation {
+function operationOf(
+  place: Pick<Operation, 'path' | 'method' | 'body' | 'example'>,
+  operation: OperationObject,
+): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => ({
     status,
     description: response.description,
@@ -99,14 +116,13 @@ function operationOf(path: string, method: string, operation: OperationObject): 
     schema: response.content?.['application/json']?.schema ?? null,
   }));
   return {
+    ...place,
     id: operation.operationId,
     tag: operation.tags[0] ?? '',
-    method,
-    path,
     summary: operation.summary,
+    description: operation.description ?? '',
     credentials: operation.security.flatMap((kind) => Object.keys(kind)),
     parameters: operation.parameters ?? [],
-    body: operation.requestBody?.content?.['application/json']?.schema ?? null,
     responses,
     codes: responses.flatMap(({ codes }) => codes),
   };

@@ -7,6 +7,7 @@ import type { Page } from '../pages.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { documentPage } from './page.ts';
 import { operations, schemas, type Operation } from './operations.ts';
+import { paragraphs } from './words.ts';
 import { schemaMembers, schemaText } from './schema.ts';
 
 let page: Page | null = null;
@@ -73,13 +74,13 @@ const conventions = html`<section aria-labelledby="conventions">
 </section>`;
 
 function operationArticle(operation: Operation): Markup {
-  const { id, method, path, summary, parameters, body, responses } = operation;
+  const { id, method, path, summary, description, parameters, body, responses } = operation;
   return html`<article aria-labelledby="${id}">
     <h3 id="${id}">${summary}</h3>
     <p>
       <code><span class="verb">${method}</span> ${path}</code> · ${credentialsText(operation)}
     </p>
-    ${parameters.length > 0 ? parameterTable(parameters) : ''}
+    ${paragraphs(description)} ${parameters.length > 0 ? parameterTable(parameters) : ''}
     ${
       body
         ? html`<h4>Body</h4>
@@ -145,10 +146,13 @@ function parameterTable(parameters: Operation['parameters']): Markup {
   </table>`;
 }
 
-function curl({ method, path, credentials, body }: Operation): string {
+function curl({ method, path, credentials, body, example }: Operation): string {
   const parts = ['curl', '-X', method.toUpperCase(), `"$BASE_URL${path}"`];
   if (credentials.length > 0) parts.push('-H "Authorization: Bearer $TOKEN"');
-  if (body) parts.push("-H 'Content-Type: application/json'", "-d '{}'");
+  if (body) {
+    const text = JSON.stringify(example ?? {}).replaceAll("'", String.raw`'\''`);
+    parts.push("-H 'Content-Type: application/json'", `-d '${text}'`);
+  }
   return parts.join(' ');
 }
 

@@ -1,7 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts';
-import type { Schema } from './operations.ts';
-
-const refPrefix = '#/components/schemas/';
+import { refPrefix, type Schema } from './operations.ts';
+import { inline } from './words.ts';
 
 /** A schema in a few words: its type, bounds and choices, or a link to the schema of its name. */
 export function schemaText(schema: Schema): Markup {
@@ -30,7 +29,10 @@ export function schemaMembers(schema: Schema): Markup {
     ([name, member]) =>
       html`<tr>
         <td><code>${name}</code>${required.has(name) ? '' : ', optional'}</td>
-        <td>${schemaText(member)}</td>
+        <td>
+          ${schemaText(member)}
+          ${member.description ? html`<br />${inline(member.description)}` : ''}
+        </td>
       </tr>`,
   );
   return html`<table>

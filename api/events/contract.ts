@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 import { contract } from '../contract.ts';
 import { eventBody, eventPage } from '../trust-checks/schemas.ts';
+import {
+  createEndpointRequest,
+  endpointDescription,
+  testEndpointRequest,
+  updateEndpointRequest,
+} from './endpoint-schemas.ts';
 
 const types = z
   .string()
@@ -29,14 +35,6 @@ export const newEndpointBody = endpointBody
 
 const accountPath = z.object({ account_id: z.coerce.number().int().min(1).max(2_147_483_647) });
 const endpointPath = accountPath.extend({ endpoint_id: z.string().regex(/^we_[0-9a-z]{26}$/) });
-const createRequest = z
-  .object({
-    url: z.url().max(2048),
-    types: z.array(z.enum(eventTypes)).max(eventTypes.length).default([]),
-    app_id: z.string().max(63).optional(),
-    description: z.string().max(200).optional(),
-  })
-  .meta({ id: 'CreateWebhookEndpointRequest' });
 const json = <S extends z.ZodType>(schema: S, description: string) =>
   ({ kind: 'json', schema, description }) as const;
 const admin = { auth: ['key'], role: 'ADMIN' } as const;
@@ -82,7 +80,8 @@ export const eventContracts = {
     method: 'post',
     path: at,
     summary: 'Add a webhook endpoint; its secret is shown once',
-    request: { path: accountPath, body: createRequest },
+    description: endpointDescription,
+    request: { path: accountPath, body: createEndpointRequest },
     replies: { 201: json(newEndpointBody, 'The endpoint with its secret') },
     errors: [...refusals, 'forbidden_target', 'endpoint_limit', 'idempotency_mismatch'],
     idempotent: true,
@@ -115,12 +114,7 @@ export const eventContracts = {
     summary: 'Change, disable or enable a webhook endpoint',
     request: {
       path: endpointPath,
-      body: z.object({
-        url: z.url().max(2048).optional(),
-        types: z.array(z.enum(eventTypes)).max(eventTypes.length).optional(),
-        description: z.string().max(200).nullable().optional(),
-        status: z.enum(['enabled', 'disabled']).optional(),
-      }),
+      body: updateEndpointRequest,
     },
     replies: { 200: json(endpointBody, 'The endpoint') },
     errors: [...refusals, 'forbidden_target'],
@@ -154,7 +148,7 @@ export const eventContracts = {
     method: 'post',
     path: `${at}/{endpoint_id}/test`,
     summary: 'Deliver a sample of an event type to this endpoint alone',
-    request: { path: endpointPath, body: z.object({ type: z.enum(eventTypes) }) },
+    request: { path: endpointPath, body: testEndpointRequest },
     replies: {
       201: json(
         z.object({ delivery_id: z.string(), event_id: z.string() }),

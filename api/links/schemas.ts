@@ -82,7 +82,15 @@ export const createLinkRequest = z
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
       .optional(),
   })
-  .meta({ id: 'CreateLinkRequest' });
+  .meta({
+    id: 'CreateLinkRequest',
+    example: {
+      title: 'Confirm who you are',
+      required_proofs: ['phone'],
+      requested_claims: ['phone_number'],
+      single_use: true,
+    },
+  });
 
 export const sendLinkRequest = createLinkRequest
   .extend({
@@ -90,7 +98,14 @@ export const sendLinkRequest = createLinkRequest
     recipient_name: shortText(120).optional(),
     reference_note: shortText(500).optional(),
   })
-  .meta({ id: 'SendLinkRequest' });
+  .meta({
+    id: 'SendLinkRequest',
+    example: {
+      send_to_email: 'recipient@example.test',
+      title: 'Confirm who you are',
+      required_proofs: ['phone'],
+    },
+  });
 
 /** null clears a field that may be empty. Defaults have no place in a PATCH. */
 export const updateLinkRequest = z
@@ -105,7 +120,10 @@ export const updateLinkRequest = z
     metadata: metadata.optional(),
     policy: policy.optional(),
   })
-  .meta({ id: 'UpdateLinkRequest' });
+  .meta({
+    id: 'UpdateLinkRequest',
+    example: { title: 'Confirm who you are, once more', metadata: { step: '2' } },
+  });
 
 const timestamp = z.iso.datetime();
 
@@ -210,7 +228,10 @@ export const completeRequest = z
       })
       .optional(),
   })
-  .meta({ id: 'CompleteRedirectRequest' });
+  .meta({
+    id: 'CompleteRedirectRequest',
+    example: { consent: { accepted: true, tos_version: '1', claims: ['phone_number'] } },
+  });
 
 export const completedBody = z
   .object({

@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { contract } from '../contract.ts';
 import { challengeId, sessionPath } from '../trust-checks/schemas.ts';
 
+const challengeRequest = z
+  .object({ proof: z.enum(['nfc_passport']) })
+  .meta({ example: { proof: 'nfc_passport' } });
+
 /** The proofs family: what a proof needs before it is handed in. */
 export const proofContracts = {
   challenge: contract({
@@ -10,7 +14,7 @@ export const proofContracts = {
     path: '/v2/trust-checks/{id}/challenges',
     summary: 'Ask for the challenge a proof has to answer',
     auth: ['check-token'],
-    request: { path: sessionPath, body: z.object({ proof: z.enum(['nfc_passport']) }) },
+    request: { path: sessionPath, body: challengeRequest },
     replies: {
       201: {
         kind: 'json',

@@ -32,7 +32,10 @@ export const secureLinkRequest = z
     message: 'raw_jwt and jwt are two names of one thing and differ',
     path: ['jwt'],
   })
-  .meta({ id: 'SecureLinkRequest' });
+  .meta({
+    id: 'SecureLinkRequest',
+    example: { raw_jwt: 'eyJhbGciOiJFUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl', account_id: 1 },
+  });
 
 export const sessionAnswer = z
   .object({
@@ -61,7 +64,13 @@ export const tokenRequest = z
       access_token: token,
     }),
   ])
-  .meta({ id: 'TokenRequest' });
+  .meta({
+    id: 'TokenRequest',
+    example: {
+      grant_type: 'jwt_exchange',
+      jwt: 'eyJhbGciOiJFUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl',
+    },
+  });
 
 export const tokenAnswer = z
   .object({ session_token: z.string(), expires_at: timestamp })

@@ -89,7 +89,10 @@ export const beginRequest = z
     /** Where the person is led when it is over; of an origin of the app's own or of its redirects. */
     return_to: safeUrl.optional(),
   })
-  .meta({ id: 'BeginTrustCheckRequest' });
+  .meta({
+    id: 'BeginTrustCheckRequest',
+    example: { link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', client: 'web' },
+  });
 
 export const consentRequest = z
   .object({
@@ -97,9 +100,14 @@ export const consentRequest = z
     tos_version: z.string().min(1).max(40),
     claims: z.array(z.string().max(40)).max(20).default([]),
   })
-  .meta({ id: 'ConsentRequest' });
+  .meta({
+    id: 'ConsentRequest',
+    example: { accepted: true, tos_version: '1', claims: ['phone_number'] },
+  });
 
-export const sendCodeRequest = z.object({ phone_number: z.string().min(1).max(32) });
+export const sendCodeRequest = z
+  .object({ phone_number: z.string().min(1).max(32) })
+  .meta({ example: { phone_number: '+4915112345678' } });
 export const sentCodeBody = z
   .object({ sent_to: z.string(), expires_at: timestamp, resend_after: timestamp })
   .meta({ id: 'SentCode' });
@@ -119,7 +127,7 @@ export const submitProofRequest = z
       .object({ challenge_id: challengeId.optional(), signature: evidenceId })
       .optional(),
   })
-  .meta({ id: 'SubmitProofRequest' });
+  .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
 
 /** What each proof cannot do without. */
 export const neededOf: Readonly<
@@ -135,11 +143,16 @@ export const evidenceBody = z
   })
   .meta({ id: 'Evidence' });
 
-export const cancelRequest = z.object({ reason: z.string().trim().max(200).optional() }).optional();
-export const reviewRequest = z.object({
-  decision: z.enum(['approve', 'reject', 'retry']),
-  note: z.string().trim().min(1).max(1000),
-});
+export const cancelRequest = z
+  .object({ reason: z.string().trim().max(200).optional() })
+  .meta({ example: { reason: 'No longer needed' } })
+  .optional();
+export const reviewRequest = z
+  .object({
+    decision: z.enum(['approve', 'reject', 'retry']),
+    note: z.string().trim().min(1).max(1000),
+  })
+  .meta({ example: { decision: 'approve', note: 'The photographs are of one person' } });
 
 export const sessionPath = z.object({ id: z.string().regex(/^tc_[0-9a-z]{26}$/, 'a session id') });
 export const evidencePath = sessionPath.extend({
