@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const server = createServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);
   const metrics = createMetricsServer(deps.metrics);
-  await listen(metrics, config.METRICS_PORT, '127.0.0.1');
+  await listen(metrics, config.METRICS_PORT, config.METRICS_HOST);
   const everywhere = config.PROFILE === 'production' ? '0.0.0.0' : '127.0.0.1';
   await listen(server, config.PORT, config.HOST ?? everywhere);
   deps.log.info({ port: (server.address() as AddressInfo).port }, 'listening');

@@ -23,6 +23,7 @@ export function sessionObject(row: TrustCheckRow) {
     consent: row.consent,
     affidavit: {
       status: row.affidavit_status,
+      reason_code: row.affidavit_reason,
       affidavit_id: row.affidavit_id,
       sha256: row.affidavit_sha256,
       available_at: iso(row.affidavit_available_at),

@@ -145,7 +145,7 @@ export async function createPlatform(
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,
     temporalMetricsUrl: temporal.metricsUrl ?? '',
-    metricsUrls: [`http://127.0.0.1:${metricsPort}/metrics`],
+    metricsUrls: [metricsPort, workerPort].map((at) => `http://127.0.0.1:${at}/metrics`),
     temporalUiUrl: temporal.uiUrl ?? '',
     dataDir: directory,
     own,

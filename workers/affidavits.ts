@@ -4,6 +4,7 @@ import {
   affidavitsChannel,
   listPendingAffidavits,
   markAffidavitStarted,
+  planFailedAgain,
   type PendingAffidavit,
 } from '../db/queries/affidavits.ts';
 import { affidavitWorkflowId } from '../workflows/issue-affidavit/messages.ts';
@@ -12,6 +13,8 @@ import { taskQueues } from '../workflows/task-queues.ts';
 import type { Outbox } from './relay.ts';
 
 const batchSize = 100;
+const restMsOfFailed = 24 * 3600_000;
+const settledMs = 60_000;
 
 /**
  * Starts the workflow of every affidavit that has been planned. A relay does this rather than the
@@ -19,10 +22,16 @@ const batchSize = 100;
  * its steps makes whoever handed in the last proof wait for it. A relay that dies between starting
  * and marking starts again, and the workflow's id makes that harmless.
  */
-export function plannedAffidavits(deps: { db: Db; client: Client }): Outbox {
+export function plannedAffidavits(deps: {
+  readonly db: Db;
+  readonly client: Client;
+  readonly clock: () => Date;
+}): Outbox {
+  const planFailed = retryOfFailed(deps);
   return {
     channel: affidavitsChannel,
     drain: async () => {
+      await planFailed();
       for (;;) {
         const pending = await listPendingAffidavits(deps.db, [batchSize]);
         for (const affidavit of pending) {
@@ -35,13 +44,31 @@ export function plannedAffidavits(deps: { db: Db; client: Client }): Outbox {
   };
 }
 
+/**
+ * Plans again what was given up: what lay there when this process started, since that is how an
+ * operator hands in what was mended, and whatever has lain for a day. One that was given up just now
+ * is left alone until its workflow has surely ended.
+ */
+function retryOfFailed({ db, clock }: { readonly db: Db; readonly clock: () => Date }) {
+  const startedAt = clock().getTime();
+  let nextAt = 0;
+  return async (): Promise<void> => {
+    const now = clock().getTime();
+    if (now < nextAt) return;
+    const until = Math.max(now - restMsOfFailed, Math.min(startedAt, now - settledMs));
+    await planFailedAgain(db, new Date(until));
+    nextAt = now + settledMs;
+  };
+}
+
 async function start(client: Client, affidavit: PendingAffidavit): Promise<void> {
   const { affidavit_id, link_session_id, account_id } = affidavit;
   try {
     await client.workflow.start('issueAffidavit', {
       workflowId: affidavitWorkflowId(affidavit_id),
       taskQueue: taskQueues.core,
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      // One that was given up ended as failed: it alone may run again.
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       args: [{ affidavit_id, link_session_id, account_id }],
       staticSummary: `Affidavit of ${link_session_id}, account ${account_id}`,
       typedSearchAttributes: [

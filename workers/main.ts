@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
 import { plannedAffidavits } from './affidavits.ts';
@@ -6,6 +5,7 @@ import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { queuedDeliveries } from './deliveries.ts';
 import { expiredLinks } from './expired-links.ts';
+import { createHealthServer } from './health.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
 
@@ -20,12 +20,8 @@ async function main(): Promise<void> {
   const outboxes = [plannedAffidavits(deps), queuedDeliveries(deps), expiredLinks(deps)];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
-  const health = createServer((request, response) => {
-    const isGood = request.url === '/livez' || (request.url === '/readyz' && isReady());
-    response.writeHead(isGood ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ status: isGood ? 'ok' : 'failing' }));
-  });
-  health.listen(config.WORKER_PORT, '127.0.0.1');
+  const health = createHealthServer(isReady, deps.metrics.registry);
+  health.listen(config.WORKER_PORT, config.METRICS_HOST);
   const end = async (): Promise<void> => {
     health.close();
     await relay.stop();

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
@@ -24,6 +24,7 @@ import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
 import { createSealer } from '../db/sealed.ts';
 import type { WorkerConfig } from './config.ts';
+import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 
 export interface WorkerDeps {
   readonly db: Db;
@@ -34,6 +35,7 @@ export interface WorkerDeps {
   readonly dataConverter: DataConverter;
   readonly plugin: OpenTelemetryPlugin;
   readonly activities: object;
+  readonly metrics: WorkerMetrics;
   readonly log: Logger;
 }
 
@@ -66,16 +68,35 @@ export async function makeWorkerDeps(
     config.PROFILE === 'production',
   );
   const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
+  const metrics = createWorkerMetrics();
+  const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics });
+  const stop = async (): Promise<void> => {
+    await connection.close();
+    await db.end();
+    await tracing.stop();
+  };
+  const { plugin } = tracing;
+  const common = { db, ids, clock, client, connection, dataConverter, plugin };
+  const deps = { ...common, activities, metrics, log };
+  return { deps, stop };
+}
+
+type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'log' | 'metrics'> & {
+  readonly keys: PlatformKeys;
+};
+
+async function makeActivities(
+  config: WorkerConfig,
+  { db, ids, clock, keys, log, metrics }: Common,
+): Promise<object> {
+  const { BASE_URL: baseUrl } = config;
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const trust = loadDevTrust(config, config.PROFILE);
-  const mailer = createMailer(config, createOutbox(db, ids, clock));
-  const activities = {
+  const common = { db, ids, sealer, clock };
+  return {
     ...createTrustCheckActivities({
-      db,
-      ids,
-      sealer,
-      clock,
+      ...common,
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
@@ -83,29 +104,20 @@ export async function makeWorkerDeps(
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
     }),
-    ...createAffidavitActivities({ db, ids, sealer, store, keys, clock, baseUrl: config.BASE_URL }),
+    ...createAffidavitActivities({
+      ...common,
+      store,
+      keys,
+      baseUrl,
+      log,
+      countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
+    }),
     ...createInvitationActivities({
-      db,
-      ids,
-      sealer,
-      mailer,
-      clock,
-      baseUrl: config.BASE_URL,
+      ...common,
+      mailer: createMailer(config, createOutbox(db, ids, clock)),
+      baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
-    ...createWebhookActivities({
-      db,
-      sealer,
-      clock,
-      allowPrivate: config.PROFILE === 'development',
-    }),
+    ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
   };
-  const stop = async (): Promise<void> => {
-    await connection.close();
-    await db.end();
-    await tracing.stop();
-  };
-  const { plugin } = tracing;
-  const deps = { db, ids, clock, client, connection, dataConverter, plugin, activities, log };
-  return { deps, stop };
 }

@@ -25,6 +25,7 @@ export const eventTypes = [
   'trust_check.redacted',
   'proof.updated',
   'affidavit.available',
+  'affidavit.failed',
   'affidavit.superseded',
   'meeting.scheduled',
   'meeting.started',

@@ -4,6 +4,8 @@
  */
 export const failures = {
   account_mismatch: { status: 403, title: 'The credential belongs to another account' },
+  affidavit_invalid: { status: 500, title: 'The affidavit does not verify' },
+  affidavit_unmakeable: { status: 500, title: 'The affidavit cannot be made' },
   already_paired: { status: 409, title: 'Another device already runs this trust check' },
   app_id_mismatch: { status: 403, title: 'The attestation is that of another app' },
   attempts_exhausted: { status: 409, title: 'No attempts are left for this proof' },

@@ -3,6 +3,7 @@ import type { AffidavitActivities } from '../activities/affidavit/activities.ts'
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
+import { affidavitFaults } from './issue-affidavit/messages.ts';
 import { taskQueues } from './task-queues.ts';
 
 const quickRetry = {
@@ -42,15 +43,26 @@ export function proxyTrustCheck(): TrustCheckActivities {
   });
 }
 
-/** Rendering and sealing is CPU work on its own queue. */
+/**
+ * Rendering and sealing is CPU work on its own queue. While a store is away it is tried again until
+ * that is back; faults of the affidavit itself are counted by the workflow.
+ */
 export function proxyAffidavit(): AffidavitActivities {
-  return proxyActivities<AffidavitActivities>({
+  const options: ActivityOptions = {
     taskQueue: taskQueues.crypto,
     startToCloseTimeout: '60s',
     heartbeatTimeout,
-    retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
-    summary: 'render, seal and store the affidavit',
-  });
+    retry: {
+      initialInterval: '500ms',
+      backoffCoefficient: 2,
+      maximumInterval: '30s',
+      nonRetryableErrorTypes: [...affidavitFaults],
+    },
+  };
+  const named = (summary: string) => proxyActivities<AffidavitActivities>({ ...options, summary });
+  const { issueAffidavit } = named('render, seal and store the affidavit');
+  const { failAffidavit } = named('note that the affidavit cannot be issued');
+  return { issueAffidavit, failAffidavit };
 }
 
 /** Mail has its own queue, so that a provider's limit slows nothing else down. */

@@ -1,13 +1,17 @@
+import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import type { Sealer } from '../../db/sealed.ts';
-import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
+import type { AffidavitFault, IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import { failAffidavit } from './fail.ts';
+import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
 
 export interface AffidavitActivities {
   issueAffidavit(input: { affidavit_id: string }): Promise<IssuedAffidavit>;
+  failAffidavit(input: { affidavit_id: string; reason: AffidavitFault }): Promise<void>;
 }
 
 export interface AffidavitDeps {
@@ -18,9 +22,27 @@ export interface AffidavitDeps {
   readonly keys: PlatformKeys;
   readonly clock: () => Date;
   readonly baseUrl: string;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Counts what was given up, by its reason. */
+  readonly countFailure: (reason: AffidavitFault) => void;
 }
 
-/** Renders, seals and stores an affidavit; every step can be repeated. */
+/**
+ * Renders, seals and stores an affidavit, or notes that this cannot be done; every step can be
+ * repeated. Issuing throws `affidavit_invalid` and `affidavit_unmakeable` for faults that waiting
+ * does not mend, anything else while a store is away.
+ */
 export function createAffidavitActivities(deps: AffidavitDeps): AffidavitActivities {
-  return { issueAffidavit: ({ affidavit_id }) => issueAffidavit(deps, affidavit_id) };
+  return {
+    async issueAffidavit({ affidavit_id }) {
+      try {
+        return await issueAffidavit(deps, affidavit_id);
+      } catch (error) {
+        const fault = faultOf(error);
+        deps.log.warn({ affidavit_id, err: fault }, 'an affidavit could not be issued');
+        throw fault;
+      }
+    },
+    failAffidavit: ({ affidavit_id, reason }) => failAffidavit(deps, affidavit_id, reason),
+  };
 }

@@ -9,6 +9,7 @@ import {
 import { appendEvents } from '../../db/queries/events.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
@@ -16,9 +17,10 @@ import { gatherContent } from './gather.ts';
 import { renderAffidavit } from './render.ts';
 import { sealAffidavit } from './seal.ts';
 import { createTimestampAuthority } from './timestamp.ts';
-import { verifyAffidavit } from './verify.ts';
+import { verifyAffidavit, type AffidavitVerdict } from './verify.ts';
 
 const level = 'PAdES-B-T';
+const versionMax = 9;
 
 /**
  * Issues one affidavit: freeze the content, render, seal, verify, store, publish. Run again after a
@@ -34,16 +36,11 @@ export async function issueAffidavit(
     return { affidavit_id: affidavitId, sha256: row.sha256, pades_level: level };
   }
   const content = await frozenContent(deps, row);
-  const key = `affidavits/${row.account_id}/${row.link_session_id}/${affidavitId}/v1.pdf`;
   const rendered = await renderAffidavit(content);
-  const pdf = (await deps.store.get(key)) ?? (await sealAndStore(deps, key, rendered));
-  const verdict = await verifyAffidavit(pdf, [deps.keys.root.certificate], deps.clock());
-  if (verdict.result !== 'valid') {
-    throw new Error(`the affidavit does not verify: ${verdict.reason_code}`);
-  }
+  const { pdf, verdict, ...place } = await storedFile(deps, row, rendered);
   const sha256 = digestOf(pdf);
   await publish(deps, row, {
-    affidavit_key: key,
+    ...place,
     sha256,
     base_sha256: digestOf(rendered),
     json_sha256: digestOf(Buffer.from(canonicalJson(content))),
@@ -53,7 +50,42 @@ export async function issueAffidavit(
   return { affidavit_id: affidavitId, sha256, pades_level: level };
 }
 
-/** Of two writers the first wins, and both go on with its file. */
+interface StoredFile {
+  readonly affidavit_key: string;
+  readonly version: number;
+  readonly pdf: Uint8Array;
+  readonly verdict: AffidavitVerdict;
+}
+
+/**
+ * The first file of the affidavit that verifies; where none lies yet it is made. A file that does not
+ * (another build rendered otherwise, the store damaged it) is left alone, the next takes its place.
+ * Throws `affidavit_invalid`.
+ */
+async function storedFile(
+  deps: AffidavitDeps,
+  row: AffidavitRow,
+  rendered: Uint8Array,
+): Promise<StoredFile> {
+  const folder = `affidavits/${row.account_id}/${row.link_session_id}/${row.affidavit_id}`;
+  for (let version = 1; version <= versionMax; version += 1) {
+    const affidavit_key = `${folder}/v${version}.pdf`;
+    const found = await deps.store.get(affidavit_key);
+    const pdf = found ?? (await sealAndStore(deps, affidavit_key, rendered));
+    const verdict = await verdictOf(deps, pdf);
+    if (verdict.result === 'valid') return { affidavit_key, version, pdf, verdict };
+  }
+  throw new Failure('affidavit_invalid', { detail: `none of ${versionMax} files verifies` });
+}
+
+function verdictOf(deps: AffidavitDeps, pdf: Uint8Array): Promise<AffidavitVerdict> {
+  return verifyAffidavit(pdf, [deps.keys.root.certificate], deps.clock());
+}
+
+/**
+ * What does not verify is not stored. Of two writers the first wins, and both go on with its file.
+ * Throws `affidavit_invalid`.
+ */
 async function sealAndStore(
   deps: AffidavitDeps,
   key: string,
@@ -61,6 +93,8 @@ async function sealAndStore(
 ): Promise<Uint8Array> {
   const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
+  const { result, reason_code } = await verdictOf(deps, sealed);
+  if (result !== 'valid') throw new Failure('affidavit_invalid', { detail: String(reason_code) });
   try {
     await deps.store.put({ key, body: sealed, contentType: 'application/pdf', ifAbsent: true });
     return sealed;
@@ -76,6 +110,7 @@ async function publish(
   row: AffidavitRow,
   manifest: {
     affidavit_key: string;
+    version: number;
     sha256: string;
     base_sha256: string;
     json_sha256: string;

@@ -13,6 +13,14 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The credential is good, but it was made for another account than the one asked about.',
     remedy: 'Use a credential of that account, or switch the session to it.',
   },
+  affidavit_invalid: {
+    when: 'The affidavit of a decided check was sealed and then did not verify; the check stands.',
+    remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
+  },
+  affidavit_unmakeable: {
+    when: 'The affidavit of a decided check could not be written or sealed; the check stands.',
+    remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
+  },
   already_paired: {
     when: 'A second device tries to join a trust check that a first one already runs.',
     remedy: 'Go on with the first device, or cancel the check and begin another from the link.',

@@ -43,6 +43,8 @@ export const sessionBody = z
       .nullable(),
     affidavit: z.object({
       status: z.enum(affidavitStates),
+      /** Why it could not be issued. */
+      reason_code: z.string().nullable(),
       affidavit_id: z.string().nullable(),
       sha256: z.string().nullable(),
       available_at: timestamp.nullable(),

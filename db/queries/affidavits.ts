@@ -31,13 +31,31 @@ const publish = statement<AffidavitRow>(
   'affidavits.publish',
   `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
      json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
-     available_at = $10
+     available_at = $10, version = $11, reason_code = NULL, failed_at = NULL
    WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
   'affidavits.tell_session',
   `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = $2,
-     affidavit_available_at = $3 WHERE link_session_id = $1 RETURNING *`,
+     affidavit_available_at = $3, affidavit_reason = NULL WHERE link_session_id = $1 RETURNING *`,
+);
+const giveUp = statement<AffidavitRow>(
+  'affidavits.give_up',
+  `UPDATE affidavits SET status = 'failed', reason_code = $2, failed_at = $3
+   WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
+);
+const tellFailure = statement<TrustCheckRow>(
+  'affidavits.tell_failure',
+  `UPDATE trust_checks SET affidavit_status = 'failed', affidavit_reason = $2
+   WHERE link_session_id = $1 AND affidavit_status <> 'failed' RETURNING *`,
+);
+const planAgain = statement<{ affidavit_id: string }>(
+  'affidavits.plan_again',
+  `UPDATE affidavits f SET status = 'pending'
+   WHERE f.status = 'failed' AND f.failed_at <= $1 AND NOT EXISTS (
+     SELECT 1 FROM trust_checks t
+     WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
+   RETURNING affidavit_id`,
 );
 
 const requester = statement<Requester>(
@@ -109,9 +127,33 @@ export async function freezeContent(on: Queryable, id: string, sealed: Buffer): 
   await freeze(on, [id, sealed]);
 }
 
+/**
+ * Notes that an affidavit cannot be issued, and tells the session; null when it was told before or
+ * the affidavit has become available.
+ */
+export async function failAffidavit(
+  tx: Tx,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<TrustCheckRow | null> {
+  const failed = firstOf(await giveUp(tx, [id, reason, now]));
+  return failed && firstOf(await tellFailure(tx, [failed.link_session_id, reason]));
+}
+
+/**
+ * Plans those again that were given up by then, and gives their ids. Their sessions go on saying
+ * `failed` until there is something else to say. What was redacted has nothing left to attest.
+ */
+export async function planFailedAgain(on: Queryable, failedUntil: Date): Promise<string[]> {
+  const rows = await planAgain(on, [failedUntil]);
+  return rows.map(({ affidavit_id }) => affidavit_id);
+}
+
 export interface PublishedAffidavit {
   readonly affidavit_id: string;
   readonly affidavit_key: string;
+  readonly version: number;
   readonly sha256: string;
   readonly base_sha256: string;
   readonly json_sha256: string;
@@ -139,6 +181,7 @@ export async function publishAffidavit(
       row.seal_kid,
       row.sealed_at,
       row.available_at,
+      row.version,
     ]),
   );
   if (!published) return null;

@@ -31,6 +31,9 @@ export const affidavits = pgTable(
     seal_kid: text('seal_kid'),
     sealed_at: instant('sealed_at'),
     available_at: instant('available_at'),
+    /** Why it could not be issued, and when that was given up; kept while it is tried again. */
+    reason_code: text('reason_code'),
+    failed_at: instant('failed_at'),
     created_at: instant('created_at').notNull(),
   },
   (table) => [
@@ -38,5 +41,8 @@ export const affidavits = pgTable(
     index('affidavits_pending')
       .on(table.created_at)
       .where(sql`${table.status} = 'pending'`),
+    index('affidavits_failed')
+      .on(table.failed_at)
+      .where(sql`${table.status} = 'failed'`),
   ],
 );

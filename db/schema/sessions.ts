@@ -59,7 +59,6 @@ export const idempotencyKeys = pgTable(
     state: idempotencyState('state').notNull(),
     /** Stable id a retried request reuses, for instance as the id of the workflow it starts. */
     seed: text('seed').notNull(),
-    status: integer('status'),
     response_sealed: bytea('response_sealed'),
     locked_until: instant('locked_until').notNull(),
     expires_at: instant('expires_at').notNull(),

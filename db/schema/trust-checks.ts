@@ -72,6 +72,7 @@ export const trustChecks = pgTable(
     matching: jsonb('matching').$type<Record<string, string>>().notNull(),
     affidavit_id: text('affidavit_id'),
     affidavit_status: affidavitState('affidavit_status').notNull().default('none'),
+    affidavit_reason: text('affidavit_reason'),
     affidavit_sha256: text('affidavit_sha256'),
     affidavit_available_at: instant('affidavit_available_at'),
     redacted_at: instant('redacted_at'),

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { apiConfig } from '../../api/config.ts';
+import type { z } from 'zod';
+import { parseConfig } from '../../activities/config.ts';
+import { createMailer } from '../../activities/mail/config.ts';
+import { createSmsSender } from '../../activities/sms/config.ts';
+import { apiConfig, settingsOf } from '../../api/config.ts';
 import { families } from '../../api/families.ts';
 import { workerConfig } from '../../workers/config.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
@@ -15,81 +19,251 @@ interface Service {
   readonly profiles?: string[];
   readonly restart?: string;
   readonly security_opt?: string[];
+  readonly cap_drop?: string[];
   readonly read_only?: boolean;
   readonly user?: string;
   readonly command?: string | string[];
+  readonly volumes?: string[];
+  readonly configs?: { source: string }[];
 }
 const text = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
 const compose = parse(text, { merge: true }) as {
   services: Record<string, Service>;
+  volumes: Record<string, null>;
+  configs: Record<string, { content: string }>;
 };
 const { services } = compose;
 const { api, worker } = services;
 
-/** What an operator would put into the variables the file asks for. */
-const examples: Readonly<Record<string, string>> = {
+/** What an operator has to put into the variables the file asks for, and what they may. */
+const needed: Readonly<Record<string, string>> = {
   BASE_URL: 'https://trust.example.test',
+  CODEC_OPERATOR_TOKEN: 'a-token-of-at-least-32-characters',
+  POSTGRES_PASSWORD: 'a-password',
   S3_PUBLIC_ENDPOINT: 'https://objects.example.test',
   S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
   S3_SECRET_ACCESS_KEY: 'a-secret-of-forty-characters-0123456789',
   TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
   TWILIO_AUTH_TOKEN: '0'.repeat(32),
   TWILIO_FROM: '+15005550006',
+};
+const chosen: Readonly<Record<string, string>> = {
+  ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
+  CSCA_MASTER_LIST: '/data/trust/csca.ml',
+  CSCA_MASTER_LIST_ROOT: '/data/trust/csca-root.pem',
+  KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',
   SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
   SENDGRID_FROM: 'checks@example.test',
+  SMS_PER_ACCOUNT_DAILY_MAX: '2000',
+  SMS_PER_ACCOUNT_HOURLY_MAX: '200',
+  SMS_PER_NUMBER_HOURLY_MAX: '2',
+  SMS_PER_RANGE_HOURLY_MAX: '20',
+  SMTP_FROM: '',
+  SMTP_URL: '',
+  TEMPORAL_UI_URL: 'https://temporal.example.test',
+  TRUSTED_PROXIES: '10.0.0.0/8',
+  WEBHOOK_ENDPOINTS_MAX: '5',
 };
+/** What the local platform alone sets, or what is good as it stands. */
+const leftOut = new Set([
+  'DATABASE_CONNECTIONS_MAX',
+  'DEV_ATTESTATION_ROOTS',
+  'DEV_ATTESTATION_ROOTS_SHA256',
+  'DEV_CSCA',
+  'DEV_CSCA_SHA256',
+  'HOST',
+  'SENDGRID_BASE_URL',
+  'TWILIO_BASE_URL',
+  'WORKFLOWS_CACHED_MAX',
+  'WORKFLOW_BUNDLES',
+]);
+/** Read by one process of the two, though both know them. */
+const ofWorker = new Set(['CSCA_MASTER_LIST', 'CSCA_MASTER_LIST_ROOT']);
+
+/** `${NAME}`, `${NAME:?why}`, `${NAME:-default}`, `${NAME-default}` as compose puts them in. */
+function interpolated(value: string, env: Readonly<Record<string, string>>): string {
+  return value.replaceAll(
+    /\$\{(\w+)(?:(:?[-?])([^}]*))?\}/g,
+    (_whole, name: string, how: string | undefined, rest: string | undefined) => {
+      const given = env[name];
+      const isSet = given !== undefined && (given !== '' || how === '-');
+      if (isSet) return given;
+      if (how === undefined || how.endsWith('?')) throw new Error(`${name} is needed`);
+      return rest ?? '';
+    },
+  );
+}
+
+function settings<Schema extends z.ZodType>(
+  service: Service | undefined,
+  schema: Schema,
+  env: Readonly<Record<string, string>>,
+): z.output<Schema> {
+  const given = Object.entries(service?.environment ?? {});
+  const values = given.map(([name, value]) => [name, interpolated(value, env)]);
+  return parseConfig(schema, Object.fromEntries(values));
+}
+
+const processes = [
+  ['api', api, apiConfig, ofWorker],
+  ['worker', worker, workerConfig, new Set<string>()],
+] as const;
 
 describe('docker-compose.yml', () => {
-  it('gives API and worker settings they know, and every one they need', () => {
-    for (const [service, schema] of [
-      [api, apiConfig],
-      [worker, workerConfig],
-    ] as const) {
-      const given = service?.environment ?? {};
-      for (const name of Object.keys(given)) expect(Object.keys(schema.shape)).toContain(name);
-      const values = Object.fromEntries(
-        Object.entries(given).map(([name, value]) => [name, examples[name] ?? value]),
+  it.each(processes)('gives the %s every setting it knows and none besides', (...of) => {
+    const [, service, schema, others] = of;
+    const given = new Set(Object.keys(service?.environment ?? {}));
+    const known = Object.keys(schema.shape).filter((name) => !leftOut.has(name));
+    expect([...given].filter((name) => !known.includes(name))).toEqual([]);
+    expect(known.filter((name) => !given.has(name) && !others.has(name))).toEqual([]);
+  });
+
+  it.each([
+    ['what it asks for', needed],
+    ['all that may be given', { ...needed, ...chosen }],
+  ] as const)('makes settings both processes start with of %s', (_, env) => {
+    const ofApi = settings(api, apiConfig, env);
+    const ofItsWorker = settings(worker, workerConfig, env);
+    const outbox = { add: () => Promise.reject(new Error('the outbox in production')) };
+    expect(settingsOf(ofApi)).toMatchObject({ isDevelopment: false, baseUrl: needed['BASE_URL'] });
+    expect(() => createSmsSender(ofApi, outbox)).not.toThrow();
+    expect(() => createMailer(ofItsWorker, outbox)).not.toThrow();
+  });
+
+  it('asks for nothing it does not need, and for nothing nobody has heard of', () => {
+    const named = [...text.matchAll(/(?<!\$)\$\{(\w+)(:?[-?])?/g)];
+    const asked = named.filter(([, , how]) => how !== '-' && how !== ':-').map(([, name]) => name);
+    const offered = named
+      .filter(([, , how]) => how === '-' || how === ':-')
+      .map(([, name]) => name);
+    expect(new Set(asked)).toEqual(new Set(Object.keys(needed)));
+    expect(new Set(offered)).toEqual(new Set(Object.keys(chosen)));
+    for (const name of Object.keys(needed)) {
+      const { [name]: _without, ...rest } = needed;
+      const isMissed = Object.values(services).some(({ environment = {}, command = [] }) =>
+        [...Object.values(environment), ...[command].flat()].some((value) => {
+          try {
+            return interpolated(value, rest) === '';
+          } catch {
+            return true;
+          }
+        }),
       );
-      expect(schema.safeParse(values).error).toBeUndefined();
+      expect(isMissed, name).toBe(true);
     }
+  });
+
+  it('mails to the mail server it brings, until another is named', () => {
+    const { SMTP_URL = '' } = settings(worker, workerConfig, needed);
+    const { hostname, port } = new URL(SMTP_URL);
+    expect([Object.keys(services), port]).toEqual([expect.arrayContaining([hostname]), '1025']);
+    expect(services[hostname]?.profiles).toEqual(worker?.profiles);
   });
 
   it('asks for health where the processes answer it', () => {
     const paths = families.flatMap(({ routes }) => routes.map(({ contract }) => contract.path));
-    expect(paths).toContain('/readyz');
+    expect(paths).toEqual(expect.arrayContaining(['/readyz', '/livez']));
     expect(api?.healthcheck?.test.join(' ')).toContain(
       `127.0.0.1:${api?.environment?.['PORT']}/readyz`,
     );
     expect(worker?.healthcheck?.test.join(' ')).toContain(
       `127.0.0.1:${worker?.environment?.['WORKER_PORT']}/readyz`,
     );
+    expect(services['codec']?.healthcheck?.test.join(' ')).toMatch(/:8234\/livez$/);
   });
 
-  it('opens ports on this machine only', () => {
-    for (const { ports = [] } of Object.values(services)) {
-      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  it('leads the Temporal UI to the codec with the operator’s token', () => {
+    const paths = families.flatMap(({ routes }) => routes.map(({ contract }) => contract.path));
+    const endpoint = services['temporal-ui']?.environment?.['TEMPORAL_CODEC_ENDPOINT'] ?? '';
+    const { hostname, port, pathname } = new URL(endpoint);
+    expect(paths).toContain(`${pathname}/decode`);
+    const { ports, command } = services['codec'] ?? {};
+    expect(ports).toEqual([`${hostname}:${port}:${port}`]);
+    expect(command).toContain(`--from=:${port}`);
+    expect(command).toContain(`--to=api:${api?.environment?.['PORT']}`);
+    expect(command).toContain('--header-up=X-Operator-Token: ${CODEC_OPERATOR_TOKEN:?}');
+    const { TEMPORAL_UI_URL } = settings(api, apiConfig, needed);
+    const published = services['temporal-ui']?.ports?.map((port) => port.split(':'));
+    const { host } = new URL(TEMPORAL_UI_URL ?? '');
+    expect(published).toEqual([[...host.split(':'), '8080']]);
+  });
+
+  it('lets the collector take traces and read the metrics of both', () => {
+    const { METRICS_PORT, METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT } = settings(
+      api,
+      apiConfig,
+      needed,
+    );
+    const { WORKER_PORT, METRICS_HOST: ofWorkers } = settings(worker, workerConfig, needed);
+    expect([METRICS_HOST, ofWorkers]).toEqual(['0.0.0.0', '0.0.0.0']);
+    const [source] = services['otel-collector']?.configs ?? [];
+    const config = parse(compose.configs[source?.source ?? '']?.content ?? '');
+    expect(config.receivers.prometheus.config.scrape_configs[0].static_configs).toEqual([
+      { targets: [`api:${METRICS_PORT}`, `worker:${WORKER_PORT}`] },
+    ]);
+    const { hostname, port } = new URL(OTEL_EXPORTER_OTLP_ENDPOINT ?? '');
+    expect(services[hostname]?.configs).toBeDefined();
+    expect(config.receivers.otlp.protocols.http.endpoint).toBe(`0.0.0.0:${port}`);
+    for (const { receivers, exporters } of Object.values<Record<string, string[]>>(
+      config.service.pipelines,
+    )) {
+      expect(Object.keys(config.receivers)).toEqual(expect.arrayContaining(receivers ?? []));
+      expect(Object.keys(config.exporters)).toEqual(expect.arrayContaining(exporters ?? []));
     }
+  });
+
+  it('opens ports on this machine only, each once', () => {
+    const all = Object.values(services).flatMap(({ ports = [] }) => ports);
+    for (const port of all) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+    const outside = all.map((port) => port.split(':')[1]);
+    expect(new Set(outside).size).toBe(outside.length);
+    for (const name of ['PORT', 'METRICS_PORT']) {
+      const port = api?.environment?.[name];
+      expect(api?.ports).toContain(`127.0.0.1:${port}:${port}`);
+    }
+    const ofItsWorker = worker?.environment?.['WORKER_PORT'];
+    expect(worker?.ports).toEqual([`127.0.0.1:${ofItsWorker}:${ofItsWorker}`]);
+  });
+
+  it('declares every volume it mounts, and mounts every one it declares', () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+      volumes.map((volume) => volume.split(':')[0]),
+    );
+    expect(new Set(mounted)).toEqual(new Set(Object.keys(compose.volumes)));
+    for (const service of [api, worker]) {
+      expect(service?.volumes).toEqual(['keys:/data/keys:ro', 'trust:/data/trust:ro']);
+      expect(service?.environment?.['DATA_DIR']).toBe('/data');
+    }
+  });
+
+  it('makes the bucket the processes use', () => {
+    const { S3_BUCKET } = settings(api, apiConfig, needed);
+    expect(JSON.stringify(services['objects-bucket'])).toContain(`"/objects/${S3_BUCKET}"`);
   });
 
   it('pins images, uses none that is deprecated or gone, and hardens what runs', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.image, name).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
       expect(service.image, name).not.toMatch(/auto-setup|minio|alpine/);
-      expect(service.profiles?.length, name).toBeGreaterThan(0);
+      expect(['core', 'full', 'observability'], name).toEqual(
+        expect.arrayContaining(service.profiles ?? ['none']),
+      );
       if (service.restart === 'no') continue;
       expect(service.security_opt, name).toContain('no-new-privileges:true');
       if (name !== 'otel-collector') expect(service.healthcheck, name).toBeDefined();
     }
     for (const service of [api, worker]) {
-      expect(service).toMatchObject({ user: 'node', read_only: true });
+      expect(service).toMatchObject({ user: 'node', read_only: true, cap_drop: ['ALL'] });
     }
   });
 
-  it('waits for health, or for the end of what runs once', () => {
-    for (const { depends_on = {} } of Object.values(services)) {
+  it('waits for health, or for the end of what runs once, in the same profiles', () => {
+    for (const { depends_on = {}, profiles = [] } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         const isOnce = services[name]?.restart === 'no';
         expect(condition).toBe(isOnce ? 'service_completed_successfully' : 'service_healthy');
+        expect(services[name]?.profiles).toEqual(expect.arrayContaining(profiles));
       }
     }
   });

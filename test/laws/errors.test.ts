@@ -6,6 +6,8 @@ import { contracts } from '../routes.ts';
 
 /** Codes of workflows, stores, providers, sockets, and the fault that is nobody's to declare. */
 const belowHttp = [
+  'affidavit_invalid',
+  'affidavit_unmakeable',
   'key_refused',
   'mail_rejected',
   'malformed_json',

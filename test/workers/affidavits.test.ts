@@ -29,7 +29,7 @@ describe('planned affidavits', () => {
     const over = new AbortController();
     let seen = 0;
     const relays = Array.from({ length: 4 }, async () => {
-      const { drain } = plannedAffidavits({ db, client });
+      const { drain } = plannedAffidavits({ db, client, clock: () => new Date() });
       while (!over.signal.aborted) {
         seen += (await listPendingAffidavits(db, [1])).length;
         await drain();

@@ -1,19 +1,53 @@
-import { setCurrentDetails } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  setCurrentDetails,
+  sleep,
+} from '@temporalio/workflow';
 import { proxyAffidavit } from '../proxies.ts';
-import type { IssueAffidavitInput, IssuedAffidavit } from './messages.ts';
+import {
+  affidavitFaults,
+  type AffidavitFault,
+  type IssueAffidavitInput,
+  type IssuedAffidavit,
+} from './messages.ts';
 
-const { issueAffidavit: issue } = proxyAffidavit();
+const { issueAffidavit: issue, failAffidavit } = proxyAffidavit();
+
+/** Between the tries of an affidavit that cannot be issued; after the last it is given up. */
+const waitsMs = [1_000, 2_000, 4_000];
 
 /**
  * Issues the one affidavit of a decided check. Every step of the activity can be repeated: the
- * content was frozen with the decision, and the object store takes one file under its key.
+ * content was frozen with the decision, and the object store takes one file under its key. What
+ * cannot be issued ends as failed, here too, so that it can be started again under the same id.
  */
 export async function issueAffidavit(input: IssueAffidavitInput): Promise<IssuedAffidavit> {
   const subject = `affidavit of \`trust-check/${input.link_session_id}\``;
   setCurrentDetails(`**signing** the ${subject}`);
-  const issued = await issue({ affidavit_id: input.affidavit_id });
-  setCurrentDetails(
-    `**available**: the ${subject}, sealed as ${issued.pades_level}, sha256 \`${issued.sha256}\``,
-  );
-  return issued;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const issued = await issue({ affidavit_id: input.affidavit_id });
+      setCurrentDetails(
+        `**available**: the ${subject}, sealed as ${issued.pades_level}, sha256 \`${issued.sha256}\``,
+      );
+      return issued;
+    } catch (error) {
+      const reason = faultOf(error);
+      if (!reason) throw error;
+      const waitMs = waitsMs[tries];
+      if (waitMs === undefined) {
+        await failAffidavit({ affidavit_id: input.affidavit_id, reason });
+        setCurrentDetails(`**failed**: the ${subject}, \`${reason}\``);
+        throw ApplicationFailure.nonRetryable(`the affidavit was given up`, reason);
+      }
+      await sleep(waitMs);
+    }
+  }
+}
+
+function faultOf(error: unknown): AffidavitFault | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+  return affidavitFaults.find((fault) => fault === type);
 }

@@ -1,0 +1,29 @@
+import { isDatabaseAway } from '../../db/away.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { affidavitFaults } from '../../workflows/issue-affidavit/messages.ts';
+
+/**
+ * Classes of SQLSTATE (PostgreSQL appendix A) that pass: connection, transaction state, rollback by
+ * conflict, resources, object in use, operator, system.
+ */
+const passingClasses = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/;
+
+/**
+ * A fault of issuing as the workflow must see it: itself when it passes (a store, the database or the
+ * system is away or full), else one of the affidavit. Whatever is not known to pass is counted: a
+ * fault that was judged too harshly is tried again the next day, one that never passes ends.
+ */
+export function faultOf(error: unknown): unknown {
+  const isKnown = error instanceof Failure && affidavitFaults.some((code) => code === error.code);
+  if (isKnown || doesPass(error)) return error;
+  return new Failure('affidavit_unmakeable', { cause: error });
+}
+
+function doesPass(error: unknown): boolean {
+  if (error instanceof Failure) return error.code === 'dependency_unavailable';
+  if (isDatabaseAway(error)) return true;
+  if (!(error instanceof Error)) return false;
+  const isOfSystem = 'syscall' in error && typeof error.syscall === 'string';
+  const state = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return isOfSystem || passingClasses.test(state);
+}

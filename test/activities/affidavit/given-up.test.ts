@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { AffidavitDeps } from '../../../activities/affidavit/activities.ts';
+import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createDataConverter } from '../../../activities/codec/data-converter.ts';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { transaction } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { planFailedAgain } from '../../../db/queries/affidavits.ts';
+import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { plannedAffidavits } from '../../../workers/affidavits.ts';
+import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+
+const { baseUrl, databaseUrl, dataDir, metricsUrls, own, temporalAddress } = inject('platform');
+const keys = loadKeys(join(dataDir, 'keys'));
+const db = openTestDb(databaseUrl);
+const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+let folder = '';
+let connection: Connection;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'affidavits-'));
+  connection = await Connection.connect({ address: temporalAddress });
+});
+afterAll(async () => {
+  await connection.close();
+  await db.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A passed check whose affidavit is planned anew, its content frozen as this text or not yet. */
+async function planned(status: 'pending' | 'signing', frozen: string | null = null) {
+  const session = await passedSession();
+  await withAffidavit(session);
+  const id = randomIds.make('aff');
+  const context = `affidavits|content|${id}`;
+  const sealed = frozen && (await sealer.seal(accountOwner(own.account_id), context, frozen));
+  await transaction(db, async (tx) => {
+    await tx.query(
+      `UPDATE trust_checks SET affidavit_status = 'pending', affidavit_id = $2 WHERE link_session_id = $1`,
+      [session.id, id],
+    );
+    await tx.query(
+      `UPDATE affidavits SET affidavit_id = $2, status = $3, content_sealed = $4,
+         affidavit_key = NULL, sha256 = NULL WHERE link_session_id = $1`,
+      [session.id, id, status, sealed],
+    );
+    await tx.query(`SELECT pg_notify('affidavits', '')`);
+  });
+  return { session, id };
+}
+
+const affidavitOf = async (session: Session): Promise<Record<string, unknown>> => {
+  const { body } = await call('GET', `/v2/trust-checks/${session.id}`, { token: own.api_key });
+  return body['affidavit'] as Record<string, unknown>;
+};
+const toldOf = async (session: Session): Promise<string[]> => {
+  const { rows } = await db.query<{ type: string }>(
+    `SELECT type FROM events WHERE object_id = $1 AND type::text LIKE 'affidavit.%' ORDER BY seq`,
+    [session.id],
+  );
+  return rows.map(({ type }) => type);
+};
+
+describe('an affidavit that cannot be made', () => {
+  it('is given up, says why, and is issued once what was wrong is mended', async () => {
+    const { session, id } = await planned('pending', '{"not":"an affidavit"}');
+    const failed = await eventually('its end', async () => {
+      const affidavit = await affidavitOf(session);
+      return affidavit['status'] === 'failed' && affidavit;
+    });
+    expect(failed).toMatchObject({ affidavit_id: id, reason_code: 'affidavit_unmakeable' });
+    expect(await toldOf(session)).toEqual(['affidavit.available', 'affidavit.failed']);
+    const metrics = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
+    expect(metrics.join('\n')).toMatch(
+      /^trustcheck_affidavit_failures_total\{reason="affidavit_unmakeable"\} [1-9]/m,
+    );
+    const dayAgo = new Date(Date.now() - 24 * 3600_000);
+    expect(await planFailedAgain(db, dayAgo)).not.toContain(id);
+
+    await db.query('UPDATE affidavits SET content_sealed = NULL WHERE affidavit_id = $1', [id]);
+    const dataConverter = createDataConverter(keys.secret('temporal-codec'), 'default', false);
+    const client = new Client({ connection, dataConverter });
+    const handle = client.workflow.getHandle(`affidavit/${id}`);
+    await eventually('the end of its workflow', async () => {
+      return (await handle.describe()).status.name === 'FAILED';
+    });
+    // A worker that starts later than it was given up.
+    const clock = (): Date => new Date(Date.now() + 120_000);
+    await plannedAffidavits({ db, client, clock }).drain();
+    const issued = await eventually('the affidavit', async () => {
+      const affidavit = await affidavitOf(session);
+      return affidavit['status'] === 'available' && affidavit;
+    });
+    expect(issued).toMatchObject({ affidavit_id: id, reason_code: null });
+    expect(issued['sha256']).toMatch(/^[0-9a-f]{64}$/);
+    expect(await toldOf(session)).toEqual([
+      'affidavit.available',
+      'affidavit.failed',
+      'affidavit.available',
+    ]);
+  });
+
+  it('is not tried again once its check was redacted', async () => {
+    const { session, id } = await planned('signing');
+    const ago = new Date(Date.now() - 48 * 3600_000);
+    await db.query(
+      `UPDATE affidavits SET status = 'failed', failed_at = $2 WHERE affidavit_id = $1`,
+      [id, ago],
+    );
+    await db.query('UPDATE trust_checks SET redacted_at = now() WHERE link_session_id = $1', [
+      session.id,
+    ]);
+    expect(await planFailedAgain(db, ago)).not.toContain(id);
+  });
+});
+
+describe('a file of an affidavit', () => {
+  const activities = (change: Partial<AffidavitDeps> = {}) => {
+    const clock = (): Date => new Date();
+    const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
+    const log = { warn: () => undefined, error: () => undefined };
+    const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
+    const deps = { ...common, countFailure: () => undefined, ...change };
+    return { store, ...createAffidavitActivities(deps) };
+  };
+
+  it('that does not verify is not stored', async () => {
+    const { session, id } = await planned('signing');
+    const place = join(folder, 'other-keys');
+    await createDevPki(place, { now: new Date(), baseUrl });
+    const { store, issueAffidavit } = activities({
+      keys: { ...keys, root: loadKeys(place).root },
+    });
+    await expect(issueAffidavit({ affidavit_id: id })).rejects.toMatchObject({
+      code: 'affidavit_invalid',
+    });
+    const key = `affidavits/${own.account_id}/${session.id}/${id}/v1.pdf`;
+    expect(await store.get(key)).toBeNull();
+  });
+
+  it('that was damaged makes room for the next', async () => {
+    const { session, id } = await planned('signing');
+    const { store, issueAffidavit } = activities();
+    const key = `affidavits/${own.account_id}/${session.id}/${id}/v1.pdf`;
+    await store.put({ key, body: Buffer.from('%PDF-1.7'), contentType: 'application/pdf' });
+    const { sha256 } = await issueAffidavit({ affidavit_id: id });
+    const { rows } = await db.query(
+      'SELECT affidavit_key, version, sha256 FROM affidavits WHERE affidavit_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ affidavit_key: key.replace('v1', 'v2'), version: 2, sha256 }]);
+    expect(await affidavitOf(session)).toMatchObject({ status: 'available', sha256 });
+  });
+
+  it('is not judged while a store is away', async () => {
+    const { id } = await planned('signing');
+    const away = openTestDb('postgres://127.0.0.1:1/none');
+    const fault = await activities({ db: away })
+      .issueAffidavit({ affidavit_id: id })
+      .catch((error: unknown) => error);
+    expect(fault).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
