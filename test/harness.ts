@@ -18,6 +18,7 @@ import { seed, type Seed } from '../cli/seed.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
+import { endWithUs, removeWithUs } from './end-with-us.ts';
 
 /** What a test needs to know of the running platform; plain data, so that it reaches every file. */
 export interface PlatformFacts {
@@ -67,10 +68,17 @@ export async function createPlatform(
   const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const codecEndpoint = `${baseUrl}/codec`;
-  const place = { dataDir: cluster, logFile: logFile('postgres'), isThrowaway: true };
+  const place = {
+    dataDir: cluster,
+    logFile: logFile('postgres'),
+    isThrowaway: true,
+    onSpawn: endWithUs,
+  };
+  removeWithUs(directory);
+  removeWithUs(await clusterOf(cluster));
   const servers = [
     startPostgres(place),
-    startTemporal({ logFile: logFile('temporal'), codecEndpoint, say }),
+    startTemporal({ logFile: logFile('temporal'), codecEndpoint, say, onSpawn: endWithUs }),
   ] as const;
   await Promise.allSettled(servers);
   const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
@@ -102,7 +110,13 @@ export async function createPlatform(
   /** Those that run now, by name. */
   const running: Partial<Record<Part, { pid: number; ended: Promise<void> }>> = { postgres };
   const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
-    const service = await startService({ name, settings, healthUrl, logFile: logFile(name) });
+    const service = await startService({
+      name,
+      settings,
+      healthUrl,
+      logFile: logFile(name),
+      onSpawn: endWithUs,
+    });
     services.add(service);
     running[name] = { pid: service.child.pid ?? 0, ended: service.ended };
     return service;

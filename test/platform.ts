@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { endAllWithUs } from './end-with-us.ts';
 import { createPlatform, type PlatformFacts } from './harness.ts';
 
 declare module 'vitest' {
@@ -21,6 +22,7 @@ export async function providePlatform(
   settings: Readonly<Record<string, string>>,
   inspect: (facts: PlatformFacts) => Promise<void>,
 ): Promise<() => Promise<void>> {
+  endAllWithUs();
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const platform = await createPlatform(directory, say, {
