@@ -1,3 +1,4 @@
+import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { pino, type Logger } from 'pino';
 
 /** Members whose values never reach a log, wherever they stand in an object. */
@@ -25,8 +26,15 @@ export function createLogger(name: string, level: string): Logger {
     level,
     redact: { paths, censor: '[cut]' },
     base: { pid: process.pid },
+    mixin: traceOf,
     serializers: { err: faultOf },
   });
+}
+
+/** The trace a line belongs to, where there is one. */
+function traceOf(): Record<string, string> {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span && isSpanContextValid(span) ? { trace_id: span.traceId } : {};
 }
 
 /** What databases say besides, which quotes the values they choked on. */

@@ -1,3 +1,11 @@
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -27,6 +35,46 @@ export function createTracing(service: string, endpoint: string | undefined) {
   provider.register();
   return {
     plugin: new OpenTelemetryPlugin({ resource, spanProcessor }),
+    serve: endpoint ? serving(provider.getTracer(service)) : untraced,
     stop: () => provider.shutdown(),
   };
+}
+
+/**
+ * Answers a call within a span of its own, which goes on with the trace its headers name (W3C Trace
+ * Context §3.2). `work` gives the status of the answer.
+ */
+export type Serve = (
+  call: { readonly method: string; readonly route: string; readonly headers: object },
+  work: () => Promise<number>,
+) => Promise<void>;
+
+/** What nobody receives costs nothing. */
+const untraced: Serve = async (_call, work) => void (await work());
+
+function serving(tracer: Tracer): Serve {
+  return ({ method, route, headers }, work) =>
+    tracer.startActiveSpan(
+      `${method} ${route}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: { 'http.request.method': method, 'http.route': route },
+      },
+      propagation.extract(ROOT_CONTEXT, headers),
+      async (span) => {
+        try {
+          const status = await work();
+          span.setAttribute('http.response.status_code', status);
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        } finally {
+          span.end();
+        }
+      },
+    );
+}
+
+/** Takes up work from a table in the trace of what put it there. */
+export function continuing<T>(traceparent: string | null, work: () => Promise<T>): Promise<T> {
+  if (traceparent === null) return work();
+  return context.with(propagation.extract(ROOT_CONTEXT, { traceparent }), work);
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Attestation } from '../activities/attestation/config.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
+import type { Serve } from '../activities/tracing.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
 import type { Db } from '../db/client.ts';
@@ -26,6 +27,7 @@ export interface Deps {
   readonly limiter: Limiter;
   readonly pages: Pages;
   readonly metrics: Metrics;
+  readonly serve: Serve;
   readonly settings: Settings;
   readonly ids: Ids;
   readonly clock: () => Date;

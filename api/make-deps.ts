@@ -62,6 +62,7 @@ export async function makeDeps(
     limiter: createLimiter(db),
     pages: createPages(config.BASE_URL),
     metrics: createMetrics(),
+    serve: tracing.serve,
     settings: settingsOf(config),
     ids: randomIds,
     clock,

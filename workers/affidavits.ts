@@ -1,4 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { continuing } from '../activities/tracing.ts';
 import type { Db } from '../db/client.ts';
 import {
   affidavitsChannel,
@@ -35,7 +36,7 @@ export function plannedAffidavits(deps: {
       for (;;) {
         const pending = await listPendingAffidavits(deps.db, [batchSize]);
         for (const affidavit of pending) {
-          await start(deps.client, affidavit);
+          await continuing(affidavit.traceparent, () => start(deps.client, affidavit));
           await markAffidavitStarted(deps.db, [affidavit.affidavit_id]);
         }
         if (pending.length < batchSize) return;

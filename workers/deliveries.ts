@@ -1,4 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { continuing } from '../activities/tracing.ts';
 import type { Db } from '../db/client.ts';
 import { deliveriesChannel } from '../db/queries/events.ts';
 import { listPending, markStarted, type PendingDelivery } from '../db/queries/webhooks.ts';
@@ -36,7 +37,7 @@ export function queuedDeliveries(deps: { db: Db; client: Client }): Outbox {
       for (;;) {
         const pending = await listPending(deps.db, [batchSize]);
         for (const delivery of pending) {
-          await start(deps.client, delivery);
+          await continuing(delivery.traceparent, () => start(deps.client, delivery));
           await markStarted(deps.db, [delivery.delivery_id, new Date()]);
         }
         if (pending.length < batchSize) return;

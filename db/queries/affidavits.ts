@@ -1,5 +1,6 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { affidavits } from '../schema/affidavits.ts';
+import { currentTraceparent } from '../traceparent.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
 export type AffidavitRow = typeof affidavits.$inferSelect;
@@ -11,8 +12,8 @@ const add = statement<{ affidavit_id: string }>(
   'affidavits.add',
   `WITH planned AS (
      INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id,
-                             status, created_at)
-     VALUES ($1, $2, $3, $4, $5, 'pending', $6)
+                             status, created_at, traceparent)
+     VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7)
      ON CONFLICT (link_session_id) DO UPDATE SET link_session_id = excluded.link_session_id
      RETURNING affidavit_id
    )
@@ -91,6 +92,7 @@ export async function addAffidavit(
       session.account_id,
       session.app_id,
       now,
+      currentTraceparent(),
     ]),
   );
   return row?.affidavit_id ?? affidavitId;
@@ -100,6 +102,7 @@ export interface PendingAffidavit {
   readonly affidavit_id: string;
   readonly link_session_id: string;
   readonly account_id: number;
+  readonly traceparent: string | null;
 }
 
 /** Planned affidavits whose workflow has not been started yet, oldest first. */
@@ -108,7 +111,7 @@ export const listPendingAffidavits: (
   values: readonly unknown[],
 ) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
   'affidavits.pending',
-  `SELECT affidavit_id, link_session_id, account_id FROM affidavits
+  `SELECT affidavit_id, link_session_id, account_id, traceparent FROM affidavits
    WHERE status = 'pending' ORDER BY created_at LIMIT $1`,
 );
 

@@ -2,6 +2,7 @@ import type { EventType } from '../../workflows/events.ts';
 import { statement, type Queryable, type Tx } from '../client.ts';
 import type { Ids } from '../ids.ts';
 import type { events } from '../schema/events.ts';
+import { currentTraceparent } from '../traceparent.ts';
 
 export type EventRow = typeof events.$inferSelect;
 
@@ -57,9 +58,10 @@ const append = statement<{ added: number }>(
      FROM given g JOIN heads USING (stream), account_head ORDER BY g.place
      RETURNING pg_notify('${eventsChannel}', stream)
    ), outgoing AS (
-     INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, status, created_at)
+     INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, status, traceparent,
+                                     created_at)
      SELECT 'wd_' || replace(gen_random_uuid()::text, '-', ''), e.endpoint_id, g.event_id,
-            'pending', $2
+            'pending', $11, $2
      FROM given g JOIN webhook_endpoints e
        ON e.account_id = $1::int AND e.status = 'enabled'
           AND (cardinality(e.types) = 0 OR g.type = ANY (e.types))
@@ -95,6 +97,7 @@ export async function appendEvents(
       given.map(({ object_id }) => object_id),
       given.map(({ object }) => JSON.stringify({ object })),
       given.map(({ previousStatus: status }) => (status ? JSON.stringify({ status }) : null)),
+      currentTraceparent(),
     ]);
     if (result?.added !== given.length) throw new Error('an event was not appended');
   }

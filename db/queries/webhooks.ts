@@ -255,6 +255,7 @@ export interface PendingDelivery {
   readonly event_id: string;
   readonly replay: number;
   readonly account_id: number;
+  readonly traceparent: string | null;
 }
 
 /** Deliveries whose workflow has not been started yet, oldest first. */
@@ -263,7 +264,7 @@ export const listPending: (
   values: readonly unknown[],
 ) => Promise<PendingDelivery[]> = statement<PendingDelivery>(
   'webhook_deliveries.pending',
-  `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, w.account_id
+  `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, d.traceparent, w.account_id
      FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
      WHERE d.status = 'pending' ORDER BY d.created_at LIMIT $1`,
 );

@@ -34,6 +34,8 @@ export const affidavits = pgTable(
     /** Why it could not be issued, and when that was given up; kept while it is tried again. */
     reason_code: text('reason_code'),
     failed_at: instant('failed_at'),
+    /** The trace of the decision; issuing goes on with it. */
+    traceparent: text('traceparent'),
     created_at: instant('created_at').notNull(),
   },
   (table) => [

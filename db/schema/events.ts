@@ -98,6 +98,8 @@ export const webhookDeliveries = pgTable(
     /** The body of a sample that was asked for; no event of the log stands behind it. */
     sample: jsonb('sample').$type<EventSample>(),
     status: webhookDeliveryStatus('status').notNull(),
+    /** The trace of what made the event; its delivery goes on with it. */
+    traceparent: text('traceparent'),
     started_at: instant('started_at'),
     finished_at: instant('finished_at'),
     created_at: instant('created_at').notNull(),
