@@ -15,7 +15,10 @@ export interface OtlpCollector extends Provider {
   readonly spans: readonly CollectedSpan[];
 }
 
-const attribute = z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) });
+const attribute = z.object({
+  key: z.string(),
+  value: z.looseObject({ stringValue: z.string().optional() }),
+});
 const span = z.object({
   traceId: z.string().regex(/^(?!0{32})[0-9a-f]{32}$/),
   spanId: z.string().regex(/^(?!0{16})[0-9a-f]{16}$/),
@@ -51,7 +54,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
     for (const { resource, scopeSpans } of parsed.data.resourceSpans) {
       const named = resource.attributes.find(({ key }) => key === 'service.name');
-      const service = String(named?.value['stringValue'] ?? '');
+      const service = named?.value.stringValue ?? '';
       for (const each of scopeSpans.flatMap((scope) => scope.spans)) {
         const { name, traceId, spanId, parentSpanId, kind } = each;
         const isServer = kind === kindServer;

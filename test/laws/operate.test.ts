@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
+import { apiConfig } from '../../api/config.ts';
+import { families } from '../../api/families.ts';
+import { createMetrics } from '../../api/metrics.ts';
+import { workerConfig } from '../../workers/config.ts';
+import { createWorkerMetrics } from '../../workers/metrics.ts';
+
+const text = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
+const shapes: Readonly<Record<'API' | 'worker', Readonly<Record<string, z.ZodType>>>> = {
+  API: apiConfig.shape,
+  worker: workerConfig.shape,
+};
+
+/** The cells of the table under a heading, row by row. */
+function rowsUnder(heading: string): string[][] {
+  const [, section = ''] = text.split(`\n## ${heading}\n`);
+  const lines = (section.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function defaultOf(schema: z.ZodType | undefined): string {
+  const parsed = schema?.safeParse(undefined);
+  if (!parsed?.success) return 'required';
+  const { data } = parsed;
+  return typeof data === 'string' || typeof data === 'number' ? `\`${data}\`` : '—';
+}
+
+describe('docs/operate.md', () => {
+  it('names every setting, who reads it and its default, once', () => {
+    const names = [...new Set(Object.values(shapes).flatMap((shape) => Object.keys(shape)))];
+    const told = rowsUnder('Settings').map(([name, readBy, usual]) => [name, readBy, usual]);
+    const expected = names.map((name) => {
+      const readers = Object.entries(shapes).filter(([, shape]) => name in shape);
+      const readBy = readers.length === 2 ? 'both' : readers[0]?.[0];
+      return [`\`${name}\``, readBy, defaultOf(readers[0]?.[1][name])];
+    });
+    expect(told).toEqual(expected);
+  });
+
+  it('names every metric of both processes', async () => {
+    const registries = [createMetrics().registry, createWorkerMetrics().registry];
+    const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
+    const told = rowsUnder('Metrics, traces, logs').map(([name]) => name);
+    expect(told).toEqual(metrics.flat().map(({ name }) => `\`${name}\``));
+  });
+
+  it('names the paths of health that are answered', async () => {
+    const paths = families.flatMap(({ routes }) => routes.map(({ contract }) => contract.path));
+    const rows = rowsUnder('Health');
+    const of = (process: string): string[] =>
+      rows
+        .filter(([where]) => where?.startsWith(process))
+        .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path ?? ''));
+    for (const path of of('API')) expect(paths).toContain(path);
+    const worker = inject('platform').metricsUrls.at(-1) ?? '';
+    for (const path of of('worker')) {
+      expect((await fetch(new URL(path, worker))).status, path).toBe(200);
+    }
+    expect([of('API').length, of('worker').length]).toEqual([3, 2]);
+  });
+});
