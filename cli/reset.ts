@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { environment } from '../api/config.ts';
 import { kept } from './data-directory.ts';
 import { AlreadyRunning, openLedger } from './platform/ledger.ts';
-import { passwordFile } from './platform/postgres-cluster.ts';
-import { clusterOf } from './platform/postgres-place.ts';
+import { clusterOf, passwordFile } from './platform/postgres-place.ts';
 import { reasonOf } from './platform/reason.ts';
 import { lockFile } from './state.ts';
 
@@ -26,7 +25,7 @@ export async function reset(dataDir: string): Promise<number> {
   try {
     const cluster = join(dataDir, 'postgres');
     const reachable = await clusterOf(cluster).catch(() => cluster);
-    const paths = [...kept.map((name) => join(dataDir, name)), passwordFile(cluster), reachable];
+    const paths = [reachable, ...kept.map((name) => join(dataDir, name)), passwordFile(cluster)];
     for (const path of paths) await rm(path, { recursive: true, force: true });
   } finally {
     await ledger.close();

@@ -75,7 +75,6 @@ export async function createPlatform(
     onSpawn: endWithUs,
   };
   removeWithUs(directory);
-  removeWithUs(await clusterOf(cluster));
   const servers = [
     startPostgres(place),
     startTemporal({ logFile: logFile('temporal'), codecEndpoint, say, onSpawn: endWithUs }),
@@ -86,6 +85,7 @@ export async function createPlatform(
     await rm(await clusterOf(cluster), { recursive: true, force: true });
     throw error;
   });
+  removeWithUs(await clusterOf(cluster));
   await migrate(postgres.url);
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
   await keepDevTrust(directory, new Date());

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
+import { passwordFile, placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
 
 export interface ClusterOptions extends PlaceOptions {
   /** For tests: nothing is flushed to disk. */
@@ -41,11 +41,6 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     );
   }
   return cluster;
-}
-
-/** The file beside a data directory that holds the password of its server. */
-export function passwordFile(dataDir: string): string {
-  return `${dataDir}.password`;
 }
 
 async function passwordFor(dataDir: string): Promise<string> {

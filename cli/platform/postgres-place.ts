@@ -49,7 +49,7 @@ export async function placeFor(options: PlaceOptions): Promise<PostgresPlace> {
 export async function clusterOf(dataDir: string): Promise<string> {
   const wanted = resolve(dataDir);
   if (process.getuid?.() !== 0) return wanted;
-  const apart = apartOf(wanted);
+  const apart = await apartOf(wanted);
   if (await exists(apart)) return apart;
   const closed = await closedAbove(wanted);
   if (closed === null) return wanted;
@@ -66,7 +66,7 @@ export async function clusterOf(dataDir: string): Promise<string> {
  */
 export async function moveApart(dataDir: string): Promise<void> {
   const wanted = resolve(dataDir);
-  const apart = apartOf(wanted);
+  const apart = await apartOf(wanted);
   if (process.getuid?.() !== 0 || !(await exists(wanted)) || (await exists(apart))) return;
   await openRootsPlace();
   await fs.rename(wanted, apart).catch(async (error: unknown) => {
@@ -125,9 +125,19 @@ async function openRootsPlace(): Promise<string> {
   return rootsPlace;
 }
 
-function apartOf(dataDir: string): string {
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  return join(rootsPlace, `postgres-${name}`);
+/** The file beside a data directory that holds the password of its server. */
+export function passwordFile(dataDir: string): string {
+  return `${dataDir}.password`;
+}
+
+/**
+ * Named by the password too: where somebody has removed the data directory by hand, or cloned anew
+ * into the same folder, the next one is not given a cluster that it cannot open.
+ */
+async function apartOf(dataDir: string): Promise<string> {
+  const password = await fs.readFile(passwordFile(dataDir)).catch(() => '');
+  const name = createHash('sha256').update(`${dataDir}\0`).update(password).digest('hex');
+  return join(rootsPlace, `postgres-${name.slice(0, 16)}`);
 }
 
 /** The nearest directory above a path that not every user may pass through, or null. */

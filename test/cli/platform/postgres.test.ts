@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
-import { passwordFile } from '../../../cli/platform/postgres-cluster.ts';
-import { clusterOf, moveApart, packageDirectory } from '../../../cli/platform/postgres-place.ts';
+import {
+  clusterOf,
+  moveApart,
+  packageDirectory,
+  passwordFile,
+} from '../../../cli/platform/postgres-place.ts';
 import { awaitPostgres } from '../../../cli/platform/postgres.ts';
 import { end, mark, marks, ownServers, query } from './own-postgres.ts';
 
