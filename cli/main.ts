@@ -1,7 +1,11 @@
+import { enableCompileCache } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
+import { compiledDirectory } from './platform/cache.ts';
 
+// Half of a short command is compiling.
+enableCompileCache(compiledDirectory());
 const usageCode = 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
