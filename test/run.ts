@@ -10,6 +10,7 @@ const report = join(tmpdir(), `trustcheck-report-${process.pid}.json`);
 /**
  * `npm test`: the whole suite; its last line is `N passed, N failed`. A whole run is held against the
  * law of declared errors too, which counts as one test; with arguments only what they name is run.
+ * `npm run test:uncached` is the end-to-end part once more, with no workflow kept in memory.
  */
 async function main(): Promise<number> {
   if (Number(process.versions.node.split('.')[0]) < nodeNeeded) {
@@ -19,11 +20,12 @@ async function main(): Promise<number> {
   const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
   const config = new URL('./vitest.config.ts', import.meta.url).pathname;
   const isWhole = process.argv.length === 2;
+  const asked = isWhole ? ['--project', 'suite'] : process.argv.slice(2);
   const folder = await mkdtemp(join(tmpdir(), 'trustcheck-witness-'));
   const flags = ['run', '--config', config, '--reporter=default', '--reporter=json'];
   const child = spawn(
     process.execPath,
-    [vitest, ...flags, `--outputFile.json=${report}`, ...process.argv.slice(2)],
+    [vitest, ...flags, `--outputFile.json=${report}`, ...asked],
     { stdio: 'inherit', env: { ...process.env, ...(isWhole ? { [witnessFolder]: folder } : {}) } },
   );
   const code = await new Promise<number>((resolve) => {
