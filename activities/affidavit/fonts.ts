@@ -56,18 +56,43 @@ export const typesetterDigest = createHash('sha256')
   .update(`unicode@${process.versions.unicode}`)
   .digest('hex');
 
+const rememberedMax = 4_096;
+const rememberedLengthMax = 32;
+
+/**
+ * A font that remembers how words are laid out: setting text is most of what pages cost, and nearly
+ * all of their words are the same in every affidavit.
+ */
 function fontOf(bytes: Uint8Array): Font {
   const font = fontkit.create(bytes);
   if (!('layout' in font)) throw new Error('a font file holds a collection');
+  const lay = font.layout.bind(font);
+  const remembered = new Map<string, ReturnType<Font['layout']>>();
+  font.layout = (text, ...others) => {
+    if (others.some((other) => other !== undefined) || text.length > rememberedLengthMax) {
+      return lay(text, ...others);
+    }
+    const known = remembered.get(text);
+    if (known) return known;
+    const laid = lay(text);
+    if (remembered.size >= rememberedMax) remembered.clear();
+    remembered.set(text, laid);
+    return laid;
+  };
   return font;
 }
 
-/** The fonts to lay text out by; those of a document keep which glyphs it needs. */
+/** The fonts to lay text out by, the same for all documents: which glyphs one needs, it notes. */
 const fonts = {
   regular: fontOf(files.regular),
   bold: fontOf(files.bold),
   arabic: fontOf(files.arabic),
 };
+const fontsByFile = new Map([
+  [files.regular, fonts.regular],
+  [files.bold, fonts.bold],
+  [files.arabic, fonts.arabic],
+]);
 const coverage: Coverage = {
   latin: new Set(fonts.regular.characterSet),
   arabic: new Set(fonts.arabic.characterSet),
@@ -78,7 +103,7 @@ const coverage: Coverage = {
  * @param text all that is to be set
  */
 export async function embedFonts(document: PDFDocument, text: string): Promise<Fonts> {
-  document.registerFontkit(fontkit);
+  document.registerFontkit({ create: (bytes) => fontsByFile.get(bytes) ?? fontkit.create(bytes) });
   const embed = async (name: string, weight: keyof typeof files): Promise<Face> => ({
     name,
     embedded: await document.embedFont(files[weight], { subset: true }),
