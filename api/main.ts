@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { loadDevTrust } from '../activities/config.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './app.ts';
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
   loadDevTrust(config, config.PROFILE);
   await migrate(config.DATABASE_URL);
   const { deps, stop } = await makeDeps(config);
+  await enterPlatformCertificates(deps.db, deps.keys);
   const server = createServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);
   const metrics = createMetricsServer(deps.metrics);

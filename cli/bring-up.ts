@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
-import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { environment } from '../api/config.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
@@ -205,7 +204,6 @@ async function seeding(platform: Platform): Promise<void> {
   );
   const deps = { db, keys: loadLocalKeys(dataDir), ids: randomIds, baseUrl };
   try {
-    await enterPlatformCertificates(db, deps.keys);
     const renewed = await renewSeed(deps, platform.seed, new Date());
     if (renewed.app_id !== platform.seed?.app_id) platform.lastCheck = null;
     platform.seed = renewed;

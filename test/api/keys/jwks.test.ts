@@ -241,4 +241,14 @@ describe('the key set of the platform', () => {
     });
     expect(again.status).toBe(304);
   });
+
+  it('has its services’ certificates in the table that revocation is made from', async () => {
+    const { rows } = await db.query(
+      "SELECT kid FROM certificates WHERE kind = 'services' AND issuer_kid = $1",
+      [keys.servicesCa.kid],
+    );
+    const entered = rows.map(({ kid }) => String(kid));
+    const own = [keys.seal.kid, keys.tsa.kid, keys.tokens.kid];
+    expect(entered).toEqual(expect.arrayContaining(own));
+  });
 });
