@@ -1,3 +1,7 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Mail, Mailer } from '../../../activities/mail/port.ts';
+
 /** A letter as the platform writes them, and what no driver may hand on. */
 export const letter = {
   to: 'anna@example.test',
@@ -7,7 +11,7 @@ export const letter = {
   idempotencyKey: 'link-invite/1',
 };
 
-export const wrongAddresses = [
+const wrongAddresses = [
   'anna@example.test\r\nBcc: other@example.test',
   'anna@example.test\nother@example.test',
   'anna@example.test, other@example.test',
@@ -26,7 +30,7 @@ export const wrongAddresses = [
   `a@${'b'.repeat(1_000_000)}`,
 ];
 
-export const wrongSubjects = [
+const wrongSubjects = [
   'a\r\nBcc: x@y.test',
   'a\nb',
   'a\rb',
@@ -36,7 +40,7 @@ export const wrongSubjects = [
   'x'.repeat(501),
 ];
 
-export const wrongCategories = ['', 'a b', 'ä', 'x'.repeat(101)];
+const wrongCategories = ['', 'a b', 'ä', 'x'.repeat(101)];
 
 /** What a send fails with, or `no fault`. */
 export async function faultOf(work: Promise<unknown>): Promise<unknown> {
@@ -44,4 +48,30 @@ export async function faultOf(work: Promise<unknown>): Promise<unknown> {
     () => 'no fault',
     (error: unknown) => error,
   );
+}
+
+/** What no driver hands on; `sent` counts what has reached the other side. */
+export function describeRefusedLetters(mailer: () => Mailer, sent: () => number): void {
+  describe('a mail that is refused before it is sent', () => {
+    const refusalOf = async (change: Partial<Mail>): Promise<unknown> => {
+      const before = sent();
+      const fault = await faultOf(mailer().send({ ...letter, ...change }));
+      expect(fault).toMatchObject({ code: 'mail_rejected' });
+      expect(sent()).toBe(before);
+      return fault;
+    };
+
+    it.for(wrongAddresses)('has the address %#', async (to) => {
+      const fault = await refusalOf({ to });
+      if (to) expect(inspect(fault, { depth: Infinity })).not.toContain(to);
+    });
+
+    it.for(wrongSubjects)('has the subject %#', async (subject) => {
+      await refusalOf({ subject });
+    });
+
+    it.for(wrongCategories)('has the category %#', async (category) => {
+      await refusalOf({ category });
+    });
+  });
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSendgridMailer } from '../../../activities/mail/sendgrid.ts';
 import { startSendgrid, type Sendgrid } from '../../stand-ins/sendgrid.ts';
-import { faultOf, letter, wrongAddresses, wrongCategories, wrongSubjects } from './letters.ts';
+import { describeRefusedLetters, faultOf, letter } from './letters.ts';
 
 const apiKey = 'SG.not-to-be-seen.anywhere';
 const from = 'Trust Check <check@trust.test>';
@@ -57,25 +57,7 @@ describe('a mail', () => {
   });
 });
 
-describe('a mail that is refused before it is sent', () => {
-  it.for(wrongAddresses)('has the address %#', async (to) => {
-    const before = provider.requests.length;
-    const fault = await faultOf(mailer().send({ ...letter, to }));
-    expect(fault).toMatchObject({ code: 'mail_rejected' });
-    expect(provider.requests.length).toBe(before);
-    if (to) expect(inspect(fault, { depth: Infinity })).not.toContain(to);
-  });
-
-  it.for(wrongSubjects)('has the subject %#', async (subject) => {
-    const fault = await faultOf(mailer().send({ ...letter, subject }));
-    expect(fault).toMatchObject({ code: 'mail_rejected' });
-  });
-
-  it.for(wrongCategories)('has the category %#', async (category) => {
-    const fault = await faultOf(mailer().send({ ...letter, category }));
-    expect(fault).toMatchObject({ code: 'mail_rejected' });
-  });
-});
+describeRefusedLetters(mailer, () => provider.requests.length);
 
 describe('the provider', () => {
   it('refuses for good what it cannot take', async () => {

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSmtpMailer } from '../../../activities/mail/smtp.ts';
 import { startSmtp, type Smtp, type SmtpFault } from '../../stand-ins/smtp.ts';
-import { faultOf, letter, wrongAddresses, wrongCategories, wrongSubjects } from './letters.ts';
+import { describeRefusedLetters, faultOf, letter } from './letters.ts';
 
 const from = 'Trust Check <check@trust.test>';
 const login = { user: 'trustcheck', pass: 'not-to-be-seen' };
@@ -78,24 +78,7 @@ describe('a mail over SMTP', () => {
   });
 });
 
-describe('a mail that is refused before it is sent', () => {
-  it.for(wrongAddresses)('has the address %#', async (to) => {
-    const before = server.connections();
-    const fault = await faultOf(mailer().send({ ...letter, to }));
-    expect(fault).toMatchObject({ code: 'mail_rejected' });
-    expect(server.connections()).toBe(before);
-  });
-
-  it.for(wrongSubjects)('has the subject %#', async (subject) => {
-    const fault = await faultOf(mailer().send({ ...letter, subject }));
-    expect(fault).toMatchObject({ code: 'mail_rejected' });
-  });
-
-  it.for(wrongCategories)('has the category %#', async (category) => {
-    const fault = await faultOf(mailer().send({ ...letter, category }));
-    expect(fault).toMatchObject({ code: 'mail_rejected' });
-  });
-});
+describeRefusedLetters(mailer, () => server.connections());
 
 describe('the mail server', () => {
   it.for([
