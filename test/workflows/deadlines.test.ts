@@ -5,14 +5,21 @@ import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import {
   beginUpdate,
+  consentUpdate,
   openUpdate,
+  pairUpdate,
+  retryUpdate,
+  reviewUpdate,
+  submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../workflows/trust-check/messages.ts';
 import { beginSession, newLink, type Session } from '../client.ts';
 import { eventually } from '../harness.ts';
+import { insertUnsure } from '../unsure.ts';
+import { readWorkflowTasks } from '../workflow-tasks.ts';
 import { join } from 'node:path';
 
-const { dataDir, own, temporalAddress } = inject('platform');
+const { databaseUrl, dataDir, own, temporalAddress } = inject('platform');
 let connection: Connection;
 let client: Client;
 
@@ -46,6 +53,31 @@ async function withTimers(timers: { unopenedMs: number; idleMs: number; hardMs: 
   return { session, handle };
 }
 
+/** A check that came into review, and whose deadlines have all passed since. */
+async function longInReview() {
+  const times = { unopenedMs: 600_000, idleMs: 3_000, hardMs: 5_000 };
+  const { session, handle } = await withTimers(times);
+  await handle.executeUpdate(openUpdate, { args: [{}] });
+  await handle.executeUpdate(pairUpdate, { args: [{ device_id: null, poly_user_id: null }] });
+  const consent = { accepted: true, tos_version: '1', claims: [] };
+  await handle.executeUpdate(consentUpdate, { args: [consent] });
+  const submission_id = await insertUnsure(databaseUrl, session.id);
+  await handle.executeUpdate(submitProofUpdate, { args: [{ proof: 'phone', submission_id }] });
+  expect((await statusOf(session))[0]).toBe('in_review');
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  return { session, handle };
+}
+
+/** Workflow tasks that failed: one that never yields is given up by the SDK and tried again. */
+async function failedTasks(workflowId: string): Promise<readonly string[]> {
+  const query = `WorkflowId = '${workflowId}' AND ExecutionStatus = 'Completed'`;
+  const [tasks] = await eventually('the workflow in the list', async () => {
+    const found = await readWorkflowTasks(temporalAddress, query);
+    return found.length === 1 && found;
+  });
+  return tasks?.failures ?? [];
+}
+
 const statusOf = async (session: Session) => {
   const { body } = await session.get();
   return [body['status'], body['reason_code']];
@@ -67,5 +99,21 @@ describe('deadlines', () => {
     await handle.executeUpdate(openUpdate, { args: [{}] });
     await eventually('its end', async () => (await statusOf(session))[0] === 'abandoned');
     expect(await statusOf(session)).toEqual(['abandoned', 'idle_timeout']);
+  });
+
+  it('do not run while a reviewer decides, however long it takes', async () => {
+    const { session, handle } = await longInReview();
+    expect((await statusOf(session))[0]).toBe('in_review');
+    await handle.executeUpdate(reviewUpdate, { args: [{ decision: 'approve', reviewer: 'rev' }] });
+    expect(await handle.result()).toEqual({ status: 'passed', reason_code: null });
+    expect(await failedTasks(handle.workflowId)).toEqual([]);
+  });
+
+  it('that passed meanwhile end a check that is given back to its person', async () => {
+    const { handle } = await longInReview();
+    await handle.executeUpdate(reviewUpdate, { args: [{ decision: 'retry', reviewer: 'rev' }] });
+    expect(await handle.result()).toEqual({ status: 'expired', reason_code: 'deadline' });
+    await expect(handle.executeUpdate(retryUpdate, { args: [{}] })).rejects.toThrow();
+    expect(await failedTasks(handle.workflowId)).toEqual([]);
   });
 });

@@ -54,6 +54,54 @@ const step = fc.oneof(
   }),
 );
 
+/** A session with one unsure proof, in review since the first second. */
+function inReview(): rules.TrustCheckSession {
+  let session = rules.newSession({ ...input, proofs: ['phone'] }, 0);
+  for (const move of ['open', 'pair'] as const) session = rules.move(session, move, 0);
+  session = rules.giveConsent(session, { accepted: true, tos_version: '1', claims: [] }, 0);
+  session = rules.beginAttempt(session, 'phone', 0);
+  const judgement = {
+    outcome: 'unsure',
+    reason_code: 'provider_unavailable',
+    retryable: false,
+    provider: null,
+    evidence_hash: null,
+  } as const;
+  session = rules.settleAttempt(session, 'phone', judgement, 0);
+  return rules.move(rules.move(session, 'decide', 0), 'review', 0, 'provider_unavailable');
+}
+
+const proofOf = ({ snapshot }: rules.TrustCheckSession) => {
+  const [proof] = snapshot.proofs;
+  return [proof?.status, proof?.reason_code];
+};
+
+describe('a check in review', () => {
+  it('has no deadline, and has one again when it is given back', () => {
+    expect(rules.nextDeadline(inReview())).toBeNull();
+    const again = rules.move(inReview(), 'ask_again', 5000);
+    expect(rules.nextDeadline(again)).toEqual({ atMs: 5000 + input.timers.idleMs, on: 'abandon' });
+  });
+
+  it('leaves no reason of its review behind when it passes', () => {
+    expect(inReview().snapshot.reason_code).toBe('provider_unavailable');
+    const passed = rules.move(rules.settleReviewed(inReview(), 'approve', 1), 'pass', 1);
+    expect(passed.snapshot.reason_code).toBeNull();
+    expect(proofOf(passed)).toEqual(['passed', null]);
+    const asked = rules.reopenProofs(rules.move(inReview(), 'ask_again', 1), 1);
+    expect([asked.snapshot.reason_code, ...proofOf(asked)]).toEqual([null, 'ready', null]);
+  });
+
+  it('says why when it fails, and nobody reviews its proof once it is canceled', () => {
+    const rejected = rules.settleReviewed(inReview(), 'reject', 1);
+    const failed = rules.move(rejected, 'fail', 1, 'review_rejected');
+    expect(failed.snapshot.reason_code).toBe('review_rejected');
+    expect(proofOf(failed)).toEqual(['failed', 'provider_unavailable']);
+    const canceled = rules.move(inReview(), 'cancel', 1, 'requester_canceled');
+    expect(proofOf(canceled)).toEqual(['canceled', 'provider_unavailable']);
+  });
+});
+
 describe('any order of steps', () => {
   it('keeps the log gap-free, the attempts bounded and final states final', () => {
     fc.assert(

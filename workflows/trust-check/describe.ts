@@ -57,9 +57,9 @@ const ends: Readonly<Partial<Record<TrustCheckMove, string>>> = {
 function deadlineLine(session: TrustCheckSession): string {
   const { status } = session.snapshot;
   if (isTrustCheckFinal(status)) return 'Ended: no deadline is left.';
-  if (status === 'processing' || status === 'in_review') return 'No deadline while it is decided.';
-  const { on, atMs } = nextDeadline(session);
-  return `Deadline: ${ends[on] ?? on} at ${timeOf(atMs)} if nobody acts.`;
+  const next = nextDeadline(session);
+  if (!next) return 'No deadline while it is decided.';
+  return `Deadline: ${ends[next.on] ?? next.on} at ${timeOf(next.atMs)} if nobody acts.`;
 }
 
 function proofRow({ type, status, attempt, max_attempts, reason_code }: ProofSnapshot): string {

@@ -66,7 +66,10 @@ export function mayMove(session: Session, on: TrustCheckMove): boolean {
   return nextTrustCheckState(session.snapshot.status, on) !== null;
 }
 
-/** The session after a legal move; throws on an illegal one, which a validator has refused before. */
+/**
+ * The session after a legal move; throws on an illegal one, which a validator has refused before.
+ * The reason is that of the move: what once asked for a review is no reason of its outcome.
+ */
 export function move(
   session: Session,
   on: TrustCheckMove,
@@ -76,9 +79,9 @@ export function move(
   const from = session.snapshot.status;
   const to = nextTrustCheckState(from, on);
   if (!to) throw new Error(`no ${on} from ${from}`);
-  const moved = append(session, nowMs, { move: on, from, to }, { status: to });
-  const withReason = reason ? patch(moved, { reason_code: reason }) : moved;
-  return isTrustCheckFinal(to) ? closeProofs(withReason, to, nowMs) : withReason;
+  const change = { status: to, reason_code: reason };
+  const moved = append(session, nowMs, { move: on, from, to }, change);
+  return isTrustCheckFinal(to) ? closeProofs(moved, to, nowMs) : moved;
 }
 
 export function pairDevice(session: Session, args: PairArgs, nowMs: number): Session {
@@ -166,10 +169,11 @@ export function settleReviewed(
   decision: 'approve' | 'reject',
   nowMs: number,
 ): Session {
-  const status: ProofState = decision === 'approve' ? 'passed' : 'failed';
+  const change: Partial<ProofSnapshot> =
+    decision === 'approve' ? { status: 'passed', reason_code: null } : { status: 'failed' };
   return session.snapshot.proofs
     .filter((proof) => proof.status === 'in_review')
-    .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs), session);
+    .reduce((current, proof) => setProof(current, proof.type, change, nowMs), session);
 }
 
 /** One failed proof decides the check: what is still open need not be asked for. */
@@ -182,10 +186,12 @@ function skipOthers(session: Session, nowMs: number): Session {
     );
 }
 
+/** A proof that was unsure says so beside an outcome; nobody reviews it once the check is canceled. */
 function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Session {
   const status: ProofState = to === 'canceled' || to === 'declined' ? 'canceled' : 'expired';
   return session.snapshot.proofs
-    .filter((proof) => !proofFinalStates.includes(proof.status) && proof.status !== 'in_review')
+    .filter((proof) => !proofFinalStates.includes(proof.status))
+    .filter((proof) => to === 'canceled' || proof.status !== 'in_review')
     .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs, false), session);
 }
 
@@ -226,14 +232,27 @@ function patch(session: Session, change: Partial<TrustCheckSnapshot>): Session {
   return { ...session, snapshot: { ...session.snapshot, ...change } };
 }
 
-/** When the session must be looked at again, and what happens to it then if nobody acts. */
-export function nextDeadline(session: Session): { atMs: number; on: TrustCheckMove } {
+/** An instant in milliseconds since the epoch, and what happens then if nobody acts. */
+export interface Deadline {
+  readonly atMs: number;
+  readonly on: TrustCheckMove;
+}
+
+/**
+ * The next deadline of the session; null where none can end it: a decision is waited for as long as
+ * it takes, since a reviewer is not the person who was asked.
+ */
+export function nextDeadline(session: Session): Deadline | null {
+  const next = shortestDeadline(session);
+  return mayMove(session, next.on) ? next : null;
+}
+
+function shortestDeadline(session: Session): Deadline {
   const { timers } = session.input;
   const hardMs = openedAtMs(session) + timers.hardMs;
   if (session.snapshot.status === 'created') {
     return { atMs: session.begunAtMs + timers.unopenedMs, on: 'expire' };
   }
-  // A reviewer is not idle, and is not the person who was asked: no deadline but their own pace.
   const idleMs = session.activeAtMs + timers.idleMs;
   return idleMs < hardMs ? { atMs: idleMs, on: 'abandon' } : { atMs: hardMs, on: 'expire' };
 }

@@ -118,24 +118,30 @@ function handleProofs(run: Run): void {
 /**
  * Waits for a final state. The first timer is the shortest of the deadlines and a later one is
  * started only when it has run out, or when somebody's coming has brought the deadline nearer: a
- * check that is done in time costs one timer, not one a step.
+ * check that is done in time costs one timer, not one a step. While it is decided none is started.
  */
 async function untilFinal(run: Run): Promise<void> {
   const isDone = (): boolean => isTrustCheckFinal(run.session().snapshot.status);
+  const deadline = (): rules.Deadline | null => rules.nextDeadline(run.session());
   const { timers } = run.session().input;
   const summary = describeTimer(timers);
-  let waitMs = Math.min(timers.unopenedMs, timers.idleMs, timers.hardMs);
-  while (!isDone()) {
+  const wait = async (waitMs: number): Promise<void> => {
     const wakeMs = Date.now() + waitMs;
-    const isNearer = (): boolean => rules.nextDeadline(run.session()).atMs < wakeMs;
-    const isWoken = await condition(() => isDone() || isNearer(), waitMs, { summary });
-    if (isDone()) return;
-    const deadline = rules.nextDeadline(run.session());
-    const leftMs = deadline.atMs - Date.now();
-    if (leftMs <= 0 && !isWoken) {
-      const reason = deadline.on === 'abandon' ? 'idle_timeout' : 'deadline';
-      await run.inTurn(() => run.close(deadline.on, reason));
-    }
-    waitMs = leftMs > 0 ? leftMs : timers.idleMs;
+    const isNearer = (): boolean => (deadline()?.atMs ?? Infinity) < wakeMs;
+    await condition(() => isDone() || isNearer(), waitMs, { summary });
+  };
+  await wait(Math.min(timers.unopenedMs, timers.idleMs, timers.hardMs));
+  while (!isDone()) {
+    const next = deadline();
+    if (!next) await condition(() => isDone() || deadline() !== null);
+    else if (next.atMs > Date.now()) await wait(next.atMs - Date.now());
+    else await run.inTurn(() => closeIfDue(run));
   }
+}
+
+/** What came before in turn may have moved the deadline. */
+async function closeIfDue(run: Run): Promise<void> {
+  const due = rules.nextDeadline(run.session());
+  if (!due || due.atMs > Date.now()) return;
+  await run.close(due.on, due.on === 'abandon' ? 'idle_timeout' : 'deadline');
 }
