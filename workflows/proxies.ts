@@ -14,6 +14,8 @@ const quickRetry = {
 
 /** How long a judge may stay away before a person has to look (domain §2). */
 const judgingMax = '10m';
+/** As many attempts as fit into that time: the SDK forgets a time that runs out between two. */
+const judgingAttemptsMax = 125;
 
 /** Judging a proof: as the other steps, but not for ever; then the check goes to review. */
 export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
@@ -21,7 +23,7 @@ export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
     startToCloseTimeout: '10s',
     scheduleToCloseTimeout: judgingMax,
     localRetryThreshold: '30s',
-    retry: quickRetry,
+    retry: { ...quickRetry, maximumAttempts: judgingAttemptsMax },
   });
 }
 
