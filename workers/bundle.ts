@@ -7,6 +7,8 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const workflows = join(repository, 'workflows');
+/** Failures that workflows make leave by it: without it their messages would stand open in histories. */
+const failureConverterPath = join(repository, 'activities', 'codec', 'failure-converter.ts');
 const bundlesKeptMax = 8;
 
 /**
@@ -32,6 +34,7 @@ export async function bundleWorkflows(
 async function makeBundle(plugin: OpenTelemetryPlugin): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: join(workflows, 'index.ts'),
+    failureConverterPath,
     plugins: [plugin],
     webpackConfigHook: withoutUnused,
     logger: quiet,
@@ -60,7 +63,11 @@ async function digestOfSources(): Promise<string> {
   const entries = await readdir(workflows, { recursive: true, withFileTypes: true });
   const sources = entries.filter((entry) => entry.isFile());
   const files = sources.map(({ parentPath, name }) => join(parentPath, name)).sort();
-  const others = [join(repository, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  const others = [
+    join(repository, 'package-lock.json'),
+    failureConverterPath,
+    fileURLToPath(import.meta.url),
+  ];
   const hash = createHash('sha256').update(process.version);
   for (const file of [...files, ...others]) {
     const content = await readFile(file);

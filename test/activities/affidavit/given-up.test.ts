@@ -91,6 +91,9 @@ describe('an affidavit that cannot be made', () => {
     await eventually('the end of its workflow', async () => {
       return (await handle.describe()).status.name === 'FAILED';
     });
+    const { events } = await handle.fetchHistory();
+    const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
+    expect([failure?.message, failure?.stackTrace]).toEqual(['Encoded failure', '']);
     // A worker that starts later than it was given up.
     const clock = (): Date => new Date(Date.now() + 120_000);
     await plannedAffidavits({ db, client, clock }).drain();
