@@ -1,4 +1,4 @@
-import { ActivityFailure, setCurrentDetails } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails, TemporalFailure } from '@temporalio/workflow';
 import { proxyJudge, proxyTrustCheck } from '../proxies.ts';
 import { refuse } from '../refuse.ts';
 import { describe } from './describe.ts';
@@ -28,12 +28,15 @@ export interface Run {
   readonly review: (args: ReviewArgs) => Promise<TrustCheckSnapshot>;
 }
 
-/** A judge that does not answer has judged nothing: a person has to look. */
+/**
+ * A judge that does not answer has judged nothing: a person has to look. The failure of a local
+ * activity comes as it was thrown, its time-out as one of the activity.
+ */
 async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<rules.Judgement> {
   try {
     return await judgeProof(input);
   } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     return {
       outcome: 'unsure',
       reason_code: 'provider_unavailable',

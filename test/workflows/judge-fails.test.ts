@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { expect, inject, it } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import { randomIds } from '../../db/ids.ts';
+import { accountOwner, createSealer } from '../../db/sealed.ts';
+import { submitProofUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
+import { collecting, newLink, type Session } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+
+const { databaseUrl, dataDir, own, temporalAddress } = inject('platform');
+const keys = loadKeys(join(dataDir, 'keys'));
+
+/** A submission that names a file under a key no store takes: its judge fails for good. */
+async function insertUnjudgeable({ id }: Session): Promise<string> {
+  const [submission, evidence] = [randomIds.make('sub'), randomIds.make('ev')];
+  const db = openTestDb(databaseUrl);
+  try {
+    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+    const input = await sealer.seal(
+      accountOwner(own.account_id),
+      `proof_submissions|input|${submission}`,
+      JSON.stringify({ file: evidence }),
+    );
+    await db.query(
+      `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
+         object_key, created_at) VALUES ($1, $2, 'SOD', '', 1, 'text/plain', '../SOD', now())`,
+      [evidence, id],
+    );
+    await db.query(
+      `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
+       VALUES ($1, $2, 'phone', $3, now())`,
+      [submission, id, input],
+    );
+  } finally {
+    await db.end();
+  }
+  return submission;
+}
+
+it('a judge that fails for good has judged nothing: a person has to look', async () => {
+  const session = await collecting(await newLink());
+  const connection = await Connection.connect({ address: temporalAddress });
+  const secret = keys.secret('temporal-codec');
+  const dataConverter = createDataConverter(secret, 'default', false);
+  const client = new Client({ connection, dataConverter });
+  const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
+  const submission_id = await insertUnjudgeable(session);
+  const { proofs } = await handle.executeUpdate(submitProofUpdate, {
+    args: [{ proof: 'phone', submission_id }],
+  });
+  expect(proofs).toMatchObject([{ status: 'in_review', reason_code: 'provider_unavailable' }]);
+  const { body } = await session.get();
+  expect([body['status'], body['reason_code']]).toEqual(['in_review', 'provider_unavailable']);
+  await connection.close();
+});
