@@ -41,7 +41,7 @@ export async function issueAffidavit(input: IssueAffidavitInput): Promise<Issued
         setCurrentDetails(`**failed**: the ${subject}, \`${reason}\``);
         throw ApplicationFailure.nonRetryable(`the affidavit was given up`, reason);
       }
-      await sleep(waitMs);
+      await sleep(waitMs, { summary: `before try ${tries + 2} of ${waitsMs.length + 1}` });
     }
   }
 }
