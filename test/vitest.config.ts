@@ -29,12 +29,12 @@ export default defineConfig({
           // What follows checks from end to end, once more: every workflow task is a replay.
           name: 'uncached',
           include: [
-            uncachedOnly,
-            'test/e2e/check-page.test.ts',
+            'test/e2e/*.test.ts',
             'test/api/events/stream.test.ts',
             'test/api/events/webhooks.test.ts',
             'test/api/trust-checks/session.test.ts',
             'test/api/trust-checks/three-proofs.test.ts',
+            'test/workflows/{deadlines,link-invitation}.test.ts',
           ],
           globalSetup: ['test/platform-uncached.ts'],
         },
