@@ -1,0 +1,80 @@
+/** A change of the workflows that would break those that run already. */
+export interface Mutation {
+  readonly change: string;
+  /** The recorded history that must not replay on it. */
+  readonly breaks: string;
+  /** What is written differently in the bundle; stands there exactly once, but for names. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const sdk = '_temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__';
+
+export const mutations: readonly Mutation[] = [
+  {
+    change: 'a step under another name',
+    breaks: 'trustCheck/passed.json',
+    from: 'const { judgeProof } = ',
+    to: 'const { decideTrustCheck: judgeProof } = ',
+  },
+  {
+    change: 'two steps in another order',
+    breaks: 'webhookDelivery/delivered.json',
+    from: 'let askedMs = 0;',
+    to: 'let askedMs = 0; await closeWebhookDelivery({});',
+  },
+  {
+    change: 'a step for another',
+    breaks: 'trustCheck/canceled.json',
+    from: 'await concludeTrustCheck(session.snapshot)',
+    to: 'await projectTrustCheck(session.snapshot)',
+  },
+  {
+    change: 'a timer more, before a step',
+    breaks: 'trustCheck/three-proofs.json',
+    from: 'return await judgeProof(input)',
+    to: `await (0,${sdk}.sleep)(1); return await judgeProof(input)`,
+  },
+  {
+    change: 'no timer',
+    breaks: 'trustCheck/abandoned.json',
+    from: '(()=>isDone() || isNearer(), waitMs, {',
+    to: '(()=>isDone() || isNearer(), undefined, {',
+  },
+  {
+    change: 'attributes that are not set at the end',
+    breaks: 'trustCheck/review-approved.json',
+    from: `(0,${sdk}.upsertSearchAttributes)([`,
+    to: 'void ([',
+  },
+  {
+    change: 'a step more',
+    breaks: 'issueAffidavit/passed.json',
+    from: 'const issued = await issue({',
+    to: 'await issue({ affidavit_id: input.affidavit_id }); const issued = await issue({',
+  },
+  {
+    change: 'no wait before a further attempt',
+    breaks: 'webhookDelivery/retried.json',
+    from: 'if (waitMs > 0) {',
+    to: 'if (false) {',
+  },
+  {
+    change: 'an end that nobody is told of',
+    breaks: 'webhookDelivery/exhausted.json',
+    from: 'await closeWebhookDelivery({',
+    to: 'void ({',
+  },
+  {
+    change: 'a report that is not noted',
+    breaks: 'linkInvitation/bounced.json',
+    from: `const last = reports.at(-1);`,
+    to: 'const last = undefined;',
+  },
+  {
+    change: 'no wait for the report',
+    breaks: 'linkInvitation/unreported.json',
+    from: '(()=>reports.length > 0, input.deliveryWaitMs, {',
+    to: '(()=>reports.length >= 0, input.deliveryWaitMs, {',
+  },
+];
