@@ -41,11 +41,13 @@ export function createTracing(service: string, endpoint: string | undefined) {
 }
 
 /**
- * Answers a call within a span of its own, which goes on with the trace its headers name (W3C Trace
- * Context §3.2). `work` gives the status of the answer.
+ * Answers a call within a span of its own, which goes on with the trace its `traceparent` names (W3C
+ * Trace Context §3.2). Nothing else of the caller's context goes on: baggage and vendor state are
+ * free text, and headers of workflows stand in their histories unencrypted. `work` gives the status
+ * of the answer.
  */
 export type Serve = (
-  call: { readonly method: string; readonly route: string; readonly headers: object },
+  call: { readonly method: string; readonly route: string; readonly traceparent: unknown },
   work: () => Promise<number>,
 ) => Promise<void>;
 
@@ -53,14 +55,14 @@ export type Serve = (
 const untraced: Serve = async (_call, work) => void (await work());
 
 function serving(tracer: Tracer): Serve {
-  return ({ method, route, headers }, work) =>
+  return ({ method, route, traceparent }, work) =>
     tracer.startActiveSpan(
       `${method} ${route}`,
       {
         kind: SpanKind.SERVER,
         attributes: { 'http.request.method': method, 'http.route': route },
       },
-      propagation.extract(ROOT_CONTEXT, headers),
+      propagation.extract(ROOT_CONTEXT, { traceparent }),
       async (span) => {
         try {
           const status = await work();

@@ -41,8 +41,8 @@ export function mount(app: Express, families: readonly Family[], deps: Deps): vo
       route.options((request, response) => preflight(contract, deps, request, response));
     }
     route[contract.method](async (request: Request, response: Response) => {
-      const { headers } = request;
-      const call = { method: contract.method.toUpperCase(), route: contract.path, headers };
+      const { traceparent } = request.headers;
+      const call = { method: contract.method.toUpperCase(), route: contract.path, traceparent };
       await deps.serve(call, async () => {
         await answer(contract, handle, deps, request, response);
         return response.statusCode;

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type Answer } from '../client.ts';
 import { createPlatform, eventually, type TestPlatform } from '../harness.ts';
@@ -39,7 +41,11 @@ async function traced(method: string, path: string, token: string | null, body?:
     at: platform.facts.baseUrl,
     body,
     ...(token === null ? {} : { token }),
-    headers: { traceparent: `00-${traceId}-${callerSpan}-01` },
+    headers: {
+      traceparent: `00-${traceId}-${callerSpan}-01`,
+      tracestate: 'vendor=planted-state',
+      baggage: 'name=planted-baggage',
+    },
   });
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer;
@@ -72,6 +78,20 @@ async function passedCheck(): Promise<string> {
   await step('phone/code', { phone_number: number });
   await step('proofs/phone', { code: await codeFor(number) });
   return id;
+}
+
+/** As it lies with the workflow server; headers stand in it in the clear, base64 as JSON has it. */
+async function historyOf(workflowId: string): Promise<string> {
+  const connection = await Connection.connect({ address: platform.facts.temporalAddress });
+  try {
+    const client = new Client({ connection });
+    const history = await client.workflow.getHandle(workflowId).fetchHistory();
+    const json = historyToJSON(history);
+    const values = [...json.matchAll(/"data":\s*"([^"]+)"/g)].map(([, data = '']) => data);
+    return [json, ...values.map((data) => Buffer.from(data, 'base64').toString())].join('\n');
+  } finally {
+    await connection.close();
+  }
 }
 
 describe('a trace', () => {
@@ -111,6 +131,9 @@ describe('a trace', () => {
       const known = new Set([callerSpan, ...ofTrace().map(({ spanId }) => spanId)]);
       return ofTrace().every(({ parentSpanId }) => parentSpanId && known.has(parentSpanId));
     });
+    const history = await historyOf(`trust-check/${id}`);
+    expect(history).toContain(traceId);
+    expect(history).not.toContain('planted');
     const servers = ofTrace().filter(({ isServer }) => isServer);
     expect(servers.every(({ parentSpanId }) => parentSpanId === callerSpan)).toBe(true);
   });
