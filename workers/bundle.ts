@@ -10,6 +10,7 @@ const workflows = join(repository, 'workflows');
 /** Failures that workflows make leave by it: without it their messages would stand open in histories. */
 const failureConverterPath = join(repository, 'activities', 'codec', 'failure-converter.ts');
 const bundlesKeptMax = 8;
+const bundleName = /^[0-9a-f]{64}\.js(\.\d+)?$/;
 
 /**
  * Bundles every workflow once for all workers of a process, tracing interceptors included.
@@ -22,8 +23,8 @@ export async function bundleWorkflows(
 ): Promise<WorkflowBundle> {
   if (!folder) return makeBundle(plugin);
   const path = join(folder, `${await digestOfSources()}.js`);
-  const kept = await readFile(path, 'utf8').catch(() => null);
-  if (kept !== null) return { code: kept };
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  if (kept !== '') return { code: kept };
   const made = await makeBundle(plugin);
   // Where nothing can be kept, every start makes its own.
   await keep(path, made.code).catch(() => undefined);
@@ -84,8 +85,10 @@ async function keep(path: string, code: string): Promise<void> {
   await rename(temporary, path);
 }
 
+/** Of bundles and what a killed start has left of one; whatever else lies there is not ours. */
 async function removeOldest(folder: string): Promise<void> {
-  const paths = (await readdir(folder)).map((name) => join(folder, name));
+  const names = (await readdir(folder)).filter((name) => bundleName.test(name));
+  const paths = names.map((name) => join(folder, name));
   const dated = await Promise.all(
     paths.map(async (path) => ({ path, madeAt: (await stat(path)).mtimeMs })),
   );

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTracing } from '../../activities/tracing.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
@@ -21,7 +21,11 @@ const codeOf = async (place?: string): Promise<string> => {
 };
 
 it('a bundle is made once, kept under what it was made of, and the oldest give way', async () => {
-  const old = Array.from({ length: 10 }, (_, index) => join(folder, `${index}.js`));
+  const nameOf = (index: number) => `${String(index).repeat(64)}.js`;
+  const old = Array.from({ length: 10 }, (_, index) => join(folder, nameOf(index)));
+  const other = join(folder, 'other.js');
+  await writeFile(other, '');
+  await utimes(other, 0, 0);
   for (const [index, path] of old.entries()) {
     await writeFile(path, '');
     await utimes(path, index, index);
@@ -29,13 +33,17 @@ it('a bundle is made once, kept under what it was made of, and the oldest give w
   const made = await codeOf(folder);
   expect(made).toContain('trustCheck');
   const names = await readdir(folder);
-  expect(names).toHaveLength(8);
-  expect(names).not.toContain('2.js');
-  const [name = ''] = names.filter((each) => /^[0-9a-f]{64}\.js$/.test(each));
+  expect(names).toHaveLength(9);
+  expect(names).toContain('other.js');
+  expect(names).not.toContain(nameOf(2));
+  const before = new Set(old.map((path) => basename(path)));
+  const [name = ''] = names.filter((each) => each !== 'other.js' && !before.has(each));
   expect(await readFile(join(folder, name), 'utf8')).toBe(made);
 
   await writeFile(join(folder, name), 'what is kept is taken');
   expect(await codeOf(folder)).toBe('what is kept is taken');
+  await writeFile(join(folder, name), '');
+  expect(await codeOf(folder)).toBe(made);
 });
 
 it('a place that cannot be written to is no reason not to start', async () => {
