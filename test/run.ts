@@ -28,6 +28,9 @@ async function main(): Promise<number> {
     [vitest, ...flags, `--outputFile.json=${report}`, ...asked],
     { stdio: 'inherit', env: { ...process.env, ...(isWhole ? { [witnessFolder]: folder } : {}) } },
   );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
   const code = await new Promise<number>((resolve) => {
     child.once('exit', (exit) => resolve(exit ?? 1));
   });

@@ -135,7 +135,10 @@ export function passwordFile(dataDir: string): string {
  * into the same folder, the next one is not given a cluster that it cannot open.
  */
 async function apartOf(dataDir: string): Promise<string> {
-  const password = await fs.readFile(passwordFile(dataDir)).catch(() => '');
+  const password = await fs.readFile(passwordFile(dataDir)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return '';
+  });
   const name = createHash('sha256').update(`${dataDir}\0`).update(password).digest('hex');
   return join(rootsPlace, `postgres-${name.slice(0, 16)}`);
 }
