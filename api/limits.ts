@@ -12,20 +12,26 @@ export interface LimitState {
   readonly isOver: boolean;
 }
 
+export interface CountLimit extends Omit<Limit, 'by'> {
+  /** Calls of it may be given back, those that were over it, too. */
+  readonly isReturnable?: boolean;
+}
+
 export interface Limiter {
   /** Counts one call under a key; the same name is the same limit. */
-  count(name: string, key: string, limit: Omit<Limit, 'by'>): Promise<LimitState>;
-  /** Takes back a call that was counted and then not made. */
-  giveBack(name: string, key: string, limit: Omit<Limit, 'by'>): Promise<void>;
+  count(name: string, key: string, limit: CountLimit): Promise<LimitState>;
+  /** Takes back a call of a returnable limit that was counted and then not made. */
+  giveBack(name: string, key: string, limit: CountLimit): Promise<void>;
 }
 
 /**
  * Limits kept in PostgreSQL, so that they hold over all API processes. A caller over its limit is
- * refused from memory until the window ends: a flood costs no query.
+ * refused from memory until the window ends: a flood costs no query. Not so where calls are given
+ * back: memory would not hear of it.
  */
 export function createLimiter(db: Db): Limiter {
   const limiters = new Map<string, RateLimiterPostgres>();
-  const limiterOf = (name: string, limit: Omit<Limit, 'by'>): RateLimiterPostgres => {
+  const limiterOf = (name: string, limit: CountLimit): RateLimiterPostgres => {
     const known = limiters.get(name);
     if (known) return known;
     const made = new RateLimiterPostgres({
@@ -36,7 +42,7 @@ export function createLimiter(db: Db): Limiter {
       keyPrefix: name,
       points: limit.points,
       duration: limit.seconds,
-      inMemoryBlockOnConsumed: limit.points + 1,
+      ...(limit.isReturnable ? {} : { inMemoryBlockOnConsumed: limit.points + 1 }),
     });
     limiters.set(name, made);
     return made;

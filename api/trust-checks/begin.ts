@@ -11,6 +11,7 @@ import {
   findJoinable,
   findTrustCheck,
   insertTrustCheck,
+  writeReturnTo,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
@@ -44,7 +45,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   checkLinkToken(deps, link, input.body.link_token);
   await checkReturnTo(deps, link, input.body.return_to);
   const session =
-    (await findWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
+    (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
   const begun = await startWorkflow(deps, link, session, input);
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,
@@ -72,6 +73,20 @@ function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefi
   if (offered === undefined || !isLinkToken(secret, link.link_uuid, offered)) {
     throw new Failure('link_token_required');
   }
+}
+
+/** Whoever joins may say where it leads on, as long as nobody has. */
+async function joinWaiting(
+  deps: BeginDeps,
+  link: LinkRow,
+  input: BeginInput,
+): Promise<TrustCheckRow | null> {
+  const waiting = await findWaiting(deps, link, input);
+  const { return_to } = input.body;
+  if (waiting && return_to !== undefined) {
+    await writeReturnTo(deps.db, waiting.link_session_id, return_to);
+  }
+  return waiting;
 }
 
 /**

@@ -88,8 +88,11 @@ export const beginRequest = z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
       .optional(),
-    /** Where the person is led when it is over; of an origin of the app's own or of its redirects. */
-    return_to: safeUrl.optional(),
+    return_to: safeUrl.optional().meta({
+      description:
+        'Where the person is led when it is over: of an origin of the app, or of its redirect. ' +
+        'A session keeps the first that was named; one that is joined takes it if it has none.',
+    }),
   })
   .meta({
     id: 'BeginTrustCheckRequest',

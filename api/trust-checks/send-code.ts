@@ -12,6 +12,7 @@ import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import {
   addPhoneCode,
+  findPhoneCode,
   lockPhoneCode,
   resendPhoneCode,
   type PhoneCodeRow,
@@ -29,7 +30,8 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limi
 
 /**
  * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
- * same request again, after a crash in between, makes the send that was counted for it.
+ * same request again, after a crash or an outage in between, makes the send that was counted for it
+ * and counts nothing.
  */
 export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
@@ -38,9 +40,13 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const { now } = input.call;
   const sendId = derivedId('send', input.seed);
   const message = { to: number, accountId: session.account_id };
-  const { series, sends, sent_at, expires_at } = await withinSmsLimits(deps, message, () =>
-    countSend(deps, session, { number, sendId, now }),
-  );
+  const last = await findPhoneCode(deps.db, session.link_session_id);
+  const { series, sends, sent_at, expires_at } =
+    last?.send_id === sendId
+      ? last
+      : await withinSmsLimits(deps, message, () =>
+          countSend(deps, session, { number, sendId, now }),
+        );
   const app = await findApp(deps.db, session.app_id);
   const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
   const host = new URL(deps.settings.baseUrl).host;

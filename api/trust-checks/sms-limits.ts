@@ -1,6 +1,7 @@
 import { rangeOf } from '../../activities/phone/phone-number.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
+import type { LimitState } from '../limits.ts';
 
 type LimitDeps = Pick<Deps, 'sealer' | 'settings' | 'limiter'>;
 
@@ -19,22 +20,31 @@ export async function withinSmsLimits<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const limits = limitsOf(deps, message);
-  const counted = await Promise.all(
+  const counts = await Promise.allSettled(
     limits.map(async ({ name, key, limit }) => deps.limiter.count(name, key, limit)),
   );
   try {
-    if (counted.some(({ isOver }) => isOver)) {
-      throw new Failure('rate_limited', { retryAfterSeconds: hourSeconds });
-    }
+    if (isOneOver(counts)) throw new Failure('rate_limited', { retryAfterSeconds: hourSeconds });
     return await work();
   } catch (error) {
-    const held = limits.filter((_, index) => !counted[index]?.isOver);
+    // What is over its limit has been counted, too.
+    const counted = limits.filter((_, index) => counts[index]?.status === 'fulfilled');
     // Should this fail, a message too many is counted, until its window ends.
     await Promise.allSettled(
-      held.map(async ({ name, key, limit }) => deps.limiter.giveBack(name, key, limit)),
+      counted.map(async ({ name, key, limit }) => deps.limiter.giveBack(name, key, limit)),
     );
     throw error;
   }
+}
+
+/** Throws what went wrong in counting, if something did. */
+function isOneOver(counts: readonly PromiseSettledResult<LimitState>[]): boolean {
+  return counts
+    .map((count) => {
+      if (count.status === 'rejected') throw count.reason;
+      return count.value;
+    })
+    .some(({ isOver }) => isOver);
 }
 
 /** Numbers lie in the table of limits as a keyed hash only. */
@@ -47,7 +57,7 @@ function limitsOf(
   const per = (name: string, key: string, points: number, seconds: number) => ({
     name,
     key,
-    limit: { points, seconds },
+    limit: { points, seconds, isReturnable: true },
   });
   return [
     per('sms-number', blind('phone-number', to), smsLimits.perNumberHourly, hourSeconds),

@@ -90,6 +90,10 @@ export async function listEvidenced(on: Queryable, sessionId: string): Promise<s
   return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
 }
 
+const lastCode = statement<PhoneCodeRow>(
+  'phone_codes.last',
+  'SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1',
+);
 const currentCode = statement<PhoneCodeRow>(
   'phone_codes.current',
   `SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1 FOR UPDATE`,
@@ -109,6 +113,14 @@ const guess = statement<PhoneCodeRow>(
   `UPDATE phone_codes SET guesses = guesses + 1
    WHERE link_session_id = $1 AND series = $2 AND guesses < $3 RETURNING *`,
 );
+
+/** The newest code of a session, or null. */
+export async function findPhoneCode(
+  on: Queryable,
+  sessionId: string,
+): Promise<PhoneCodeRow | null> {
+  return firstOf(await lastCode(on, [sessionId]));
+}
 
 /** The newest code of a session, locked until the transaction ends. */
 export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCodeRow | null> {

@@ -100,6 +100,16 @@ export async function countOpenSessions(tx: Tx, linkUuid: string, since: Date): 
   return firstOf(await countOpen(tx, [linkUuid, since]))?.count ?? 0;
 }
 
+const setReturnTo = statement(
+  'trust_checks.set_return_to',
+  'UPDATE trust_checks SET return_to = $2 WHERE link_session_id = $1 AND return_to IS NULL',
+);
+
+/** Keeps where a session leads on: the first place that was named. */
+export async function writeReturnTo(on: Queryable, id: string, returnTo: string): Promise<void> {
+  await setReturnTo(on, [id, returnTo]);
+}
+
 const runningOf = statement<{ link_session_id: string }>(
   'trust_checks.running_of_device',
   `SELECT link_session_id FROM trust_checks

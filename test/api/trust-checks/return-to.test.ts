@@ -80,6 +80,26 @@ describe('return_to of a beginning', () => {
     expect((await begin(link, { return_to: `${origin}/` })).status).toBe(422);
   });
 
+  it.each([
+    ['a phone joins', {}, 'mobile'],
+    ['a single-use link is opened again', { single_use: true }, 'web'],
+  ])('is kept where %s: the first that is named', async (_, link, client) => {
+    const uuid = await newLink({ ...link, required_proofs: ['device'], redirect_url });
+    const first = `${origin}/first`;
+    const page = await begin(uuid, {});
+    const id = String(page.body['link_session_id']);
+    for (const return_to of [first, `${origin}/second`]) {
+      const joined = await begin(uuid, { client, return_to });
+      expect([joined.status, joined.body['link_session_id']]).toEqual([201, id]);
+    }
+    const device = await enrolledPhone();
+    const phone = await begin(uuid, { client: 'mobile' });
+    const token = String(phone.body['check_token']);
+    await signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, { token, body: {} });
+    const done = await signedCall(device, 'POST', `/v2/${uuid}`, { body: { link_session_id: id } });
+    expect(done.body['redirect_url']).toBe(first);
+  });
+
   it('is where the app leads on, before the redirect of the link', async () => {
     const return_to = `${origin}/after`;
     const link = await newLink({ required_proofs: ['device'], redirect_url });

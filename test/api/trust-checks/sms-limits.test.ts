@@ -1,11 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { parseConfig } from '../../../activities/config.ts';
 import { rangeOf } from '../../../activities/phone/phone-number.ts';
 import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
+import { createLimiter } from '../../../api/limits.ts';
+import { withinSmsLimits } from '../../../api/trust-checks/sms-limits.ts';
 import type { Seed } from '../../../cli/seed.ts';
+import { createSealer } from '../../../db/sealed.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, collecting, type Answer, type Session } from '../../client.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { createDatabase } from '../../harness.ts';
+import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
+
+const { databaseUrl } = inject('platform');
 
 const refused = [429, 'rate_limited'];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
@@ -31,10 +38,11 @@ async function session(account: Seed): Promise<Session> {
   return collecting(String(made.body['link_uuid']));
 }
 
-const send = (to: Session, phone_number: string): Promise<Answer> =>
+const send = (to: Session, phone_number: string, headers = {}): Promise<Answer> =>
   call('POST', `/v2/trust-checks/${to.id}/phone/code`, {
     token: to.token,
     body: { phone_number },
+    headers,
     ...(api ? { at: api.origin } : {}),
   });
 
@@ -116,6 +124,70 @@ describe('text messages', () => {
     }
     expect(outcome(await send(await session(account), number))).toEqual(sent);
     expect(outcome(await send(await session(account), number))).toEqual(refused);
+  });
+
+  it('that were refused are not counted, however many one session asks for at once', async () => {
+    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
+    const account = await another();
+    const number = `${newRange()}0001`;
+    const eager = await session(account);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(eager, number)));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(outcome(await send(await session(account), number))).toEqual(sent);
+    expect(outcome(await send(await session(account), number))).toEqual(refused);
+  });
+
+  it('are counted once, however often an outage makes their request be repeated', async () => {
+    const limits = { SMS_PER_NUMBER_HOURLY_MAX: '2' };
+    const account = await another();
+    const number = `${newRange()}0001`;
+    const patient = await session(account);
+    const key = { 'idempotency-key': `sms-outage-${process.pid}` };
+    api = await startSecondApi({
+      ...limits,
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_FROM: '+15005550006',
+      // Nothing listens on port 9 (discard).
+      TWILIO_BASE_URL: 'http://127.0.0.1:9',
+    });
+    for (let tries = 0; tries < 4; tries += 1) {
+      expect(outcome(await send(patient, number, key))).toEqual([503, 'dependency_unavailable']);
+    }
+    await api.stop();
+    api = await startSecondApi(limits);
+    expect(outcome(await send(patient, number, key))).toEqual(sent);
+    expect(outcome(await send(await session(account), number))).toEqual(sent);
+    expect(outcome(await send(await session(account), number))).toEqual(refused);
+  });
+
+  it('are counted nowhere when one of their limits cannot be asked', async () => {
+    const { db, drop } = await createDatabase(databaseUrl);
+    try {
+      await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'the range cannot be counted'; END $$`);
+      await db.query(`CREATE TRIGGER fail BEFORE INSERT ON rate_limits FOR EACH ROW
+        WHEN (NEW.key LIKE 'sms-range:%') EXECUTE FUNCTION fail()`);
+      const deps = {
+        sealer: createSealer(db, randomBytes(32), randomBytes(32)),
+        settings: productionSettings(),
+        limiter: createLimiter(db),
+      };
+      const work = vi.fn<() => Promise<void>>();
+      const message = { to: '+491601234567', accountId: 1 };
+      await expect(withinSmsLimits(deps, message, work)).rejects.toThrow('cannot be counted');
+      expect(work).not.toHaveBeenCalled();
+      const { rows } = await db.query<{ name: string; points: number }>(
+        `SELECT split_part(key, ':', 1) AS name, points FROM rate_limits ORDER BY name`,
+      );
+      expect(rows).toEqual([
+        { name: 'sms-account-day', points: 0 },
+        { name: 'sms-account-hour', points: 0 },
+        { name: 'sms-number', points: 0 },
+      ]);
+    } finally {
+      await drop();
+    }
   });
 
   it('are let through exactly so often, however many ask at once', async () => {
