@@ -30,7 +30,7 @@ export interface AffidavitDeps {
 /**
  * Renders, seals and stores an affidavit, or notes that this cannot be done; every step can be
  * repeated. Issuing throws `affidavit_invalid` and `affidavit_unmakeable` for faults that waiting
- * does not mend, anything else while a store is away.
+ * does not mend, `gone` for a redacted check, anything else while a store is away.
  */
 export function createAffidavitActivities(deps: AffidavitDeps): AffidavitActivities {
   return {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { transaction } from '../../db/client.ts';
 import {
+  failAffidavit,
   findAffidavit,
   freezeContent,
   publishAffidavit,
   type AffidavitRow,
 } from '../../db/queries/affidavits.ts';
 import { appendEvents } from '../../db/queries/events.ts';
+import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -25,6 +27,7 @@ const versionMax = 9;
 /**
  * Issues one affidavit: freeze the content, render, seal, verify, store, publish. Run again after a
  * crash it finds what was done: the frozen content, and under the affidavit's key the one file.
+ * Throws `gone` when its check was redacted: that has nothing left to attest, and it ends as failed.
  */
 export async function issueAffidavit(
   deps: AffidavitDeps,
@@ -35,6 +38,17 @@ export async function issueAffidavit(
   if (row.status === 'available' && row.sha256) {
     return { affidavit_id: affidavitId, sha256: row.sha256, pades_level: level };
   }
+  try {
+    return await issue(deps, row);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'gone') await endRedacted(deps, row);
+    throw error;
+  }
+}
+
+async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffidavit> {
+  const session = await findTrustCheck(deps.db, row.link_session_id);
+  if (session?.redacted_at) throw new Failure('gone', { detail: 'The check was redacted' });
   const content = await frozenContent(deps, row);
   const rendered = await renderAffidavit(content);
   const { pdf, verdict, ...place } = await storedFile(deps, row, rendered);
@@ -47,7 +61,14 @@ export async function issueAffidavit(
     size_bytes: pdf.length,
     sealed_at: new Date(verdict.facts.sealed_at ?? deps.clock()),
   });
-  return { affidavit_id: affidavitId, sha256, pades_level: level };
+  return { affidavit_id: row.affidavit_id, sha256, pades_level: level };
+}
+
+/** Its session says `failed` already, else it could not have been redacted: nobody hears of it. */
+async function endRedacted(deps: AffidavitDeps, { affidavit_id }: AffidavitRow): Promise<void> {
+  await transaction(deps.db, (tx) =>
+    failAffidavit(tx, affidavit_id, 'affidavit_unmakeable', deps.clock()),
+  );
 }
 
 interface StoredFile {
@@ -139,7 +160,7 @@ async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<Af
   if (!row.content_sealed) {
     const gathered = canonicalJson(await gatherContent(deps, row));
     const sealed = await deps.sealer.seal(owner, context, gathered);
-    await freezeContent(deps.db, row.affidavit_id, sealed);
+    await transaction(deps.db, (tx) => freezeContent(tx, row, sealed));
   }
   const frozen = await findAffidavit(deps.db, row.affidavit_id);
   if (!frozen?.content_sealed) throw new Error('the content was not kept');

@@ -1,4 +1,5 @@
 import { transaction, type Tx } from '../../db/client.ts';
+import { findAffidavit, lockAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { listEvidence, markEvidenceRemoved } from '../../db/queries/evidence.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
@@ -25,24 +26,29 @@ const unfinished = new Set(['pending', 'signing']);
 export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
-  checkSettled(session);
+  const known = session.affidavit_id && (await findAffidavit(deps.db, session.affidavit_id));
+  checkSettled(session, known || null);
   for (const row of await listEvidence(deps.db, id)) await deps.evidence.remove(row);
   const { now } = input.call;
   const redacted = await transaction(deps.db, async (tx) => {
+    const affidavit = await lockAffidavit(tx, id);
     const before = await lockTrustCheck(tx, id);
     if (!before) throw new Failure('not_found');
     if (before.redacted_at) return before;
-    checkSettled(before);
+    checkSettled(before, affidavit);
     return removeAll(deps, tx, id, now);
   });
   return { status: 200, body: await presentSession(deps, redacted) };
 });
 
-function checkSettled({ status, affidavit_status }: TrustCheckRow): void {
+/** One that is made again is unfinished while its session still says that it failed. */
+function checkSettled(session: TrustCheckRow, affidavit: AffidavitRow | null): void {
+  if (session.redacted_at) return;
+  const { status, affidavit_status } = session;
   if (!isTrustCheckFinal(status)) {
     throw new Failure('invalid_state', { detail: `The check is ${status}` });
   }
-  if (unfinished.has(affidavit_status)) {
+  if (unfinished.has(affidavit_status) || (affidavit && unfinished.has(affidavit.status))) {
     throw new Failure('invalid_state', { detail: 'The affidavit is being issued' });
   }
 }

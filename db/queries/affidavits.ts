@@ -1,3 +1,4 @@
+import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { affidavits } from '../schema/affidavits.ts';
 import { currentTraceparent } from '../traceparent.ts';
@@ -23,10 +24,17 @@ const find = statement<AffidavitRow>(
   'affidavits.find',
   'SELECT * FROM affidavits WHERE affidavit_id = $1',
 );
+const lock = statement<AffidavitRow>(
+  'affidavits.lock',
+  'SELECT * FROM affidavits WHERE link_session_id = $1 FOR UPDATE',
+);
 const freeze = statement<AffidavitRow>(
   'affidavits.freeze',
-  `UPDATE affidavits SET content_sealed = $2, status = 'signing'
-   WHERE affidavit_id = $1 AND content_sealed IS NULL RETURNING *`,
+  `UPDATE affidavits f SET content_sealed = $2, status = 'signing'
+   WHERE f.affidavit_id = $1 AND f.content_sealed IS NULL AND NOT EXISTS (
+     SELECT 1 FROM trust_checks t
+     WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
+   RETURNING f.*`,
 );
 const publish = statement<AffidavitRow>(
   'affidavits.publish',
@@ -38,7 +46,8 @@ const publish = statement<AffidavitRow>(
 const tellSession = statement<TrustCheckRow>(
   'affidavits.tell_session',
   `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = $2,
-     affidavit_available_at = $3, affidavit_reason = NULL WHERE link_session_id = $1 RETURNING *`,
+     affidavit_available_at = $3, affidavit_reason = NULL
+   WHERE link_session_id = $1 AND redacted_at IS NULL RETURNING *`,
 );
 const giveUp = statement<AffidavitRow>(
   'affidavits.give_up',
@@ -125,9 +134,25 @@ export async function findAffidavit(on: Queryable, id: string): Promise<Affidavi
   return firstOf(await find(on, [id]));
 }
 
-/** Keeps the content once: what is signed later is what was known at the decision. */
-export async function freezeContent(on: Queryable, id: string, sealed: Buffer): Promise<void> {
-  await freeze(on, [id, sealed]);
+/**
+ * The affidavit of a session, locked until the transaction ends, or null. Whoever locks the session
+ * too does so afterwards, as publishing and giving up do.
+ */
+export async function lockAffidavit(tx: Tx, linkSessionId: string): Promise<AffidavitRow | null> {
+  return firstOf(await lock(tx, [linkSessionId]));
+}
+
+/**
+ * Keeps the content once: what is signed later is what was known at the decision. What was redacted
+ * meanwhile is not kept again: under the lock the statement sees a redaction that came before.
+ */
+export async function freezeContent(
+  tx: Tx,
+  row: Pick<AffidavitRow, 'affidavit_id' | 'link_session_id'>,
+  sealed: Buffer,
+): Promise<void> {
+  await lockAffidavit(tx, row.link_session_id);
+  await freeze(tx, [row.affidavit_id, sealed]);
 }
 
 /**
@@ -167,7 +192,10 @@ export interface PublishedAffidavit {
   readonly available_at: Date;
 }
 
-/** Completes the manifest and tells the session; null when that was done before. */
+/**
+ * Completes the manifest and tells the session; null when that was done before. Throws `gone` when
+ * the session was redacted.
+ */
 export async function publishAffidavit(
   tx: Tx,
   row: PublishedAffidavit,
@@ -188,5 +216,8 @@ export async function publishAffidavit(
     ]),
   );
   if (!published) return null;
-  return firstOf(await tellSession(tx, [published.link_session_id, row.sha256, row.available_at]));
+  const { link_session_id } = published;
+  const session = firstOf(await tellSession(tx, [link_session_id, row.sha256, row.available_at]));
+  if (!session) throw new Failure('gone', { detail: 'The check was redacted' });
+  return session;
 }

@@ -11,7 +11,12 @@ import { createDataConverter } from '../../../activities/codec/data-converter.ts
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { planFailedAgain } from '../../../db/queries/affidavits.ts';
+import {
+  freezeContent,
+  planFailedAgain,
+  publishAffidavit,
+} from '../../../db/queries/affidavits.ts';
+import { redactSession } from '../../../db/queries/redaction.ts';
 import { accountOwner, createSealer } from '../../../db/sealed.ts';
 import { plannedAffidavits } from '../../../workers/affidavits.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
@@ -68,6 +73,15 @@ const toldOf = async (session: Session): Promise<string[]> => {
   return rows.map(({ type }) => type);
 };
 
+const activities = (change: Partial<AffidavitDeps> = {}) => {
+  const clock = (): Date => new Date();
+  const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
+  const log = { warn: () => undefined, error: () => undefined };
+  const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
+  const deps = { ...common, countFailure: () => undefined, ...change };
+  return { store, ...createAffidavitActivities(deps) };
+};
+
 describe('an affidavit that cannot be made', () => {
   it('is given up, says why, and is issued once what was wrong is mended', async () => {
     const { session, id } = await planned('pending', '{"not":"an affidavit"}');
@@ -122,18 +136,77 @@ describe('an affidavit that cannot be made', () => {
     ]);
     expect(await planFailedAgain(db, ago)).not.toContain(id);
   });
+
+  it('holds a redaction up while it is made again', async () => {
+    const { session, id } = await planned('signing');
+    await db.query(
+      `UPDATE trust_checks SET affidavit_status = 'failed' WHERE link_session_id = $1`,
+      [session.id],
+    );
+    const redact = () =>
+      call('POST', `/v2/trust-checks/${session.id}/redact`, { token: own.api_key });
+    const early = await redact();
+    expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
+    await db.query(`UPDATE affidavits SET status = 'failed' WHERE affidavit_id = $1`, [id]);
+    expect((await redact()).status).toBe(200);
+  });
+});
+
+describe('an affidavit of a check that was redacted', () => {
+  const redacted = async () => {
+    const { session, id } = await planned('signing');
+    await transaction(db, async (tx) => {
+      await tx.query(
+        `UPDATE trust_checks SET affidavit_status = 'failed' WHERE link_session_id = $1`,
+        [session.id],
+      );
+      await redactSession(tx, session.id, new Date());
+    });
+    return { session, id };
+  };
+  const stateOf = async (id: string): Promise<unknown> => {
+    const { rows } = await db.query(
+      `SELECT status::text, content_sealed, sha256 FROM affidavits WHERE affidavit_id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+
+  it('is not made: it ends as failed, and nobody is told again', async () => {
+    const { session, id } = await redacted();
+    const { store, issueAffidavit } = activities();
+    await expect(issueAffidavit({ affidavit_id: id })).rejects.toMatchObject({ code: 'gone' });
+    expect(await stateOf(id)).toEqual({ status: 'failed', content_sealed: null, sha256: null });
+    const key = `affidavits/${own.account_id}/${session.id}/${id}/v1.pdf`;
+    expect(await store.get(key)).toBeNull();
+    expect(await toldOf(session)).toEqual(['affidavit.available']);
+  });
+
+  it('keeps no content and is not published by one that began before', async () => {
+    const { session, id } = await redacted();
+    const row = { affidavit_id: id, link_session_id: session.id };
+    await transaction(db, (tx) => freezeContent(tx, row, Buffer.from('late')));
+    const late = transaction(db, (tx) =>
+      publishAffidavit(tx, {
+        affidavit_id: id,
+        affidavit_key: 'late.pdf',
+        version: 1,
+        sha256: '0'.repeat(64),
+        base_sha256: '0'.repeat(64),
+        json_sha256: '0'.repeat(64),
+        size_bytes: 1,
+        pades_level: 'PAdES-B-T',
+        seal_kid: keys.seal.kid,
+        sealed_at: new Date(),
+        available_at: new Date(),
+      }),
+    );
+    await expect(late).rejects.toMatchObject({ code: 'gone' });
+    expect(await stateOf(id)).toEqual({ status: 'signing', content_sealed: null, sha256: null });
+  });
 });
 
 describe('a file of an affidavit', () => {
-  const activities = (change: Partial<AffidavitDeps> = {}) => {
-    const clock = (): Date => new Date();
-    const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
-    const log = { warn: () => undefined, error: () => undefined };
-    const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
-    const deps = { ...common, countFailure: () => undefined, ...change };
-    return { store, ...createAffidavitActivities(deps) };
-  };
-
   it('that does not verify is not stored', async () => {
     const { session, id } = await planned('signing');
     const place = join(folder, 'other-keys');
