@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerMetrics } from '../activities/answer-metrics.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { loadDevTrust } from '../activities/config.ts';
 import { migrate } from '../db/migrate.ts';
@@ -7,7 +8,6 @@ import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { makeDeps } from './make-deps.ts';
 import { createRealtime } from './realtime/server.ts';
-import type { Metrics } from './metrics.ts';
 
 const drainMsMax = 10_000;
 
@@ -20,7 +20,8 @@ async function main(): Promise<void> {
   await enterPlatformCertificates(deps.db, deps.keys);
   const server = createServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);
-  const metrics = createMetricsServer(deps.metrics);
+  const { registry } = deps.metrics;
+  const metrics = createServer((request, response) => answerMetrics(registry, request, response));
   await listen(metrics, config.METRICS_PORT, config.METRICS_HOST);
   const everywhere = config.PROFILE === 'production' ? '0.0.0.0' : '127.0.0.1';
   await listen(server, config.PORT, config.HOST ?? everywhere);
@@ -35,16 +36,6 @@ async function main(): Promise<void> {
   };
   process.once('SIGTERM', (signal) => void end(signal));
   process.once('SIGINT', (signal) => void end(signal));
-}
-
-function createMetricsServer(metrics: Metrics): Server {
-  return createServer((request, response) => {
-    if (request.url !== '/metrics') return void response.writeHead(404).end();
-    metrics.registry.metrics().then(
-      (text) => response.setHeader('Content-Type', metrics.registry.contentType).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -12,10 +12,23 @@ const socketFaults = new Set([
 const driverFaults =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed))/;
 
+/** The state is shared with what is not supported at all: the text alone tells them apart. */
+const stalePlan = { state: '0A000', message: 'cached plan must not change result type' } as const;
+
 /** Whether a fault says that the database is away, not that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  if (isPlanStale(error)) return true;
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return states.has(code) || socketFaults.has(code) || driverFaults.test(error.message);
+}
+
+/**
+ * Whether a migration has changed what a statement gives since this connection prepared it. The
+ * plan lives as long as the connection: another connection answers.
+ */
+export function isPlanStale(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === stalePlan.state && error.message === stalePlan.message;
 }

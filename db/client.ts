@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isPlanStale } from './away.ts';
 
 /** The pool of one process. Every query on it is bounded in time, a blackholed server included. */
 export type Db = pg.Pool;
@@ -47,7 +48,9 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
 
 /**
  * Runs `work` in one transaction and commits it; any throw rolls back and is passed on.
- * A connection whose rollback fails is thrown away, so that no half-done transaction is reused.
+ * A connection whose rollback fails is thrown away, so that no half-done transaction is reused; so is
+ * one whose prepared statements a migration has made stale. (Outside a transaction the pool throws
+ * a connection away after any fault.)
  */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return whole(db, async (tx) => {
@@ -85,6 +88,7 @@ async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     return result;
   } catch (error) {
     await tx.query('ROLLBACK').catch(onBreak);
+    if (error instanceof Error && isPlanStale(error)) broken = error;
     throw error;
   } finally {
     tx.off('error', onBreak);

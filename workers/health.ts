@@ -1,16 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { answerMetrics } from '../activities/answer-metrics.ts';
 
 /** Answers `/livez`, `/readyz` and `/metrics` of a worker. */
 export function createHealthServer(isReady: () => boolean, registry: Registry): Server {
   return createServer((request, response) => {
     if (request.url === '/livez') return tell(response, true);
     if (request.url === '/readyz') return tell(response, isReady());
-    if (request.url !== '/metrics') return void response.writeHead(404).end();
-    registry.metrics().then(
-      (text) => response.setHeader('Content-Type', registry.contentType).end(text),
-      () => response.writeHead(500).end(),
-    );
+    answerMetrics(registry, request, response);
   });
 }
 

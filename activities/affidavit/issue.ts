@@ -92,15 +92,20 @@ async function storedFile(
   for (let version = 1; version <= versionMax; version += 1) {
     const affidavit_key = `${folder}/v${version}.pdf`;
     const found = await deps.store.get(affidavit_key);
-    const pdf = found ?? (await sealAndStore(deps, affidavit_key, rendered));
-    const verdict = await verdictOf(deps, pdf);
+    const { pdf, verdict } = found
+      ? await judged(deps, found)
+      : await sealAndStore(deps, affidavit_key, rendered);
     if (verdict.result === 'valid') return { affidavit_key, version, pdf, verdict };
   }
   throw new Failure('affidavit_invalid', { detail: `none of ${versionMax} files verifies` });
 }
 
-function verdictOf(deps: AffidavitDeps, pdf: Uint8Array): Promise<AffidavitVerdict> {
-  return verifyAffidavit(pdf, [deps.keys.root.certificate], deps.clock());
+/** A file with what is found of it, which costs as much as rendering it. */
+type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
+
+async function judged(deps: AffidavitDeps, pdf: Uint8Array): Promise<JudgedFile> {
+  const verdict = await verifyAffidavit(pdf, [deps.keys.root.certificate], deps.clock());
+  return { pdf, verdict };
 }
 
 /**
@@ -111,18 +116,19 @@ async function sealAndStore(
   deps: AffidavitDeps,
   key: string,
   rendered: Uint8Array,
-): Promise<Uint8Array> {
+): Promise<JudgedFile> {
   const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
-  const { result, reason_code } = await verdictOf(deps, sealed);
+  const made = await judged(deps, sealed);
+  const { result, reason_code } = made.verdict;
   if (result !== 'valid') throw new Failure('affidavit_invalid', { detail: String(reason_code) });
   try {
     await deps.store.put({ key, body: sealed, contentType: 'application/pdf', ifAbsent: true });
-    return sealed;
+    return made;
   } catch (error) {
     const stored = await deps.store.get(key);
     if (!stored) throw error;
-    return stored;
+    return judged(deps, stored);
   }
 }
 

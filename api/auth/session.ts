@@ -22,22 +22,24 @@ export async function authenticateSession(
 ): Promise<Extract<Caller, { kind: 'session' }>> {
   const claims = readSessionToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
   if (!claims) throw new Failure('credential_invalid');
-  const seen = remembered.get(claims.sid);
+  const { sid, account_id: accountId, roles } = claims;
+  // Another token of the session may speak of another membership, or of roles that were lost.
+  const asked = JSON.stringify([sid, accountId, roles.toSorted()]);
+  const seen = remembered.get(asked);
   if (seen === undefined || now.getTime() - seen >= trustedMs) {
-    const { sid, account_id: accountId, roles } = claims;
     if (!(await isSessionLive(deps.db, { sid, accountId, roles }, now))) {
-      remembered.delete(claims.sid);
+      remembered.delete(asked);
       throw new Failure('credential_invalid');
     }
     if (remembered.size >= rememberedMax) remembered.clear();
-    remembered.set(claims.sid, now.getTime());
+    remembered.set(asked, now.getTime());
   }
   return {
     kind: 'session',
     polyUserId: claims.sub,
-    sid: claims.sid,
-    accountId: claims.account_id,
-    roles: claims.roles,
+    sid,
+    accountId,
+    roles,
     authMethod: claims.auth_method,
     expiresAt: new Date(claims.exp * 1000),
     authTime: new Date(claims.auth_time * 1000),

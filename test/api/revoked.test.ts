@@ -1,11 +1,19 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import {
+  mintSessionToken,
+  readSessionToken,
+  type SessionClaims,
+} from '../../activities/tokens/session-token.ts';
 import { call } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { newMember } from '../members.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { newKey } from './samples.ts';
 
-const db = openTestDb(inject('platform').databaseUrl);
+const { baseUrl, dataDir, databaseUrl, foreign } = inject('platform');
+const db = openTestDb(databaseUrl);
 const trustedMs = 30_000;
 let now = new Date();
 let api: SecondApi;
@@ -38,6 +46,20 @@ it('a session that has ended before its time is refused half a minute later', as
     await give();
     expect(await statusOf(token), what).toBe(200);
   }
+});
+
+it('what was found of one token of a session is not believed of another', async () => {
+  const { token } = await newMember(db);
+  const keys = loadKeys(join(dataDir, 'keys'));
+  const claims = readSessionToken(keys.tokens, baseUrl, token, now);
+  if (!claims) throw new Error('the token is not read');
+  const withClaims = (change: Partial<SessionClaims>): Promise<string> =>
+    mintSessionToken(keys.tokens, baseUrl, { ...claims, ...change });
+  const higher = await withClaims({ roles: [...claims.roles, 'ADMIN'] });
+  const elsewhere = await withClaims({ account_id: foreign.account_id });
+  expect(await statusOf(token)).toBe(200);
+  expect([await statusOf(higher), await statusOf(elsewhere)]).toEqual([401, 401]);
+  expect(await statusOf(token)).toBe(200);
 });
 
 it('a key that was revoked is refused at once', async () => {

@@ -21,15 +21,23 @@ describe('a fault of issuing', () => {
     ['one that is full', withCode('53100')],
     ['a conflict', withCode('40001')],
     ['a query that took too long', new Error('Query read timeout')],
+    ['a plan of before a migration', withCode('0A000')],
+    ['a column that is not there yet', withCode('42703')],
+    ['a table that is not there yet', withCode('42P01')],
     ['a disk that is full', withCode('ENOSPC', { syscall: 'write' })],
     ['a file that is not there yet', thrownBy(() => readFileSync('/nowhere/at/all'))],
   ] as const)('passes: %s', ([, error]) => {
     expect(faultOf(error)).toBe(error);
   });
 
+  it('passes: a check that was redacted, under its own code', () => {
+    const error = new Failure('gone');
+    expect(faultOf(error)).toBe(error);
+  });
+
   it.for([
     ['content that is not understood', thrownBy(() => JSON.parse('{'))],
-    ['a wrong statement', withCode('42703')],
+    ['a wrong statement', withCode('42601')],
     ['another file under its key', new Failure('object_conflict')],
     ['nothing at all', undefined],
   ] as const)('is the affidavit’s own: %s', ([, error]) => {

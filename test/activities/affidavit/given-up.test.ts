@@ -221,6 +221,21 @@ describe('a file of an affidavit', () => {
     expect(await store.get(key)).toBeNull();
   });
 
+  it('that is fresh is verified once, for that renders it again', async () => {
+    const { id } = await planned('signing');
+    let readings = 0;
+    const counted = {
+      ...keys,
+      get root() {
+        readings += 1;
+        return keys.root;
+      },
+    };
+    await activities({ keys: counted }).issueAffidavit({ affidavit_id: id });
+    // The other one is for the fingerprint in the content.
+    expect(readings).toBe(2);
+  });
+
   it('that was damaged makes room for the next', async () => {
     const { session, id } = await planned('signing');
     const { store, issueAffidavit } = activities();
