@@ -18,7 +18,10 @@ export const mailConfig = z.object({
   SENDGRID_FROM: sender.optional(),
   SENDGRID_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** `smtp://[user:password@]host[:port]`; `smtps://` for TLS from the first byte. */
-  SMTP_URL: z.string().refine(isSmtpUrl, 'smtp:// or smtps:// with a host and no path').optional(),
+  SMTP_URL: z
+    .string()
+    .refine(isSmtpUrl, 'smtp:// or smtps:// with a host and no path; % as %25')
+    .optional(),
   SMTP_FROM: sender.optional(),
 });
 
@@ -56,10 +59,23 @@ export function createMailer(config: MailConfig, outbox: Outbox): Mailer {
   };
 }
 
-/** What stands in a path or a query would be silently ignored: it is refused. */
+/**
+ * What stands in a path or a query would be silently ignored: it is refused. So is a bare `%`, which
+ * a URL may have in its password but nobody can decode.
+ */
 function isSmtpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return false;
   const isWhole = (url.username === '') === (url.password === '');
+  if (!isDecodable(url.username) || !isDecodable(url.password)) return false;
   return isWhole && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '';
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
