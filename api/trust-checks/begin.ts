@@ -1,13 +1,12 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
-import { transaction, type Tx } from '../../db/client.ts';
+import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
 import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
 import {
-  countOpenSessions,
   findJoinable,
   findTrustCheck,
   insertTrustCheck,
@@ -27,14 +26,13 @@ import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
 import { checkReturnTo } from './return-to.ts';
+import { checkUses } from './uses.ts';
 
 type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
 
 /** How long a page that waits for a phone can be joined by one. */
 const joinableMs = 30 * 60_000;
-/** How late a session's workflow may start: an Idempotency-Key is good for no longer. */
-const startMsMax = 24 * 3600_000;
 
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
@@ -130,7 +128,7 @@ async function createSession(
         detail: `The link is ${locked ? stateOf(locked, now) : 'deleted'}`,
       });
     }
-    await checkUses(deps, tx, locked, now);
+    await checkUses(tx, locked);
     const lease = await reserveLink(tx, link.link_uuid, id, now);
     const session = await insertTrustCheck(tx, {
       link_session_id: id,
@@ -161,19 +159,6 @@ async function createSession(
     ]);
     return session;
   });
-}
-
-/**
- * Every session that runs holds one of the uses a reusable link has left, and gives it back when it
- * ends without having used it. Called under the link's lock, so that no two take the same one.
- */
-async function checkUses(deps: BeginDeps, tx: Tx, link: LinkRow, now: Date): Promise<void> {
-  if (link.single_use || link.max_uses === null) return;
-  const since = new Date(now.getTime() - deps.settings.timers.unopenedMs - startMsMax);
-  const open = await countOpenSessions(tx, link.link_uuid, since);
-  if (link.use_count + open >= link.max_uses) {
-    throw new Failure('link_not_active', { detail: 'Every use of the link is taken' });
-  }
 }
 
 async function startWorkflow(

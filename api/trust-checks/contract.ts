@@ -111,7 +111,7 @@ export const trustCheckContracts = {
     attest: 'accepted',
     request: { path },
     replies: session,
-    errors: [...common, ...attestFaults, 'already_paired', 'device_required'],
+    errors: [...common, ...attestFaults, 'already_paired', 'device_required', 'link_not_active'],
   }),
   consent: contract({
     ...running,

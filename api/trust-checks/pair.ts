@@ -11,6 +11,7 @@ import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
+import { takeUse } from './uses.ts';
 
 /** Proofs that only an attested phone can yield. */
 const needsDevice = new Set(['device', 'nfc_passport']);
@@ -29,14 +30,15 @@ export const pair = handler(trustCheckContracts.pair)(async (
   if (session.status === 'paired' && session.device_id === (device?.deviceId ?? null)) {
     return { status: 200, body: await presentSession(deps, session) };
   }
+  const link = await findLink(deps.db, session.link_uuid);
   if (device) await checkApp(deps, session, device);
   else {
-    const link = await findLink(deps.db, session.link_uuid);
     const isAllowed = link?.policy.web_allowed ?? true;
     if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
       throw new Failure('device_required');
     }
   }
+  if (link && link.max_uses !== null && !link.single_use) await takeUse(deps, session);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
   const paired = await change(deps, id, pairUpdate, [args], updateId);

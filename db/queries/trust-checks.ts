@@ -85,19 +85,25 @@ export async function findJoinable(
   return joinable(on, [linkUuid, since, begunFrom]);
 }
 
-const countOpen = statement<{ count: number }>(
-  'trust_checks.count_open',
+const countHeld = statement<{ count: number }>(
+  'trust_checks.count_held_uses',
   `SELECT count(*)::int AS count FROM trust_checks
    WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
-     'canceled') AND (status <> 'created' OR created_at > $2)`,
+     'canceled') AND (holds_use OR status NOT IN ('created', 'opened'))`,
+);
+const holdUseOf = statement(
+  'trust_checks.hold_use',
+  'UPDATE trust_checks SET holds_use = true WHERE link_session_id = $1',
 );
 
-/**
- * How many sessions of a link may still use it up. One that nobody has opened counts only when it
- * was made after `since`: a row whose workflow was never started is ended by no timer.
- */
-export async function countOpenSessions(tx: Tx, linkUuid: string, since: Date): Promise<number> {
-  return firstOf(await countOpen(tx, [linkUuid, since]))?.count ?? 0;
+/** How many uses of a link are held by sessions that are paired, or about to be. */
+export async function countHeldUses(tx: Tx, linkUuid: string): Promise<number> {
+  return firstOf(await countHeld(tx, [linkUuid]))?.count ?? 0;
+}
+
+/** Keeps a use of its link for a session, until the session ends. */
+export async function holdUse(tx: Tx, id: string): Promise<void> {
+  await holdUseOf(tx, [id]);
 }
 
 const setReturnTo = statement(

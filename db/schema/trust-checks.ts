@@ -84,12 +84,14 @@ export const trustChecks = pgTable(
     decided_at: instant('decided_at'),
     /** The address it was begun from: a phone joins the page that waits there. Redaction clears it. */
     begun_from: text('begun_from'),
+    /** Whether one of the uses of its link is kept for it: from just before it is paired on. */
+    holds_use: boolean('holds_use').notNull().default(false),
   },
   (table) => [
     index('trust_checks_account').on(table.account_id, table.created_at),
     index('trust_checks_link').on(table.link_uuid, table.created_at),
     index('trust_checks_subject').on(table.poly_user_id),
-    // What runs on a link is counted at each begin, however many have ended on it.
+    // What runs on a link is counted at each begin and pairing, however many have ended on it.
     index('trust_checks_open')
       .on(table.link_uuid)
       .where(

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { beginSession, call, newLink, type Answer } from '../../client.ts';
+import { call, newLink, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { enrolledPhone, signedCall } from '../../phone.ts';
 import { startSecondApi } from '../../second-api.ts';
 
 const { own, databaseUrl } = inject('platform');
@@ -39,73 +40,112 @@ async function cancel(session: Answer): Promise<void> {
   });
 }
 
-async function age(link: string, days: number): Promise<void> {
+/** Begins a session of the link and opens it. */
+async function beginOpened(link: string): Promise<Answer> {
+  const session = await begin(link);
+  await stepOf(session, 'open');
+  return session;
+}
+
+async function countPaired(link: string): Promise<number> {
   const db = openTestDb(databaseUrl);
-  await db.query(
-    `UPDATE trust_checks SET created_at = created_at - make_interval(days => $2)
-     WHERE link_uuid = $1`,
-    [link, days],
+  const { rowCount } = await db.query(
+    'SELECT 1 FROM trust_checks WHERE link_uuid = $1 AND paired_at IS NOT NULL',
+    [link],
   );
   await db.end();
+  return rowCount ?? 0;
 }
 
 describe('the uses of a reusable link', () => {
-  it('are taken at the beginning: of fifty callers three begin on three uses', async () => {
+  it('are taken by pairing: of fifty callers three are paired on three uses', async () => {
     const link = await newLink({ max_uses: 3 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => begin(link)));
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => beginOpened(link)));
+    expect(sessions.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201));
+    const answers = await Promise.all(sessions.map((session) => stepOf(session, 'pair')));
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused.map(outcome)).toEqual(Array.from({ length: 47 }, () => taken));
-    const db = openTestDb(databaseUrl);
-    const { rows } = await db.query('SELECT 1 FROM trust_checks WHERE link_uuid = $1', [link]);
-    await db.end();
-    expect(rows).toHaveLength(3);
+    expect(await countPaired(link)).toBe(3);
+    expect(outcome(await begin(link))).toEqual(taken);
+  });
+
+  it('are enough where a page waits and its phone has another address', async () => {
+    const link = await newLink({ max_uses: 1, required_proofs: ['device'] });
+    const page = await beginOpened(link);
+    const device = await enrolledPhone();
+    const phone = await eventually('a session of the phone', async () => {
+      const body = { link_uuid: link, client: 'mobile' };
+      const headers = { 'x-forwarded-for': '203.0.113.77' };
+      const answer = await call('POST', '/v2/trust-checks', { body, headers });
+      return answer.status === 503 ? null : answer;
+    });
+    expect(phone.status).toBe(201);
+    const id = String(phone.body['link_session_id']);
+    expect(id).not.toBe(page.body['link_session_id']);
+    const pairPath = `/v2/trust-checks/${id}/pair`;
+    const pair = () =>
+      signedCall(device, 'POST', pairPath, { token: String(phone.body['check_token']), body: {} });
+    expect((await pair()).body['status']).toBe('paired');
+    // Asked again it is the same pairing, and takes no other use.
+    expect((await pair()).body['status']).toBe('paired');
+    const late = await signedCall(
+      await enrolledPhone(),
+      'POST',
+      `/v2/trust-checks/${String(page.body['link_session_id'])}/pair`,
+      { token: String(page.body['check_token']), body: {} },
+    );
+    expect(outcome(late)).toEqual(taken);
   });
 
   it('are given back by an end that used nothing, and only by that', async () => {
     const link = await newLink({ max_uses: 2 });
-    const [first, second] = [await begin(link), await begin(link)];
-    expect(outcome(await begin(link))).toEqual(taken);
+    const [first, second, third, fourth] = [
+      await beginOpened(link),
+      await beginOpened(link),
+      await beginOpened(link),
+      await beginOpened(link),
+    ];
+    for (const each of [first, second]) expect((await stepOf(each, 'pair')).status).toBe(200);
+    expect(outcome(await stepOf(third, 'pair'))).toEqual(taken);
     await cancel(first);
-    const third = await begin(link);
-    expect(third.status).toBe(201);
-    await stepOf(second, 'open');
-    await stepOf(second, 'pair');
+    expect((await stepOf(third, 'pair')).status).toBe(200);
     const declined = await stepOf(second, 'consent', { accepted: false, tos_version: '1' });
     expect(declined.body['status']).toBe('declined');
+    expect(outcome(await stepOf(fourth, 'pair'))).toEqual(taken);
     expect(outcome(await begin(link))).toEqual(taken);
     await cancel(third);
-    expect((await begin(link)).status).toBe(201);
+    expect((await stepOf(fourth, 'pair')).status).toBe(200);
+  });
+
+  it('are not held by a session that nobody has opened', async () => {
+    const link = await newLink({ max_uses: 1 });
+    const [unopened, opened] = [await begin(link), await beginOpened(link)];
+    expect(outcome(await stepOf(unopened, 'pair'))).toEqual([409, 'invalid_state']);
+    expect((await stepOf(opened, 'pair')).status).toBe(200);
   });
 
   it('are without number where no number was set', async () => {
     const link = await newLink();
-    const answers = await Promise.all([begin(link), begin(link), begin(link)]);
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const sessions = [await beginOpened(link), await beginOpened(link), await beginOpened(link)];
+    const answers = await Promise.all(sessions.map((session) => stepOf(session, 'pair')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('are not lost to a session whose workflow was never started', async () => {
+  it('stay held for a pairing that the workflow server did not answer', async () => {
+    const link = await newLink({ max_uses: 1 });
+    const [first, second] = [await beginOpened(link), await beginOpened(link)];
     // Nothing listens on port 9 (discard).
     const away = await startSecondApi({ TEMPORAL_ADDRESS: '127.0.0.1:9' });
     try {
-      const link = await newLink({ max_uses: 1 });
-      const refused = await call('POST', '/v2/trust-checks', {
-        body: { link_uuid: link, client: 'web' },
-        at: away.origin,
-      });
-      expect(outcome(refused)).toEqual([503, 'dependency_unavailable']);
-      expect(outcome(await begin(link))).toEqual(taken);
-      await age(link, 5);
-      expect((await begin(link)).status).toBe(201);
+      const path = `/v2/trust-checks/${String(first.body['link_session_id'])}/pair`;
+      const token = String(first.body['check_token']);
+      const unanswered = await call('POST', path, { token, body: {}, at: away.origin });
+      expect(outcome(unanswered)).toEqual([503, 'dependency_unavailable']);
     } finally {
       await away.stop();
     }
-  });
-
-  it('stay taken by an old session that somebody has opened', async () => {
-    const link = await newLink({ max_uses: 1 });
-    const session = await beginSession(link);
-    await session.lead('open');
-    await age(link, 5);
-    expect(outcome(await begin(link))).toEqual(taken);
+    expect(outcome(await stepOf(second, 'pair'))).toEqual(taken);
+    expect((await stepOf(first, 'pair')).status).toBe(200);
+    expect(await countPaired(link)).toBe(1);
   });
 });

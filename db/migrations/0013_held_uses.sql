@@ -1,0 +1,1 @@
+ALTER TABLE "trust_checks" ADD COLUMN "holds_use" boolean DEFAULT false NOT NULL;
