@@ -114,9 +114,12 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Upload the file to this session and use the evidence_id of that answer.',
   },
   forbidden_target: {
-    when: 'The address of a webhook is not https, is not public, or carries credentials; or return_to is not of an origin the app is known by.',
+    when:
+      'The address of a webhook is not https, is not public, or carries credentials; or return_to ' +
+      'is not of an origin the app is known by.',
     remedy:
-      'Use a public https address without user name and password; for return_to one of an allowed origin of the app, or of its redirect.',
+      'Use a public https address without user name and password; for return_to one of an allowed ' +
+      'origin of the app, or of its redirect.',
   },
   gone: {
     when: 'The thing existed and was removed on request or by retention.',
