@@ -88,7 +88,9 @@ export const beginRequest = z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
       .optional(),
-    /** Where the person is led when it is over; of an origin of the app's own or of its redirects. */
+    /**
+     * Where the person is led when it is over; of an origin of the app's own or of its redirects.
+     */
     return_to: safeUrl.optional(),
   })
   .meta({
