@@ -12,13 +12,16 @@ export interface OutboxMessage {
 
 const insert = statement<{ id: string }>(
   'outbox.insert',
-  `INSERT INTO outbox_messages (id, channel, recipient, subject, text, html, idempotency_key, created_at)
+  `INSERT INTO outbox_messages
+     (id, channel, recipient, subject, text, html, idempotency_key, created_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (idempotency_key) DO UPDATE SET idempotency_key = excluded.idempotency_key
    RETURNING id`,
 );
 
-/** The development box that stands where a provider would: one row per message, never in production. */
+/**
+ * The development box that stands where a provider would: one row per message, never in production.
+ */
 export interface Outbox {
   add(message: OutboxMessage): Promise<{ messageId: string }>;
 }

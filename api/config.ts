@@ -18,7 +18,9 @@ export const apiConfig = z.object({
   ...devTrustConfig.shape,
   ...attestationConfig.shape,
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /** The address to listen on; in development only this machine is served, the outbox is open to it. */
+  /**
+   * The address to listen on; in development only this machine is served, the outbox is open to it.
+   */
   HOST: z.string().optional(),
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
   /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */

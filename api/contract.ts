@@ -44,7 +44,9 @@ export interface Contract {
   /** OpenAPI template; `{name*}` takes the rest of the path. */
   readonly path: string;
   readonly summary: string;
-  /** What a caller has to know besides: paragraphs of CommonMark, of which `code` alone is drawn. */
+  /**
+   * What a caller has to know besides: paragraphs of CommonMark, of which `code` alone is drawn.
+   */
   readonly description?: string;
   readonly auth: readonly AuthKind[];
   /** The lowest role that may do this on the account the handler authorizes for. */

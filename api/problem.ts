@@ -37,8 +37,8 @@ export interface ProblemContext {
 }
 
 /**
- * Sends a fault as the interface says: 422 in its own shape, all else as problem+json (RFC 9457), or
- * as a page to a browser that has opened the address.
+ * Sends a fault as the interface says: 422 in its own shape, all else as problem+json (RFC 9457),
+ * or as a page to a browser that has opened the address.
  */
 export function sendProblem(
   response: Response,

@@ -4,8 +4,8 @@ import { sendStream } from './stream.ts';
 
 /**
  * Sends a handler's answer. With `check` on (every profile but production) a body is held against
- * its declared schema first: an undeclared member or a wrong type is a fault of ours, not a surprise
- * for a client.
+ * its declared schema first: an undeclared member or a wrong type is a fault of ours, not a
+ * surprise for a client.
  */
 export async function sendReply(
   response: Response,

@@ -18,8 +18,8 @@ import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
 const deadlineMs = 3_000;
 const retryAfterSeconds = 2;
 /**
- * gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED, and FAILED_PRECONDITION: a workflow
- * task has just failed and will be tried again.
+ * gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED, and FAILED_PRECONDITION: a
+ * workflow task has just failed and will be tried again.
  */
 const unavailableCodes = new Set([14, 4, 8, 1, 9]);
 const notFoundCode = 5;

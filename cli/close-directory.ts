@@ -9,8 +9,8 @@ const ours = new Set(['start', ...kept.map(stemOf)]);
 
 /**
  * Closes the data directory and what lies in it to everybody but its owner, also where an earlier
- * run has left it open. A directory that holds anything else, or is another user's, keeps its rights;
- * what is ours in it is closed all the same. Called while nothing runs there.
+ * run has left it open. A directory that holds anything else, or is another user's, keeps its
+ * rights; what is ours in it is closed all the same. Called while nothing runs there.
  */
 export async function closeDirectory(dataDir: string): Promise<void> {
   const { uid, mode } = await lstat(dataDir);

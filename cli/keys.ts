@@ -44,7 +44,8 @@ export async function prepareKeys(dataDir: string, baseUrl: string, now: Date): 
   } catch (error) {
     if (!(error instanceof KeyDirectoryError)) throw error;
     throw new Error(
-      `${error.message}\nnpm run reset forgets these keys and all else below the data directory; in development only`,
+      `${error.message}\nnpm run reset forgets these keys and all else below the data directory; ` +
+        'in development only',
       { cause: error },
     );
   }

@@ -4,8 +4,8 @@ import { reasonOf } from './platform/reason.ts';
 import { lockFile, readState, type PlatformStatus } from './state.ts';
 
 /**
- * Prints the box again, or JSON that says whether it runs. 1 when nothing runs; what is known of the
- * last run is printed either way.
+ * Prints the box again, or JSON that says whether it runs. 1 when nothing runs; what is known of
+ * the last run is printed either way.
  */
 export async function status(dataDir: string, asJson: boolean): Promise<number> {
   const ledger = readLedger(lockFile(dataDir));

@@ -1,4 +1,6 @@
-/** PostgreSQL shutting down, starting, or out of connections (appendix A), and a broken connection. */
+/**
+ * PostgreSQL shutting down, starting, or out of connections (appendix A), and a broken connection.
+ */
 const states = new Set(['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006']);
 const socketFaults = new Set([
   'ECONNREFUSED',
@@ -9,8 +11,13 @@ const socketFaults = new Set([
   'ETIMEDOUT',
 ]);
 /** The driver names these by their text only. */
-const driverFaults =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed))/;
+const driverFaults = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed',
+];
 
 /** The state is shared with what is not supported at all: the text alone tells them apart. */
 const stalePlan = { state: '0A000', message: 'cached plan must not change result type' } as const;
@@ -21,7 +28,8 @@ export function isDatabaseAway(error: unknown): boolean {
   if (isPlanStale(error)) return true;
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return states.has(code) || socketFaults.has(code) || driverFaults.test(error.message);
+  if (states.has(code) || socketFaults.has(code)) return true;
+  return driverFaults.some((text) => error.message.startsWith(text));
 }
 
 /**

@@ -41,7 +41,8 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
     types,
   });
   pool.on('error', onIdleError);
-  // One that breaks in the midst of a transaction is told by its query; unheard it ends the process.
+  // One that breaks in the midst of a transaction is told by its query; unheard it ends the
+  // process.
   pool.on('connect', (client) => client.on('error', onIdleError));
   return pool;
 }

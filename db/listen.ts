@@ -5,7 +5,9 @@ export interface ListenOptions {
   readonly applicationName: string;
   readonly channels: readonly string[];
   readonly onNotice: (channel: string, payload: string) => void;
-  /** Called whenever listening begins, again after every break: what was said before was not heard. */
+  /**
+   * Called whenever listening begins, again after every break: what was said before was not heard.
+   */
   readonly onListening: () => void;
   readonly onBreak: (error: unknown) => void;
 }

@@ -48,7 +48,10 @@ export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
 
-/** The issuing CA of a certificate: people (keys of devices) or services (seal, time stamps, tokens). */
+/**
+ * The issuing CA of a certificate: people (keys of devices) or services (seal, time stamps,
+ * tokens).
+ */
 export const certificateKinds = ['people', 'services'] as const;
 export type CertificateKind = (typeof certificateKinds)[number];
 

@@ -11,8 +11,8 @@ import { firstOf, statement, type Queryable } from './client.ts';
 /**
  * Sealed columns: AES-256-GCM under a data key per owner (an account, or the platform), each data
  * key wrapped by the platform's master key. Layout of a sealed value:
- * `version 1 byte ‖ nonce 12 ‖ tag 16 ‖ ciphertext`; the context (table|column|row) is bound as AAD,
- * so that a value moved to another row does not open.
+ * `version 1 byte ‖ nonce 12 ‖ tag 16 ‖ ciphertext`; the context (table|column|row) is bound as
+ * AAD, so that a value moved to another row does not open.
  */
 export interface Sealer {
   /**

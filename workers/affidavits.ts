@@ -47,8 +47,8 @@ export function plannedAffidavits(deps: {
 
 /**
  * Plans again what was given up: what lay there when this process started, since that is how an
- * operator hands in what was mended, and whatever has lain for a day. One that was given up just now
- * is left alone until its workflow has surely ended.
+ * operator hands in what was mended, and whatever has lain for a day. One that was given up just
+ * now is left alone until its workflow has surely ended.
  */
 function retryOfFailed({ db, clock }: { readonly db: Db; readonly clock: () => Date }) {
   const startedAt = clock().getTime();

@@ -7,14 +7,18 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const workflows = join(repository, 'workflows');
-/** Failures that workflows make leave by it: without it their messages would stand open in histories. */
+/**
+ * Failures that workflows make leave by it: without it their messages would stand open in
+ * histories.
+ */
 const failureConverterPath = join(repository, 'activities', 'codec', 'failure-converter.ts');
 const bundlesKeptMax = 8;
 const bundleName = /^[0-9a-f]{64}\.js(\.\d+)?$/;
 
 /**
  * Bundles every workflow once for all workers of a process, tracing interceptors included.
- * @param folder where bundles are kept between starts, each under the digest of what it was made of;
+ * @param folder where bundles are kept between starts, each under the digest of what it was made
+ * of;
  *   without one it is made anew, which takes a worker about half of its start
  */
 export async function bundleWorkflows(

@@ -38,9 +38,10 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
 }
 
 /**
- * How workflow tasks are fetched and kept. Without a cache the SDK has room for one workflow, and the
- * task of a second one evicts the first in the middle of its local activities: their results are
- * lost, and its task is tried again only after its time-out. Taken one at a time, none is disturbed.
+ * How workflow tasks are fetched and kept. Without a cache the SDK has room for one workflow, and
+ * the task of a second one evicts the first in the middle of its local activities: their results
+ * are lost, and its task is tried again only after its time-out. Taken one at a time, none is
+ * disturbed.
  */
 function workflowTaskOptions(maxCachedWorkflows: number): Partial<WorkerOptions> {
   if (maxCachedWorkflows === 0) {

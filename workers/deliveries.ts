@@ -27,8 +27,8 @@ export const deliveryDelaysMs = [
 const batchSize = 100;
 
 /**
- * Starts the workflow of every delivery the event log has queued. The queue is a table: a relay that
- * dies between starting and marking starts again, and the workflow's id makes that harmless.
+ * Starts the workflow of every delivery the event log has queued. The queue is a table: a relay
+ * that dies between starting and marking starts again, and the workflow's id makes that harmless.
  */
 export function queuedDeliveries(deps: { db: Db; client: Client }): Outbox {
   return {

@@ -14,8 +14,9 @@ export interface ExpiredLinksDeps {
 const batchSize = 100;
 
 /**
- * Says of every link whose end has come that it has expired. Readers see it by the date at once; this
- * writes it down and makes the event, both in one transaction and once, however many workers sweep.
+ * Says of every link whose end has come that it has expired. Readers see it by the date at once;
+ * this writes it down and makes the event, both in one transaction and once, however many workers
+ * sweep.
  */
 export function expiredLinks({ db, ids, clock }: ExpiredLinksDeps): Outbox {
   return {

@@ -24,8 +24,8 @@ export function asApplicationFailure(error: unknown): unknown {
 }
 
 /**
- * Tells the server that an activity still runs, as often as its heartbeat time-out asks; one that is
- * done before the first beat costs no call.
+ * Tells the server that an activity still runs, as often as its heartbeat time-out asks; one that
+ * is done before the first beat costs no call.
  */
 export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): () => void {
   if (!timeoutMs) return () => undefined;

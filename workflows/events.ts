@@ -1,4 +1,7 @@
-/** Every event the platform emits (domain §4): one vocabulary for sockets, webhooks and the pull feed. */
+/**
+ * Every event the platform emits (domain §4): one vocabulary for sockets, webhooks and the pull
+ * feed.
+ */
 export const eventTypes = [
   'link.created',
   'link.updated',

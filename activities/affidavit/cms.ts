@@ -25,8 +25,8 @@ export interface SignedDataRequest {
 }
 
 /**
- * CMS SignedData (RFC 5652 §5) by one ECDSA signer with the attributes PAdES asks for: content type,
- * message digest and signing-certificate-v2 (RFC 5035), and no signing time, which a baseline
+ * CMS SignedData (RFC 5652 §5) by one ECDSA signer with the attributes PAdES asks for: content
+ * type, message digest and signing-certificate-v2 (RFC 5035), and no signing time, which a baseline
  * signature must not carry (EN 319 142-1 §6.3).
  */
 export async function signCms(request: SignedDataRequest): Promise<Buffer> {

@@ -23,7 +23,10 @@ const table = (rowsMax: number) =>
 
 const proof = z.object({
   type: code,
-  /** How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk` (RFC 8176). */
+  /**
+   * How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk`
+   * (RFC 8176).
+   */
   method: code,
   status: code,
   reason_code: code.nullable(),

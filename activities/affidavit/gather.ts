@@ -27,7 +27,9 @@ const methodOf = {
 
 const policy = { framework: trustFramework, version: '1' } as const;
 
-/** Gathers what an affidavit says from the rows of its session; personal data leaves in it alone. */
+/**
+ * Gathers what an affidavit says from the rows of its session; personal data leaves in it alone.
+ */
 export async function gatherContent(
   deps: AffidavitDeps,
   row: AffidavitRow,

@@ -79,9 +79,9 @@ interface StoredFile {
 }
 
 /**
- * The first file of the affidavit that verifies; where none lies yet it is made. A file that does not
- * (another build rendered otherwise, the store damaged it) is left alone, the next takes its place.
- * Throws `affidavit_invalid`.
+ * The first file of the affidavit that verifies; where none lies yet it is made. A file that does
+ * not (another build rendered otherwise, the store damaged it) is left alone, the next takes its
+ * place. Throws `affidavit_invalid`.
  */
 async function storedFile(
   deps: AffidavitDeps,

@@ -1,4 +1,6 @@
-/** Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round. */
+/**
+ * Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round.
+ */
 
 /** The code points a font has glyphs for. */
 export interface Coverage {

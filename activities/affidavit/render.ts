@@ -17,8 +17,8 @@ export const attachmentName = 'affidavit.json';
 export const rendererId = `trustcheck-pages/2 ${typesetterDigest.slice(0, 16)}`;
 
 /**
- * Renders an affidavit with an empty seal: the same content gives the same bytes, so that anyone can
- * render the attachment again and compare.
+ * Renders an affidavit with an empty seal: the same content gives the same bytes, so that anyone
+ * can render the attachment again and compare.
  */
 export async function renderAffidavit(given: AffidavitContent): Promise<Uint8Array> {
   // Members in the order the attachment has them: who renders it again has no other.

@@ -19,7 +19,8 @@ export function addSealField(document: PDFDocument, signedAt: Date): void {
   const signature = context.register(
     PDFInvalidObject.of(
       Buffer.from(
-        `<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached ${rangePlaceholder} ` +
+        `<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached ` +
+          `${rangePlaceholder} ` +
           `/Contents <${'0'.repeat(sealBytesMax * 2)}> /M ${moment} ` +
           `/Reference [<< /Type /SigRef /TransformMethod /DocMDP ` +
           `/TransformParams << /Type /TransformParams /V /1.2 /P 2 >> >>] >>`,

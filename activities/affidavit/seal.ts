@@ -5,9 +5,9 @@ import { sealBytesMax } from './seal-field.ts';
 import type { TimestampAuthority } from './timestamp.ts';
 
 /**
- * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T). The byte range covers
- * the whole file but the hole. A later form adds validation data and a document time stamp as
- * revisions after this one.
+ * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T). The byte range
+ * covers the whole file but the hole. A later form adds validation data and a document time stamp
+ * as revisions after this one.
  */
 export async function sealAffidavit(
   rendered: Uint8Array,

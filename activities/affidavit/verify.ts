@@ -21,7 +21,9 @@ export interface AffidavitVerdict {
     readonly affidavit_id?: string;
     readonly outcome?: string;
     readonly livemode?: boolean;
-    /** The renderer the affidavit names; who has that one can tell whether its pages are its own. */
+    /**
+     * The renderer the affidavit names; who has that one can tell whether its pages are its own.
+     */
     readonly renderer?: string;
     readonly sealed_at?: string;
     readonly signer?: string;

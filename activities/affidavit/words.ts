@@ -21,9 +21,9 @@ export function wordsOf(about: {
         'that each proof listed below was judged by the rules named here and ended as shown, ' +
         `${consentWords[about.hasConsent ? 'given' : 'none']}, and that the check was decided as ` +
         `"${about.outcome}" at the time shown.`,
-      'It is not a sworn statement of a person. It does not state what is not listed: not that the ' +
-        'person acted freely, not that a genuine document was lawfully held, and nothing about the ' +
-        'time after the decision.',
+      'It is not a sworn statement of a person. It does not state what is not listed: not that ' +
+        'the person acted freely, not that a genuine document was lawfully held, and nothing ' +
+        'about the time after the decision.',
     ],
     how_to_verify: howToVerify(about.baseUrl),
     limitations: [
@@ -31,8 +31,8 @@ export function wordsOf(about: {
       'Names and other texts are shown as they were given or read. A character that has no glyph ' +
         'here stands as its code point, as in [U+674E]; the attachment has it as it is.',
       'No image of a person or of a document is part of this file. The evidence is named by its ' +
-        'SHA-256; it is kept and erased by the retention rules of the requesting account, and the ' +
-        'hash stays verifiable for whoever holds the evidence.',
+        'SHA-256; it is kept and erased by the retention rules of the requesting account, and ' +
+        'the hash stays verifiable for whoever holds the evidence.',
       'Times are those of the platform’s clock, in UTC. The time of the seal is that of its time ' +
         'stamp (RFC 3161).',
     ],
@@ -74,15 +74,15 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
     },
     {
       text:
-        'Without any program of this platform: the seal is PAdES (ETSI EN 319 142-1, baseline B-T). ' +
-        'Any PDF validator that is given the root certificate can check it, such as the EU DSS ' +
-        'demonstration or a PDF reader. On a command line, poppler and OpenSSL, where b, c and d ' +
-        'are the numbers of /ByteRange [0 b c d] in the file:',
+        'Without any program of this platform: the seal is PAdES (ETSI EN 319 142-1, baseline ' +
+        'B-T). Any PDF validator that is given the root certificate can check it, such as the EU ' +
+        'DSS demonstration or a PDF reader. On a command line, poppler and OpenSSL, where b, c ' +
+        'and d are the numbers of /ByteRange [0 b c d] in the file:',
       command:
         'pdfsig -dump affidavit.pdf\n' +
         '(head -c b affidavit.pdf; tail -c d affidavit.pdf) > signed.bin\n' +
-        'openssl cms -verify -cades -binary -inform DER -in affidavit.pdf.sig0 -content signed.bin ' +
-        '-CAfile root.pem -purpose any -out /dev/null',
+        'openssl cms -verify -cades -binary -inform DER -in affidavit.pdf.sig0 -content ' +
+        'signed.bin -CAfile root.pem -purpose any -out /dev/null',
     },
     {
       text: 'The content of these pages, for machines:',

@@ -32,7 +32,9 @@ export function readChain(chain: readonly Uint8Array[]): Chain {
   return chain.map(readCertificate);
 }
 
-/** Each certificate is issued by the next (RFC 5280 §6.1.3, §6.1.4); the last is the root's matter. */
+/**
+ * Each certificate is issued by the next (RFC 5280 §6.1.3, §6.1.4); the last is the root's matter.
+ */
 export function checkChain(chain: Chain): RuleAnswer {
   if (chain.length === 1) return { fault: 'chain_untrusted', detail: 'nobody issued the leaf' };
   for (const [index, parent] of chain.entries()) {

@@ -87,7 +87,9 @@ export function checkRootOfTrust(
   return { fault: 'boot_unverified', detail };
 }
 
-/** Said by the system, which verified boot vouches for: one of our apps, signed by one of our keys. */
+/**
+ * Said by the system, which verified boot vouches for: one of our apps, signed by one of our keys.
+ */
 export function checkApplicationId(key: KeyDescription, policy: KeyPolicy): RuleAnswer {
   const { packages, signatureDigests } = policy;
   if (!packages && !signatureDigests) return { skipped: 'not asked' };

@@ -54,7 +54,9 @@ export function readCertificate(der: Uint8Array): Certificate {
   };
 }
 
-/** The certificates of a PEM text, one after the other. Throws `MalformedDer` when there is none. */
+/**
+ * The certificates of a PEM text, one after the other. Throws `MalformedDer` when there is none.
+ */
 export function readPem(pem: string): Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (!blocks) throw new MalformedDer('no certificate in the PEM');

@@ -28,7 +28,9 @@ export interface Attestation {
 /** A list that is older than this judges nobody. */
 const statusListAgeMsMax = 7 * 24 * 3600_000;
 
-/** Makes what devices are held against. Development roots stand beside the vendors', never alone. */
+/**
+ * Makes what devices are held against. Development roots stand beside the vendors', never alone.
+ */
 export function createAttestation(
   config: z.output<typeof attestationConfig> & { PROFILE: 'development' | 'production' },
   developmentRootsPem: string | null,

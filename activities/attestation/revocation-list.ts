@@ -14,8 +14,8 @@ export interface RevocationListOptions {
 
 export interface RevocationList {
   /**
-   * The list, at most `ageMaxMs` old. Throws `Failure('dependency_unavailable')` when there is none:
-   * without it, no phone can be told from one whose keys are known to be stolen.
+   * The list, at most `ageMaxMs` old. Throws `Failure('dependency_unavailable')` when there is
+   * none: without it, no phone can be told from one whose keys are known to be stolen.
    */
   readonly current: () => Promise<HeldStatusList>;
 }

@@ -51,7 +51,9 @@ export function receiptOrNull(bytes: Uint8Array): Receipt | null {
   }
 }
 
-/** Apple's root for receipts, and those a policy adds. Throws `MalformedDer` for PEM that is none. */
+/**
+ * Apple's root for receipts, and those a policy adds. Throws `MalformedDer` for PEM that is none.
+ */
 export const receiptAnchors = (rootPem: string | undefined): readonly Certificate[] =>
   rootPem === undefined ? appleRoots : [...appleRoots, ...readPem(rootPem)];
 

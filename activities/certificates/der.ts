@@ -62,7 +62,9 @@ export function generalizedTime(at: Date): Der {
   return tlv(tags.time, Buffer.from(`${text}Z`));
 }
 
-/** Time of a certificate or CRL: UTCTime through 2049, GeneralizedTime after (RFC 5280 §5.1.2.4). */
+/**
+ * Time of a certificate or CRL: UTCTime through 2049, GeneralizedTime after (RFC 5280 §5.1.2.4).
+ */
 export function time(at: Date): Der {
   const general = generalizedTime(at);
   if (at.getUTCFullYear() >= 2050) return general;

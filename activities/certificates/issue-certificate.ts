@@ -23,7 +23,9 @@ export interface CertificateRequest {
   readonly issuerUrl?: string;
 }
 
-/** Signature algorithms as the certificate names them, and a value of the right form to draft with. */
+/**
+ * Signature algorithms as the certificate names them, and a value of the right form to draft with.
+ */
 const signatures = {
   ES256: { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' },
   ES384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },

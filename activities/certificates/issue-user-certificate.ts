@@ -43,8 +43,8 @@ export interface UserCertificate {
 
 /**
  * Certifies a device's signing key for its user, for a year and never beyond its CA. The subject is
- * the opaque poly_user_id and nothing else, since the certificate is public (x5c). Possession of the
- * key is the caller's to prove.
+ * the opaque poly_user_id and nothing else, since the certificate is public (x5c). Possession of
+ * the key is the caller's to prove.
  * @throws Failure `key_refused` for anything but a point on P-256
  */
 export async function issueUserCertificate(

@@ -140,7 +140,9 @@ const purposesOf: Readonly<Record<KeyName, readonly string[]>> = {
   tokens: [],
 };
 
-/** Files of one directory are easily swapped; a seal that stamps time would only show years later. */
+/**
+ * Files of one directory are easily swapped; a seal that stamps time would only show years later.
+ */
 function checkPurpose(name: KeyName, certificate: X509Certificate): void {
   // Node's types say string[]; a certificate without the extension has none.
   const found: readonly string[] | undefined = certificate.keyUsage;

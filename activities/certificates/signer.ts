@@ -4,7 +4,8 @@ export type SignatureAlgorithm = 'ES256' | 'RS256';
 
 /**
  * One signing key and the certificates that vouch for it.
- * Drivers: `file` (encrypted PKCS#8, development); a KMS or PKCS#11 driver implements the same port.
+ * Drivers: `file` (encrypted PKCS#8, development); a KMS or PKCS#11 driver implements the same
+ * port.
  */
 export interface Signer {
   /** RFC 7638 SHA-256 thumbprint of the public key, base64url. */
@@ -12,6 +13,9 @@ export interface Signer {
   readonly algorithm: SignatureAlgorithm;
   /** DER certificates, leaf first, without the root. */
   readonly certificateChain: readonly Uint8Array[];
-  /** Signs the bytes (hashed with SHA-256 inside). ECDSA comes back as a DER sequence, RSA as PKCS#1 v1.5 bytes. */
+  /**
+   * Signs the bytes (hashed with SHA-256 inside). ECDSA comes back as a DER sequence, RSA as PKCS#1
+   * v1.5 bytes.
+   */
   sign(tbs: Uint8Array): Promise<Uint8Array>;
 }

@@ -27,7 +27,9 @@ export interface CodecOptions {
   readonly failClosed: boolean;
 }
 
-/** What one process prepares once: keys as the crypto library holds them, bytes that never change. */
+/**
+ * What one process prepares once: keys as the crypto library holds them, bytes that never change.
+ */
 interface Prepared {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, PreparedKey>;

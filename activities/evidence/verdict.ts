@@ -1,4 +1,6 @@
-/** The answer of every evidence judge: one shape for the live check, the vectors and the auditor. */
+/**
+ * The answer of every evidence judge: one shape for the live check, the vectors and the auditor.
+ */
 
 export type CheckResult = 'ok' | 'failed' | 'skipped';
 
@@ -18,7 +20,9 @@ export interface Verdict {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** What one rule answers: fine, not applicable here, a fault with its reason code, or undecidable. */
+/**
+ * What one rule answers: fine, not applicable here, a fault with its reason code, or undecidable.
+ */
 export type RuleAnswer =
   | { readonly ok: true; readonly detail?: string }
   | { readonly skipped: string }
@@ -32,8 +36,9 @@ export interface Rule<Facts> {
 }
 
 /**
- * Runs every rule in the order of its specification, past the first fault, so that an auditor sees all of them.
- * A rule that throws has met hostile bytes: it counts as failed with `malformed`, never as an exception.
+ * Runs every rule in the order of its specification, past the first fault, so that an auditor sees
+ * all of them. A rule that throws has met hostile bytes: it counts as failed with `malformed`,
+ * never as an exception.
  */
 export function judge<Facts>(
   kind: string,

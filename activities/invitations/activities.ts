@@ -53,7 +53,8 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
     link.recipient_sealed,
   );
   const recipient: { email: string; name?: string; note?: string } = JSON.parse(opened.toString());
-  const url = `${deps.baseUrl}/v2/${link.app_id}/${linkUuid}#t=${linkToken(deps.linkSecret, linkUuid)}`;
+  const token = linkToken(deps.linkSecret, linkUuid);
+  const url = `${deps.baseUrl}/v2/${link.app_id}/${linkUuid}#t=${token}`;
   const letter = writeInvitation({
     url,
     requester: app?.account_name ?? link.app_id,

@@ -60,8 +60,8 @@ export function createMailer(config: MailConfig, outbox: Outbox): Mailer {
 }
 
 /**
- * What stands in a path or a query would be silently ignored: it is refused. So is a bare `%`, which
- * a URL may have in its password but nobody can decode.
+ * What stands in a path or a query would be silently ignored: it is refused. So is a bare `%`,
+ * which a URL may have in its password but nobody can decode.
  */
 function isSmtpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;

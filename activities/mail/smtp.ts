@@ -77,7 +77,9 @@ function messageIdOf(idempotencyKey: string, from: string): string {
   return `${digest.slice(0, 40)}@${domain}`;
 }
 
-/** No password, a weak one, a wrong one, no TLS: ours to mend (RFC 4954 §6), wherever it is said. */
+/**
+ * No password, a weak one, a wrong one, no TLS: ours to mend (RFC 4954 §6), wherever it is said.
+ */
 const ourFaults: ReadonlySet<number> = new Set([503, 530, 534, 535, 538]);
 
 /**

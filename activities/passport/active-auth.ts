@@ -6,10 +6,14 @@ export type ActiveAuthAnswer = 'ok' | 'invalid' | 'unsupported';
 /** A chip takes a challenge of eight bytes (ICAO 9303-11, INTERNAL AUTHENTICATE). */
 export const nonceBytesMin = 8;
 
-/** Chips are not signers of documents: RSA of 1,024 bits was within ICAO 9303 when they were made. */
+/**
+ * Chips are not signers of documents: RSA of 1,024 bits was within ICAO 9303 when they were made.
+ */
 const rsaBitsMin = 1024;
 
-/** Hashes by the octet before the trailer's 0xCC (ISO/IEC 10118-3, as ISO/IEC 9796-2 refers to it). */
+/**
+ * Hashes by the octet before the trailer's 0xCC (ISO/IEC 10118-3, as ISO/IEC 9796-2 refers to it).
+ */
 const trailers: Readonly<Record<number, Hash>> = {
   0x33: 'sha1',
   0x34: 'sha256',

@@ -97,7 +97,8 @@ const isEmpty = (parameters: Uint8Array | null): boolean =>
 
 /**
  * The scheme of a signature; null when we do not know it. `digest` is CMS's digest algorithm, for
- * identifiers that leave the hash to it. Throws `MalformedDer` for RSA-PSS parameters that are none.
+ * identifiers that leave the hash to it. Throws `MalformedDer` for RSA-PSS parameters that are
+ * none.
  */
 export function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | null): Scheme | null {
   const { oid } = algorithm;

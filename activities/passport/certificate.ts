@@ -21,7 +21,9 @@ export interface Name {
   readonly country: string | null;
 }
 
-/** What the rules read of a certificate. The key and the dates are node:crypto's, made on demand. */
+/**
+ * What the rules read of a certificate. The key and the dates are node:crypto's, made on demand.
+ */
 export interface Certificate {
   readonly der: Uint8Array;
   readonly serial: string;

@@ -66,7 +66,9 @@ export function signsFor(country: string | null, issuingState: string): boolean 
   return alpha2.get(issuingState)?.includes(country) ?? false;
 }
 
-/** True for every code ICAO 9303-3 §5 allows as issuing State or nationality, and the specimens'. */
+/**
+ * True for every code ICAO 9303-3 §5 allows as issuing State or nationality, and the specimens'.
+ */
 export function isState(code: string): boolean {
   return alpha2.has(code) || Object.hasOwn(states, code);
 }

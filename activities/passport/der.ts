@@ -36,7 +36,9 @@ const childrenMax = 256;
 /** Tag numbers up to 2^21, in these octets after the first. */
 const tagOctetsMax = 3;
 const depthMax = 32;
-/** Elements passed over in search of one end: a list of 16 MiB in pieces of 1,000 octets is less. */
+/**
+ * Elements passed over in search of one end: a list of 16 MiB in pieces of 1,000 octets is less.
+ */
 const scannedMax = 50_000;
 const piecesMax = 50_000;
 

@@ -94,7 +94,9 @@ export function checkCountrySigner(findings: Findings): RuleAnswer {
   return { ok: true };
 }
 
-/** ICAO 9303-12, key usage and validity: a signer's certificate outlives the documents it signed. */
+/**
+ * ICAO 9303-12, key usage and validity: a signer's certificate outlives the documents it signed.
+ */
 export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer {
   if (!sod?.signer) return { skipped: 'no document signer' };
   const now = dateFaultOf(sod.signer, at);

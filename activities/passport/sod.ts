@@ -51,7 +51,9 @@ export function isListed(sod: Sod, group: number, file: Uint8Array): boolean {
   return createHash(sod.hash).update(file).digest().equals(stated);
 }
 
-/** LDSSecurityObject ::= SEQUENCE { version, hashAlgorithm, dataGroupHashValues, ldsVersionInfo? } */
+/**
+ * LDSSecurityObject ::= SEQUENCE { version, hashAlgorithm, dataGroupHashValues, ldsVersionInfo? }
+ */
 function readSecurityObject(content: Uint8Array): Pick<Sod, 'hash' | 'hashes'> {
   const rest = childrenOf(readElement(content, tags.sequence).contents);
   const version = take(rest, tags.integer).contents;

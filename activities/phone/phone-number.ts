@@ -28,8 +28,8 @@ export function isE164(text: string): boolean {
 }
 
 /**
- * The range a number lies in: its country code and first digits, all but the last four. Ten thousand
- * numbers, about the least an operator is allocated, and what traffic is pumped through.
+ * The range a number lies in: its country code and first digits, all but the last four. Ten
+ * thousand numbers, about the least an operator is allocated, and what traffic is pumped through.
  */
 export const rangeOf = (number: string): string => number.slice(0, -4);
 

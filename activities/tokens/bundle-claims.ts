@@ -55,7 +55,9 @@ async function audienceOf(
   return app && { kind: 'app', appId, accountId: app.account_id };
 }
 
-/** A nonce binds the bundle to a challenge of ours, taken with it: a device challenge is good once. */
+/**
+ * A nonce binds the bundle to a challenge of ours, taken with it: a device challenge is good once.
+ */
 export async function takeNonce(on: Queryable, { nonce }: Claims, now: Date): Promise<void> {
   if (nonce === undefined) return;
   hold('nonce', typeof nonce === 'string' && nonceForm.test(nonce));
@@ -78,7 +80,8 @@ export async function spendJti(
 }
 
 /**
- * RFC 7519 §4.1.4–4.1.6 in whole seconds, a minute of skew for a phone's clock, ten minutes of life.
+ * RFC 7519 §4.1.4–4.1.6 in whole seconds, a minute of skew for a phone's clock, ten minutes of
+ * life.
  * @returns when the person showed themselves to the phone: never ahead of now
  */
 export function checkLifetime({ iat, nbf, exp, auth_time: authTime }: Claims, now: Date): Date {
@@ -96,8 +99,9 @@ function isSeconds(value: unknown): value is number {
 }
 
 /**
- * The claims a bundle carries are an aggregated claim (OpenID Connect Core §5.6.2) in our own words:
- * our signature, this subject, this key, still current. Claims the phone itself asserts are refused.
+ * The claims a bundle carries are an aggregated claim (OpenID Connect Core §5.6.2) in our own
+ * words: our signature, this subject, this key, still current. Claims the phone itself asserts are
+ * refused.
  */
 export function checkVerifiedClaims(
   deps: { readonly keys: { readonly tokens: PlatformSigner }; readonly baseUrl: string },

@@ -48,7 +48,9 @@ export function checkSignature(jws: ParsedJws, { certificate }: Holder): void {
   hold('signature', isSignedBy(jws, certificate.publicKey));
 }
 
-/** RFC 5280 §6.1 over leaf, people CA (the present one or a retired one) and our root, all current. */
+/**
+ * RFC 5280 §6.1 over leaf, people CA (the present one or a retired one) and our root, all current.
+ */
 export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now: Date): void {
   const { certificate } = holder;
   const issuer = issuerOf(keys, holder);
@@ -92,7 +94,9 @@ function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date):
   return validFromDate <= at && at < validToDate;
 }
 
-/** Certificates in the header are not used; when there are some, they must speak of the same key. */
+/**
+ * Certificates in the header are not used; when there are some, they must speak of the same key.
+ */
 function isHeaderTrue({ header }: ParsedJws, { kid, row }: Holder): boolean {
   const { x5c, 'x5t#S256': thumbprint } = header;
   const first = x5c === undefined ? row.der : certificateIn(x5c, kid);

@@ -4,8 +4,8 @@ import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
 const typ = 'verified-claims+jwt';
 
 /**
- * A claims token is fetched with a check token and lives as long as one: what it says can be revoked
- * later, and it is read where the platform cannot be asked.
+ * A claims token is fetched with a check token and lives as long as one: what it says can be
+ * revoked later, and it is read where the platform cannot be asked.
  */
 export const claimsTokenLifeMs = 24 * 3600_000;
 
@@ -19,7 +19,9 @@ export interface ClaimsTokenRequest {
   readonly polyUserId: string;
   readonly jti: string;
   readonly verifiedClaims: readonly VerifiedClaims[];
-  /** Thumbprint of the signing key of the phone that took the check (RFC 7800 §3.1, RFC 9449 §6.1). */
+  /**
+   * Thumbprint of the signing key of the phone that took the check (RFC 7800 §3.1, RFC 9449 §6.1).
+   */
   readonly keyThumbprint: string;
   /** The attestation of that phone, where the check asked for it. */
   readonly deviceAttestation: Readonly<Record<string, unknown>> | null;

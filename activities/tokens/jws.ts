@@ -59,8 +59,8 @@ export function parseJws(token: string): ParsedJws | null {
 }
 
 /**
- * A compact JWS of one type with ES256. Null for anything else, and for header members that point to
- * keys or change the processing (jwk, jku, x5u, crit, zip, b64; RFC 8725 §3.1, §3.10, §3.11).
+ * A compact JWS of one type with ES256. Null for anything else, and for header members that point
+ * to keys or change the processing (jwk, jku, x5u, crit, zip, b64; RFC 8725 §3.1, §3.10, §3.11).
  */
 export function decodeJws(token: string, typ: string): DecodedJws | null {
   const jws = parseJws(token);

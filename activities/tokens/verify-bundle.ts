@@ -35,10 +35,10 @@ export interface VerifiedBundle {
 }
 
 /**
- * Verifies a verification bundle, each rule after the other: size, algorithm, type, the key among the
- * current ones of its subject, chain, revocation, audience, nonce, single use, life, the claims it
- * carries, assurance. What is spent on the way (nonce, jti) is spent whatever the later rules say;
- * only the holder of the key gets that far.
+ * Verifies a verification bundle, each rule after the other: size, algorithm, type, the key among
+ * the current ones of its subject, chain, revocation, audience, nonce, single use, life, the claims
+ * it carries, assurance. What is spent on the way (nonce, jti) is spent whatever the later rules
+ * say; only the holder of the key gets that far.
  * @throws BundleRefused with the first rule it breaks
  */
 export async function verifyBundle(

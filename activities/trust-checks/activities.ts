@@ -50,7 +50,9 @@ export interface TrustCheckActivityDeps {
   readonly judges: Readonly<Record<ServedProof, ProofJudge>>;
 }
 
-/** The steps of a trust check. Each is one transaction and may be repeated without a second effect. */
+/**
+ * The steps of a trust check. Each is one transaction and may be repeated without a second effect.
+ */
 export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustCheckActivities {
   return {
     judgeProof: (input) => judgeProof(deps, input),
@@ -196,7 +198,9 @@ async function gatherClaims(
   return gathered;
 }
 
-/** Projects a final snapshot and, for a decided check, plans its one affidavit: a relay starts it. */
+/**
+ * Projects a final snapshot and, for a decided check, plans its one affidavit: a relay starts it.
+ */
 async function conclude(deps: TrustCheckActivityDeps, snapshot: TrustCheckSnapshot): Promise<void> {
   const isDecided = snapshot.status === 'passed' || snapshot.status === 'failed';
   await projectSnapshot(deps, snapshot, async (tx, before) =>

@@ -7,8 +7,8 @@ import type { ReleasedClaims } from './claims.ts';
 export const trustFramework = 'urn:trustcheck:policy:default';
 
 /**
- * How each proof was checked, in the predefined values of OpenID Identity Assurance: `bvr` biometric,
- * remote; `vri` validated from images; `vcrypt` by the document's own cryptography.
+ * How each proof was checked, in the predefined values of OpenID Identity Assurance: `bvr`
+ * biometric, remote; `vri` validated from images; `vcrypt` by the document's own cryptography.
  */
 const documentChecks: Readonly<Partial<Record<ProofType, { method: string; assurance: string }>>> =
   {
@@ -23,9 +23,10 @@ type PassedCheck = Pick<
 >;
 
 /**
- * What a passed check proved, as `verified_claims` (OpenID Identity Assurance Schema Definition 1.0,
- * §5): what the document says, and apart from it the number that received a code, since a code raises
- * the assurance of nothing else. Empty for a check that has not passed, was revoked or redacted.
+ * What a passed check proved, as `verified_claims` (OpenID Identity Assurance Schema Definition
+ * 1.0, §5): what the document says, and apart from it the number that received a code, since a code
+ * raises the assurance of nothing else. Empty for a check that has not passed, was revoked or
+ * redacted.
  * @param released the claims that were asked for and consented to; nothing else is told, neither
  *   among the claims nor in the evidence
  */

@@ -12,7 +12,10 @@ export interface MatchingParams {
 
 export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked'>;
 
-/** Holds every expected value against what the proofs yielded. Fields without a claim are `not_checked`. */
+/**
+ * Holds every expected value against what the proofs yielded. Fields without a claim are
+ * `not_checked`.
+ */
 export function matchClaims(expected: MatchingParams, claims: Claims): Matching {
   const matching: Matching = {};
   const compare = (name: string, wanted: string | undefined, same: boolean | undefined): void => {

@@ -35,8 +35,8 @@ const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType | null>> = {
 };
 
 /**
- * Projects what an update answered. Most often the workflow's own step has done so already: then one
- * look at the row is all.
+ * Projects what an update answered. Most often the workflow's own step has done so already: then
+ * one look at the row is all.
  */
 export async function projectAnswer(
   deps: ProjectDeps,

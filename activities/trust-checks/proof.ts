@@ -25,7 +25,10 @@ export interface ProofContext {
   readonly now: Date;
 }
 
-/** A judgement with what it yielded: claims, the verdict's checks, the files an auditor repeats it on. */
+/**
+ * A judgement with what it yielded: claims, the verdict's checks, the files an auditor repeats it
+ * on.
+ */
 export interface ProofResult extends Omit<Judgement, 'evidence_hash'> {
   readonly claims?: Claims;
   readonly verdict?: Verdict;

@@ -48,7 +48,8 @@ const find = statement<DeliveryRow>(
 );
 const record = statement(
   'webhooks.attempt',
-  `INSERT INTO webhook_attempts (delivery_id, attempt, status, error, latency_ms, response_start, at)
+  `INSERT INTO webhook_attempts
+     (delivery_id, attempt, status, error, latency_ms, response_start, at)
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    ON CONFLICT (delivery_id, attempt) DO UPDATE SET status = $3, error = $4, latency_ms = $5,
      response_start = $6, at = $7`,

@@ -13,7 +13,8 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 export function isPublicAddress(address: string): boolean {
   // The library takes more spellings than a resolver gives, and an octal one may mean two things.
   if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
+  // Parsed as it stands: a mapped address (RFC 4291 §2.5.5.2) is no IPv4 address, and refused.
+  const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }
@@ -47,8 +48,9 @@ export function mustBeAllowed(text: string, allowPrivate: boolean): void {
 }
 
 /**
- * Checks the address of an endpoint, when it is given and before each attempt: https and a public name; http and loopback
- * only where private addresses are allowed. A literal address has no lookup to guard it.
+ * Checks the address of an endpoint, when it is given and before each attempt: https and a public
+ * name; http and loopback only where private addresses are allowed. A literal address has no lookup
+ * to guard it.
  */
 export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
   if (!URL.canParse(text)) return false;

@@ -1,6 +1,8 @@
 import type { Failure, FailureCode } from '../../workflows/failures.ts';
 
-/** What a call may be refused with that carries an `attest` header; every such contract names them. */
+/**
+ * What a call may be refused with that carries an `attest` header; every such contract names them.
+ */
 export const attestFaults = [
   'app_id_mismatch',
   'attest_malformed',

@@ -44,8 +44,9 @@ const inner = z.object({
 });
 
 /**
- * Reads `base64url(JSON)` of `{v, platform, device_id, assertion, client_data}`, where `client_data`
- * is base64url of `{nonce, method, path, body_sha256, iat}`. Throws `attest_malformed`.
+ * Reads `base64url(JSON)` of `{v, platform, device_id, assertion, client_data}`, where
+ * `client_data` is base64url of `{nonce, method, path, body_sha256, iat}`. Throws
+ * `attest_malformed`.
  */
 export function readAttestHeader(header: string): AttestHeader {
   if (header.length > headerBytesMax) throw malformed('it is over 16 KiB');

@@ -10,9 +10,9 @@ const rememberedMax = 10_000;
 const remembered = new Map<string, number>();
 
 /**
- * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended or
- * lost a role, is asked of the store: at most every 30 seconds for one session, `trustedMs` where
- * that is too seldom. Throws `credential_invalid`.
+ * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended
+ * or lost a role, is asked of the store: at most every 30 seconds for one session, `trustedMs`
+ * where that is too seldom. Throws `credential_invalid`.
  */
 export async function authenticateSession(
   deps: AuthDeps,

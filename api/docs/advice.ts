@@ -26,7 +26,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Go on with the first device, or cancel the check and begin another from the link.',
   },
   app_id_mismatch: {
-    when: 'The device was enrolled with another app, or its app is archived or has no identity for that platform.',
+    when:
+      'The device was enrolled with another app, or its app is archived or has no identity for ' +
+      'that platform.',
     remedy:
       'Send the request from the app the device was enrolled with, or enrol the device again.',
   },
@@ -35,7 +37,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Read the session for its outcome. Begin another check when the link still allows one.',
   },
   attest_malformed: {
-    when: 'The attest header is not base64url of the JSON object the interface describes, or too large.',
+    when:
+      'The attest header is not base64url of the JSON object the interface describes, or too ' +
+      'large.',
     remedy: 'Build the header anew; mind that it is base64url without padding, at most 16 KiB.',
   },
   attest_nonce_required: {
@@ -43,7 +47,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Sign again with the nonce in the Attest-Nonce header of this very answer.',
   },
   attestation_refused: {
-    when: 'The attestation or assertion of the device does not hold: key, app, counter or body differ.',
+    when:
+      'The attestation or assertion of the device does not hold: key, app, counter or body ' +
+      'differ.',
     remedy:
       'Use a genuine build on a genuine device. After a reinstallation enrol the device again.',
   },
@@ -56,7 +62,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Send it again over a better connection; a smaller upload arrives sooner.',
   },
   category_refused: {
-    when: 'The build reached the device by a channel that is not allowed, such as a copy signed by somebody else.',
+    when:
+      'The build reached the device by a channel that is not allowed, such as a copy signed by ' +
+      'somebody else.',
     remedy: 'Install the app from its store.',
   },
   challenge_unknown: {
@@ -70,18 +78,23 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   counter_replay: {
     when: 'The counter of the assertion is not above the highest one seen of this key.',
     remedy:
-      'Make a new assertion for every request, and send requests of one device one after the other.',
+      'Make a new assertion for every request, and send requests of one device one after the ' +
+      'other.',
   },
   credential_ambiguous: {
     when: 'Both Authorization and X-API-Key are sent.',
     remedy: 'Send exactly one of them.',
   },
   credential_invalid: {
-    when: 'No credential was sent, or it is malformed, unknown, revoked, expired, or not of a kind this operation takes. The answer is the same for all of these.',
+    when:
+      'No credential was sent, or it is malformed, unknown, revoked, expired, or not of a kind ' +
+      'this operation takes. The answer is the same for all of these.',
     remedy: 'Send a live credential of a kind the operation names. Exchange an expired token anew.',
   },
   dependency_unavailable: {
-    when: 'The database, the workflow server, the object store or a provider does not answer in time.',
+    when:
+      'The database, the workflow server, the object store or a provider does not answer in ' +
+      'time.',
     remedy:
       'Try again after Retry-After with the same Idempotency-Key: what was begun is continued.',
   },
@@ -114,9 +127,12 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Upload the file to this session and use the evidence_id of that answer.',
   },
   forbidden_target: {
-    when: 'The address of a webhook is not https, is not public, or carries credentials; or return_to is not of an origin the app is known by.',
+    when:
+      'The address of a webhook is not https, is not public, or carries credentials; or ' +
+      'return_to is not of an origin the app is known by.',
     remedy:
-      'Use a public https address without user name and password; for return_to one of an allowed origin of the app, or of its redirect.',
+      'Use a public https address without user name and password; for return_to one of an ' +
+      'allowed origin of the app, or of its redirect.',
   },
   gone: {
     when: 'The thing existed and was removed on request or by retention.',
@@ -135,7 +151,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Use a new key for a new request; keep the key only for the very same one.',
   },
   invalid_state: {
-    when: 'The thing exists, but is in a state in which this is not possible; detail names the state.',
+    when:
+      'The thing exists, but is in a state in which this is not possible; detail names the ' +
+      'state.',
     remedy: 'Read it again and take the step that its state allows.',
   },
   key_refused: {
@@ -199,7 +217,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Wait for Retry-After.',
   },
   request_mismatch: {
-    when: 'Method, path with query, or time in the signed client data are not those of the request.',
+    when:
+      'Method, path with query, or time in the signed client data are not those of the ' +
+      'request.',
     remedy: 'Sign the method in upper case, the path with its query as sent, and the current time.',
   },
   resend_too_soon: {
@@ -217,10 +237,13 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   signature_invalid: {
     when: 'The signature is not that of an enrolled device’s key over the client data.',
     remedy:
-      'Sign with the attested key of the device the header names; enrol it when it is not known here.',
+      'Sign with the attested key of the device the header names; enrol it when it is not known ' +
+      'here.',
   },
   signing_proof_invalid: {
-    when: 'The proof is not a compact JWS (ES256) by the signing key over the bytes of the challenge.',
+    when:
+      'The proof is not a compact JWS (ES256) by the signing key over the bytes of the ' +
+      'challenge.',
     remedy: 'Sign header and challenge, separated by a dot, with the key that is to be certified.',
   },
   sms_rejected: {

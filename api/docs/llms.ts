@@ -10,7 +10,8 @@ export const llms = handler(docsContracts.llms)(async (_input, deps: Pick<Deps, 
   const lines = [
     '# trustcheck',
     '',
-    '> Identity verification: a link starts a durable trust check, which ends in a signed affidavit.',
+    '> Identity verification: a link starts a durable trust check, which ends in a signed ' +
+      'affidavit.',
     '',
     'Bodies are JSON in snake_case. Errors are problem+json with a stable `code`; 422 lists every',
     'fault of the request. Creating operations honour Idempotency-Key.',

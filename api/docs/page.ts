@@ -14,7 +14,8 @@ h2{font-size:1.4rem;margin:2.5rem 0 .75rem;border-block-end:.0625rem solid var(-
 h3{font-size:1.1rem;margin:1rem 0 .25rem}
 article{border-block-start:.0625rem solid var(--line);padding:.5rem 0 1rem}
 table{border-collapse:collapse;inline-size:100%;margin:.5rem 0}
-th,td{text-align:start;overflow-wrap:anywhere;vertical-align:top;padding:.25rem .75rem .25rem 0;border-block-end:.0625rem solid var(--line)}
+th,td{text-align:start;overflow-wrap:anywhere;vertical-align:top;padding:.25rem .75rem .25rem 0;
+  border-block-end:.0625rem solid var(--line)}
 nav ul{columns:20rem;list-style:none;padding:0}
 nav li,td{line-height:1.75}
 summary{cursor:pointer;font-weight:600;min-height:1.75rem}

@@ -9,5 +9,8 @@ export function paragraphs(text: string): Markup {
 /** One line of a description. */
 export function inline(text: string): Markup {
   const parts = text.split('`');
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+  const drawn = parts.map((part, index) => {
+    return index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`;
+  });
+  return html`${drawn}`;
 }

@@ -47,15 +47,15 @@ export const endpointDescription = [
     '`webhook-signature` holds one signature for each secret that signs, with spaces between.',
   'To check one: take the `secret` without its `whsec_` and decode it from base64; that is the ' +
     'key. Make the HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}` with it, the body ' +
-    'as the raw bytes that came. One of the signatures has to be `v1,` and its base64; compare in ' +
-    'constant time. Libraries for Standard Webhooks do all of it. After `rotate-secret` the old ' +
-    'and the new secret both sign for 24 hours.',
+    'as the raw bytes that came. One of the signatures has to be `v1,` and its base64; compare ' +
+    'in constant time. Libraries for Standard Webhooks do all of it. After `rotate-secret` the ' +
+    'old and the new secret both sign for 24 hours.',
   'Empty `types` means all of them. Events of one object may come out of order and more than ' +
     'once; `sequence` says which is the newer.',
-  'An answer 2xx within 20 seconds takes the event. Anything else, a redirect too, is tried again ' +
-    'after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, up to a quarter ' +
-    'later, and never before the Retry-After of your answer (24 hours at most). After ten ' +
-    'attempts the delivery has failed; the endpoint stays enabled, and the delivery can be ' +
+  'An answer 2xx within 20 seconds takes the event. Anything else, a redirect too, is tried ' +
+    'again after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, up to a ' +
+    'quarter later, and never before the Retry-After of your answer (24 hours at most). After ' +
+    'ten attempts the delivery has failed; the endpoint stays enabled, and the delivery can be ' +
     'replayed. An answer 410 disables the endpoint (`disabled_reason` is `gone`) until it is ' +
     'changed to `enabled`; what was to be sent meanwhile is not, and can be read from ' +
     '`GET /v2/events`.',

@@ -8,7 +8,8 @@ import { eventContracts } from './contract.ts';
 
 /**
  * The account's events in commit order; `after` is the place in the account's stream, or in the
- * named one. A stream of another account is empty, like one that does not exist. Asking again from `next_after` never misses an event and never repeats one.
+ * named one. A stream of another account is empty, like one that does not exist. Asking again from
+ * `next_after` never misses an event and never repeats one.
  */
 export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
   const { accountId } = input.caller;

@@ -113,7 +113,8 @@ export function checkDates(
 function uuidFrom(seed: string): string {
   const hex = createHash('sha256').update(`link|${seed}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const [low, middle, node] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(20, 32)];
+  return `${low}-${middle}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${node}`;
 }
 
 /** Members that were left out are absent, not undefined. */

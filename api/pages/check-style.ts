@@ -1,4 +1,6 @@
-/** The page of a check: what goes on beside what it is about; below one another where it is narrow. */
+/**
+ * The page of a check: what goes on beside what it is about; below one another where it is narrow.
+ */
 export const checkStyle = `
 .asker{display:flex;gap:.75rem;align-items:center;margin-block-end:1rem}
 .asker p{margin:0;line-height:1.35}
@@ -32,7 +34,8 @@ h1,.lead{overflow-wrap:anywhere}
 #scan p{text-align:center}
 .now>p:has(#go){margin:0}
 #history{list-style:none;margin:0;padding:0;font-size:.9375rem}
-#history li{display:flex;gap:.75rem;padding-block:.3125rem;border-block-start:.0625rem solid var(--line)}
+#history li{display:flex;gap:.75rem;padding-block:.3125rem;
+  border-block-start:.0625rem solid var(--line)}
 #history time{color:var(--soft);font-variant-numeric:tabular-nums;flex:none}
 .proofs{list-style:none}
 .told .proofs{padding:0}

@@ -57,7 +57,9 @@ function asker({ preview: { requester } }: CheckFacts): Markup {
   </header>`;
 }
 
-/** What is going on: the one place that changes while the check runs, and is read out when it does. */
+/**
+ * What is going on: the one place that changes while the check runs, and is read out when it does.
+ */
 function now({ preview, url, isEmailed }: CheckFacts): Markup {
   const { app } = preview;
   return html`<section class="sheet now" aria-labelledby="now">

@@ -7,8 +7,8 @@ export function problemPage({ status, title, code, requestId }: ProblemFacts): P
   const isMissing = status === 404;
   const heading = isMissing ? 'There is nothing here' : title;
   const advice = isMissing
-    ? 'The address may be incomplete, or what it led to has been removed. Open the link again as a ' +
-      'whole, or ask whoever sent it to you for a new one.'
+    ? 'The address may be incomplete, or what it led to has been removed. Open the link again as ' +
+      'a whole, or ask whoever sent it to you for a new one.'
     : status >= 500
       ? 'This is our fault or that of something we depend on. Please try again in a moment.'
       : 'The request cannot be answered as it is.';

@@ -1,4 +1,6 @@
-/** What every page of ours looks like: calm, readable, in light and in dark, in either direction. */
+/**
+ * What every page of ours looks like: calm, readable, in light and in dark, in either direction.
+ */
 export const baseStyle = `
 :root{color-scheme:light dark;
   --ground:#f5f6f8;--sheet:#fff;--ink:#1a2029;--soft:#505a69;--line:#dde1e8;
@@ -10,12 +12,14 @@ export const baseStyle = `
 *,::before,::after{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink)}
 main{margin-inline:auto;padding:clamp(1rem,4vw,2.5rem);max-width:64rem}
-h1{font-size:clamp(1.4rem,1.1rem + 1.6vw,2rem);line-height:1.2;margin:.25rem 0 .75rem;text-wrap:balance}
+h1{font-size:clamp(1.4rem,1.1rem + 1.6vw,2rem);line-height:1.2;
+  margin:.25rem 0 .75rem;text-wrap:balance}
 h2{font-size:1.05rem;line-height:1.3;margin:0 0 .5rem}
 p{margin:0 0 .75rem}
 a{color:var(--accent);text-underline-offset:.15em}
 code,pre{font:.875rem/1.5 ui-monospace,"Cascadia Mono",Menlo,monospace;overflow-wrap:anywhere}
-pre{background:var(--ground);padding:.75rem;border-radius:.5rem;white-space:pre-wrap;margin:.5rem 0 0}
+pre{background:var(--ground);padding:.75rem;border-radius:.5rem;
+  white-space:pre-wrap;margin:.5rem 0 0}
 :focus-visible{outline:.1875rem solid var(--accent);outline-offset:.1875rem;border-radius:.25rem}
 button,.button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.25rem;
   border:.0625rem solid var(--accent);border-radius:.5rem;cursor:pointer;background:transparent;

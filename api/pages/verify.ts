@@ -2,7 +2,9 @@ import type { AffidavitFacts, Page } from '../pages.ts';
 import { html, nothing } from './markup.ts';
 import { pageOf } from './page.ts';
 
-/** What the QR code of an affidavit leads to: which file is meant, and how to verify it without us. */
+/**
+ * What the QR code of an affidavit leads to: which file is meant, and how to verify it without us.
+ */
 export function affidavitPage(facts: AffidavitFacts): Page {
   const title = 'About this affidavit';
   const rows: [string, string][] = [

@@ -24,9 +24,9 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 
 /**
  * Asks of all sockets together whether their API keys and sessions still hold what they were let in
- * with, membership and roles included, and ends those whose do not: two queries however many sockets
- * there are. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together do not
- * ask together.
+ * with, membership and roles included, and ends those whose do not: two queries however many
+ * sockets there are. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together
+ * do not ask together.
  */
 export function watchCredentials(
   deps: CredentialDeps,

@@ -20,9 +20,9 @@ interface Named {
 
 /**
  * The membership a session acts under. Whatever names an account (the bundle's audience, the call)
- * must name the same one. One asked for by its id needs a membership; one that follows from an app or
- * a link gives none to a stranger, and never another account in its place: the app that is shown a
- * bundle must not get at the person's other accounts. When nothing is named it is the only
+ * must name the same one. One asked for by its id needs a membership; one that follows from an app
+ * or a link gives none to a stranger, and never another account in its place: the app that is shown
+ * a bundle must not get at the person's other accounts. When nothing is named it is the only
  * membership there is, else none.
  * @throws BundleRefused `account`
  */

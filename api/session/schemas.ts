@@ -4,7 +4,9 @@ import { roles } from '../../db/names.ts';
 const timestamp = z.iso.datetime();
 const integerMax = 2_147_483_647;
 
-/** Any text a body can hold: what is no good token is a wrong credential (401), not a wrong shape. */
+/**
+ * Any text a body can hold: what is no good token is a wrong credential (401), not a wrong shape.
+ */
 const token = z
   .string()
   .min(1)

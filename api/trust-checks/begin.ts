@@ -89,8 +89,9 @@ async function joinWaiting(
 
 /**
  * The session a page has open on this link and nobody has paired. A single-use link is its holder's
- * alone, however long they have waited: its one session also gets its workflow here if that was away
- * before. On a reusable one only a phone behind the same address joins, and only a lone session.
+ * alone, however long they have waited: its one session also gets its workflow here if that was
+ * away before. On a reusable one only a phone behind the same address joins, and only a lone
+ * session.
  */
 async function findWaiting(
   deps: BeginDeps,

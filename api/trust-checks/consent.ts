@@ -26,8 +26,8 @@ export interface ConsentAnswer {
 }
 
 /**
- * Records consent to the terms as they stand now, and to which of the claims that were asked for may
- * be released; nothing is captured before it. Throws `tos_changed` with the current version.
+ * Records consent to the terms as they stand now, and to which of the claims that were asked for
+ * may be released; nothing is captured before it. Throws `tos_changed` with the current version.
  */
 export async function giveConsent(
   deps: ChangeDeps,

@@ -16,7 +16,9 @@ import { takeUse } from './uses.ts';
 /** Proofs that only an attested phone can yield. */
 const needsDevice = new Set(['device', 'nfc_passport']);
 
-/** Binds the attested device to the session; without one the web client, where nothing needs one. */
+/**
+ * Binds the attested device to the session; without one the web client, where nothing needs one.
+ */
 export const pair = handler(trustCheckContracts.pair)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,

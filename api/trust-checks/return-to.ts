@@ -4,10 +4,10 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Holds the address a check is to lead back to against those its app is known by: the origin must be,
- * letter for letter, one of the app's allowed origins or that of a redirect of app or link. Whoever
- * opens a link may name one, so that any other would make us an open redirector (ASVS 3.7.2).
- * Throws `forbidden_target`.
+ * Holds the address a check is to lead back to against those its app is known by: the origin must
+ * be, letter for letter, one of the app's allowed origins or that of a redirect of app or link.
+ * Whoever opens a link may name one, so that any other would make us an open redirector (ASVS
+ * 3.7.2). Throws `forbidden_target`.
  */
 export async function checkReturnTo(
   deps: Pick<Deps, 'db'>,

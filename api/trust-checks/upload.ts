@@ -20,8 +20,9 @@ import { mustFindSession } from './find.ts';
 const filesMax = 40;
 
 /**
- * Takes one file of evidence: sealed and stored before its row is written, so that a row never names
- * a file that is not there. The same bytes under the same name are the same piece of evidence.
+ * Takes one file of evidence: sealed and stored before its row is written, so that a row never
+ * names a file that is not there. The same bytes under the same name are the same piece of
+ * evidence.
  */
 export const upload = handler(trustCheckContracts.upload)(async (
   input,
@@ -55,7 +56,9 @@ export const upload = handler(trustCheckContracts.upload)(async (
   return { status: 200, body };
 });
 
-/** Writes the row under the session's lock; refused once the session is full, decided or redacted. */
+/**
+ * Writes the row under the session's lock; refused once the session is full, decided or redacted.
+ */
 async function keepRow(
   deps: Pick<Deps, 'db'>,
   row: Omit<EvidenceRow, 'removed_at'>,

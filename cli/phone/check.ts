@@ -21,7 +21,9 @@ export interface PhoneCheckOptions {
   readonly number: string;
   readonly trust: DevTrust;
   readonly device: Device;
-  /** Makes the phone that takes the place of one kept from earlier, where the platform is another. */
+  /**
+   * Makes the phone that takes the place of one kept from earlier, where the platform is another.
+   */
   readonly newDevice?: (() => Device) | undefined;
   readonly fail?: PhoneFailure | undefined;
   readonly say: (line: string) => void;

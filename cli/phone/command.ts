@@ -28,7 +28,9 @@ const refused = (error: unknown, more = ''): number => {
   return complain(`refused: ${error.message}${more && `; ${more}`}`, 1);
 };
 
-/** `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise, 2 for wrong use. */
+/**
+ * `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise, 2 for wrong use.
+ */
 export async function checkFromCommand(
   link: string,
   options: CheckCommand,
@@ -100,8 +102,8 @@ export interface LoginCommand extends EnrollCommand {
 }
 
 /**
- * `trustcheck phone login`: signs in by the phone's certified key, enrolling the phone first when it
- * is new, and prints the session token and nothing else; 1 when it is refused.
+ * `trustcheck phone login`: signs in by the phone's certified key, enrolling the phone first when
+ * it is new, and prints the session token and nothing else; 1 when it is refused.
  */
 export async function loginFromCommand(options: LoginCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);

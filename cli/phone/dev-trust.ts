@@ -6,7 +6,9 @@ import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './and
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
 import { createDevCsca, exportDevCsca } from './passport-pki.ts';
 
-/** The outside world of the simulator: who makes its phones, and the State that issues passports. */
+/**
+ * The outside world of the simulator: who makes its phones, and the State that issues passports.
+ */
 export interface DevTrust {
   readonly apple: AppleDevelopmentRoots;
   readonly android: AndroidDevelopmentRoot;

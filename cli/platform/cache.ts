@@ -17,7 +17,9 @@ export function bundlesDirectory(): string {
   return join(cacheDirectory(), 'bundles');
 }
 
-/** Where Node keeps what it compiled of our programs: a service starts in two thirds of the time. */
+/**
+ * Where Node keeps what it compiled of our programs: a service starts in two thirds of the time.
+ */
 export function compiledDirectory(): string {
   return join(cacheDirectory(), 'compiled');
 }
@@ -29,7 +31,9 @@ export interface Getting<T> {
   readonly signal?: AbortSignal | undefined;
   /** What is there already, or null. */
   find(): Promise<T | null>;
-  /** Alone at it; may have `ledger` know of its processes, which a later run ends if we are killed. */
+  /**
+   * Alone at it; may have `ledger` know of its processes, which a later run ends if we are killed.
+   */
   get(ledger: Ledger): Promise<T>;
 }
 

@@ -85,7 +85,8 @@ export async function findGo(path = environment()['PATH'] ?? ''): Promise<boolea
 }
 
 function wayOut({ name, goPackage }: GoBuild, reason: string): string {
-  return `${name} cannot be built (${reason}): put ${name} on the PATH, or Go to build ${goPackage}`;
+  const remedy = `put ${name} on the PATH, or Go to build ${goPackage}`;
+  return `${name} cannot be built (${reason}): ${remedy}`;
 }
 
 /** In a process group of its own, so that the compilers it has started end with it. */

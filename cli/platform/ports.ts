@@ -6,7 +6,9 @@ import { AlreadyRunning, openLedger, type Ledger } from './ledger.ts';
 import { waitUntil } from './processes.ts';
 
 const triesMax = 20;
-/** Below what systems give to outgoing connections, which could take a port between find and use. */
+/**
+ * Below what systems give to outgoing connections, which could take a port between find and use.
+ */
 const ownPorts = { from: 16_384, below: 32_768 };
 const endingMsMax = 1_500;
 

@@ -26,8 +26,8 @@ export interface PlaceOptions {
 
 /**
  * Finds a place a server can run from. Its programs are copied once to where every user may read
- * them: as root the server runs as another user, who may not enter a private checkout, and the links
- * between its libraries, which an install script would make, are made in the copy.
+ * them: as root the server runs as another user, who may not enter a private checkout, and the
+ * links between its libraries, which an install script would make, are made in the copy.
  */
 export async function placeFor(options: PlaceOptions): Promise<PostgresPlace> {
   const isRoot = process.getuid?.() === 0;
@@ -61,8 +61,8 @@ export async function clusterOf(dataDir: string): Promise<string> {
 }
 
 /**
- * Takes a cluster out of a directory that is about to be closed to the server's user, who is another
- * one when we are root. Called while its server does not run.
+ * Takes a cluster out of a directory that is about to be closed to the server's user, who is
+ * another one when we are root. Called while its server does not run.
  */
 export async function moveApart(dataDir: string): Promise<void> {
   const wanted = resolve(dataDir);

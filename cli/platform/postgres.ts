@@ -28,7 +28,9 @@ export interface PostgresOptions extends ClusterOptions {
 const startMsMax = 60_000;
 const launchesMax = 20;
 const givenMsMax = 15_000;
-/** Codes of an answer that no waiting will change: wrong password, no such role, no such database. */
+/**
+ * Codes of an answer that no waiting will change: wrong password, no such role, no such database.
+ */
 const final = new Set(['28P01', '28000', '3D000']);
 
 /**
@@ -111,8 +113,8 @@ function launch(cluster: Cluster, port: number, options: PostgresOptions): Child
     // What a statement choked on is data of people.
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
-    // What is committed still survives a kill, though not the machine. Pages are written in full all
-    // the same: a kill may leave one half-written.
+    // What is committed still survives a kill, though not the machine. Pages are written in full
+    // all the same: a kill may leave one half-written.
     ...(options.isThrowaway ? ['fsync=off'] : []),
   ];
   return processes.launch({
@@ -137,7 +139,8 @@ function clusterFlags({ cluster }: Cluster): string[] {
 
 /**
  * PostgreSQL steps over a pid file whose process is gone. It does not when the pid belongs to
- * another program by now, nor when an earlier server has outlived who started it: that one is ended.
+ * another program by now, nor when an earlier server has outlived who started it: that one is
+ * ended.
  */
 async function clearPid(cluster: Cluster): Promise<void> {
   const file = join(cluster.cluster, 'postmaster.pid');
@@ -181,7 +184,8 @@ async function answers(connectionString: string): Promise<boolean> {
 
 function failure({ logFile, dataDir }: PostgresOptions, cause: unknown): Error {
   const isForeign = (cause as { code?: string }).code === '28P01';
-  const lost = `${passwordFile(dataDir)} is not the password of ${dataDir}: put it back, or forget both`;
+  const file = passwordFile(dataDir);
+  const lost = `${file} is not the password of ${dataDir}: put it back, or forget both`;
   const reason = isForeign ? `${lost}: npm run reset` : reasonOf(cause);
   const tail = processes.tailOf(logFile);
   return new Error(`PostgreSQL did not start: ${reason}\n${tail}`, { cause });

@@ -67,10 +67,13 @@ export function passedOn(env: Environment = environment()): Record<string, strin
   return passed;
 }
 
-/** The local platform is for development: its keys, its outbox and its trust are of no other use. */
+/**
+ * The local platform is for development: its keys, its outbox and its trust are of no other use.
+ */
 export function refuseProduction(env: Environment = environment()): void {
   if (env['PROFILE'] === undefined || env['PROFILE'] === 'development') return;
   throw new Error(
-    `PROFILE is ${env['PROFILE']}: npm start is for development; unset it, or see docker-compose.yml`,
+    `PROFILE is ${env['PROFILE']}: npm start is for development; unset it, ` +
+      'or see docker-compose.yml',
   );
 }

@@ -13,7 +13,9 @@ export interface RunningS3 {
 
 const startMsMax = 15_000;
 
-/** Starts a real S3 server over a directory. Throws when the program can neither be found nor built. */
+/**
+ * Starts a real S3 server over a directory. Throws when the program can neither be found nor built.
+ */
 export async function startVersitygw(
   directory: string,
   say: (line: string) => void,

@@ -5,8 +5,8 @@ const lookMs = 500;
 const shell = /^(\S*\/)?(sh|dash|bash|zsh|ksh)\s/;
 
 /**
- * Calls once when npm, or the shell it runs its script with, is gone: a signal to npm does not reach
- * what its shell has started. Does nothing when npm has not started this; gives what ends it.
+ * Calls once when npm, or the shell it runs its script with, is gone: a signal to npm does not
+ * reach what its shell has started. Does nothing when npm has not started this; gives what ends it.
  */
 export function watchStarter(onGone: () => void, env = environment()): () => void {
   const isOfNpm = env['npm_lifecycle_script']?.includes('trustcheck') ?? false;

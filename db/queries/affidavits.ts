@@ -81,12 +81,16 @@ export interface Requester {
   readonly account_name: string;
 }
 
-/** Who asked for a check: an app that was archived since, or a disabled account, asked all the same. */
+/**
+ * Who asked for a check: an app that was archived since, or a disabled account, asked all the same.
+ */
 export async function findRequester(on: Queryable, appId: string): Promise<Requester | null> {
   return firstOf(await requester(on, [appId]));
 }
 
-/** Plans the one affidavit of a session; a repeat answers the id planned first. A relay starts it. */
+/**
+ * Plans the one affidavit of a session; a repeat answers the id planned first. A relay starts it.
+ */
 export async function addAffidavit(
   tx: Tx,
   session: TrustCheckRow,

@@ -41,7 +41,9 @@ const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
 );
-/** A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all. */
+/**
+ * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all.
+ */
 const revokeText = (which: string): string => `
   WITH revoked AS (
     UPDATE certificates SET revoked_at = coalesce(revoked_at, $2), revocation_reason = $3,
@@ -114,7 +116,9 @@ export async function keepSigned(on: Queryable, serial: string, der: Uint8Array)
   return (await sign(on, [serial, der])).length > 0;
 }
 
-/** Enters a certificate of the platform that was issued with its key directory; harmless to repeat. */
+/**
+ * Enters a certificate of the platform that was issued with its key directory; harmless to repeat.
+ */
 export async function enterServiceCertificate(
   on: Queryable,
   row: Omit<NewCertificate, 'kind' | 'poly_user_id' | 'device_id'>,
@@ -139,7 +143,10 @@ export async function listUserCertificates(
   return ofUser(on, [polyUserId]);
 }
 
-/** The certificate under which a user's key is good at an instant, or null: what a bundle is held to. */
+/**
+ * The certificate under which a user's key is good at an instant, or null: what a bundle is held
+ * to.
+ */
 export async function findCurrentCertificate(
   on: Queryable,
   polyUserId: string,
@@ -161,8 +168,8 @@ export interface Revocation {
 }
 
 /**
- * Revokes every certificate of a device, expired ones too; the CRL of their CA is signed anew at the
- * next asking.
+ * Revokes every certificate of a device, expired ones too; the CRL of their CA is signed anew at
+ * the next asking.
  * @returns the serials this call changed
  */
 export async function revokeByDevice(
@@ -174,7 +181,9 @@ export async function revokeByDevice(
   return rows.map(({ serial }) => serial);
 }
 
-/** Revokes one certificate; false when it is unknown or was revoked before for no better a reason. */
+/**
+ * Revokes one certificate; false when it is unknown or was revoked before for no better a reason.
+ */
 export async function revokeBySerial(
   on: Queryable,
   serial: string,
@@ -202,7 +211,10 @@ export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow 
   return firstOf(await crlOf(on, [issuerKid]));
 }
 
-/** Takes the row of a CA's CRL for the transaction: numbers rise one by one, and no revocation is missed. */
+/**
+ * Takes the row of a CA's CRL for the transaction: numbers rise one by one, and no revocation is
+ * missed.
+ */
 export async function lockCrl(tx: Tx, issuerKid: string): Promise<CrlRow> {
   const row = firstOf(await lockCrlRow(tx, [issuerKid]));
   if (!row) throw new Error('the CRL has no row');

@@ -13,7 +13,8 @@ const keyById = statement<ApiKeyRow>(
 const touchKey = statement(
   'api_keys.touch',
   `UPDATE api_keys SET last_used_at = $2
-   WHERE key_id = $1 AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
+   WHERE key_id = $1
+     AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
 );
 /** A session acts under its membership: where that has ended or holds less, so has the session. */
 const stillHeld = (accountId: string, roles: string): string =>
@@ -53,7 +54,8 @@ const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
 >(
   'apps.by_id',
-  `SELECT p.*, a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
+  `SELECT p.*, a.name AS account_name, a.logo_url AS account_logo_url,
+            a.verified AS account_verified
    FROM apps p JOIN accounts a USING (account_id)
    WHERE p.app_id = $1 AND p.status = 'active' AND a.disabled_at IS NULL`,
 );

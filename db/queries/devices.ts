@@ -78,7 +78,9 @@ export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | 
   );
 }
 
-/** Compare-and-set of an App Attest counter: false when it did not rise, or the device is revoked. */
+/**
+ * Compare-and-set of an App Attest counter: false when it did not rise, or the device is revoked.
+ */
 export async function raiseCounter(
   on: Queryable,
   deviceId: string,

@@ -32,7 +32,9 @@ const countUse = statement<LinkRow>(
    WHERE link_uuid = $1 AND NOT single_use RETURNING *`,
 );
 
-/** Leases a single-use link to a session. Null when another session holds it, or it is not active. */
+/**
+ * Leases a single-use link to a session. Null when another session holds it, or it is not active.
+ */
 export async function reserveLink(
   tx: Tx,
   linkUuid: string,

@@ -23,8 +23,8 @@ const session = statement<TrustCheckRow>(
 );
 
 /**
- * Removes every sealed value about a person that belongs to one session: what was handed in, what it
- * was judged on, the number codes were sent to, the claims, the copy of the affidavit's content.
+ * Removes every sealed value about a person that belongs to one session: what was handed in, what
+ * it was judged on, the number codes were sent to, the claims, the copy of the affidavit's content.
  * Hashes, states and checks stay: they prove what was done without saying about whom.
  */
 export async function redactSession(tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {

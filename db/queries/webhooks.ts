@@ -81,7 +81,9 @@ const countOthers = statement<{ count: number }>(
    WHERE account_id = $1 AND status <> 'removed' AND endpoint_id <> $2`,
 );
 
-/** Adds an endpoint unless the account has `max` others; null then. One at a time for an account. */
+/**
+ * Adds an endpoint unless the account has `max` others; null then. One at a time for an account.
+ */
 export async function addEndpointWithin(
   tx: Tx,
   row: NewEndpoint,
@@ -196,7 +198,8 @@ const replay = statement<{ delivery_id: string }>(
        (SELECT max(r.replay) + 1 FROM webhook_deliveries r
         WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), d.sample, 'pending', $4
      FROM webhook_deliveries d
-     WHERE d.delivery_id = $1 AND d.endpoint_id = $2 AND d.status IN ('delivered', 'failed', 'canceled')
+     WHERE d.delivery_id = $1 AND d.endpoint_id = $2
+       AND d.status IN ('delivered', 'failed', 'canceled')
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
      RETURNING delivery_id`,
 );

@@ -84,7 +84,9 @@ export const webhookDeliveryStatus = pgEnum('webhook_delivery_status', [
 /** An event as it leaves, made up to be tried out. */
 export type EventSample = Readonly<Record<string, unknown>>;
 
-/** Written in the transaction of its event: the outbox from which delivery workflows are started. */
+/**
+ * Written in the transaction of its event: the outbox from which delivery workflows are started.
+ */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {

@@ -82,7 +82,9 @@ export const trustChecks = pgTable(
     paired_at: instant('paired_at'),
     submitted_at: instant('submitted_at'),
     decided_at: instant('decided_at'),
-    /** The address it was begun from: a phone joins the page that waits there. Redaction clears it. */
+    /**
+     * The address it was begun from: a phone joins the page that waits there. Redaction clears it.
+     */
     begun_from: text('begun_from'),
     /** Whether one of the uses of its link is kept for it: from just before it is paired on. */
     holds_use: boolean('holds_use').notNull().default(false),
@@ -170,7 +172,9 @@ export const reviews = pgTable(
   (table) => [index('reviews_session').on(table.link_session_id)],
 );
 
-/** The SMS code of a session is derived, never stored; this row holds the number and the counters. */
+/**
+ * The SMS code of a session is derived, never stored; this row holds the number and the counters.
+ */
 export const phoneCodes = pgTable(
   'phone_codes',
   {

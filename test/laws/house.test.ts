@@ -26,6 +26,19 @@ describe('the house', () => {
     expect(files.length).toBeGreaterThan(250);
   });
 
+  it('has lines of at most 100 characters, where no name alone is longer', () => {
+    const unbroken = new Set(['activities/affidavit/fail.ts', 'activities/affidavit/fault.ts']);
+    const long = files
+      .filter(({ path }) => !/^(test|web)\//.test(path) && !unbroken.has(path))
+      .flatMap(({ path, text }) =>
+        text.split('\n').flatMap((line, index) => {
+          const isLong = Array.from(line).length > 100 && !/^import \{ \w+ \} from /.test(line);
+          return isLong ? [`${path}:${index + 1}`] : [];
+        }),
+      );
+    expect(long).toEqual([]);
+  });
+
   it('names folders and files in kebab case, after what they hold', () => {
     const nameless = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'lib']);
     for (const { path } of files) {

@@ -29,7 +29,8 @@ export async function issueAffidavit(input: IssueAffidavitInput): Promise<Issued
     try {
       const issued = await issue({ affidavit_id: input.affidavit_id });
       setCurrentDetails(
-        `**available**: the ${subject}, sealed as ${issued.pades_level}, sha256 \`${issued.sha256}\``,
+        `**available**: the ${subject}, sealed as ${issued.pades_level}, ` +
+          `sha256 \`${issued.sha256}\``,
       );
       return issued;
     } catch (error) {

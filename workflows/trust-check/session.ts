@@ -186,7 +186,9 @@ function skipOthers(session: Session, nowMs: number): Session {
     );
 }
 
-/** A proof that was unsure says so beside an outcome; nobody reviews it once the check is canceled. */
+/**
+ * A proof that was unsure says so beside an outcome; nobody reviews it once the check is canceled.
+ */
 function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Session {
   const status: ProofState = to === 'canceled' || to === 'declined' ? 'canceled' : 'expired';
   return session.snapshot.proofs

@@ -39,6 +39,10 @@ const hostile = [
   '[::169.254.169.254]',
   '[::ffff:127.0.0.1]',
   '[::ffff:a9fe:a9fe]',
+  '[::ffff:8.8.8.8]',
+  '[0:0:0:0:0:ffff:808:808]',
+  '[2002:808:808::1]',
+  '[64:ff9b::8.8.8.8]',
   '[::ffff:0:10.0.0.1]',
   '[2002:7f00:1::]',
   '[2002:a9fe:a9fe::1]',
@@ -95,6 +99,10 @@ describe('the address of a webhook', () => {
   it.each([
     '::1',
     '::ffff:10.0.0.1',
+    '::ffff:8.8.8.8',
+    '::FFFF:808:808',
+    '0:0:0:0:0:ffff:8.8.8.8',
+    '::8.8.8.8',
     '::10.0.0.1',
     'fe80::1%eth0',
     '',
@@ -104,6 +112,10 @@ describe('the address of a webhook', () => {
     '4000::1',
   ])('does not resolve to %j', (address) => {
     expect(isPublicAddress(address)).toBe(false);
+  });
+
+  it.each(['8.8.8.8', '2606:4700::6810:85e5'])('resolves to %s', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
   });
 });
 
