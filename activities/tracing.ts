@@ -41,10 +41,10 @@ export function createTracing(service: string, endpoint: string | undefined) {
 }
 
 /**
- * Answers a call within a span of its own, which goes on with the trace its `traceparent` names (W3C
- * Trace Context §3.2). Nothing else of the caller's context goes on: baggage and vendor state are
- * free text, and headers of workflows stand in their histories unencrypted. `work` gives the status
- * of the answer.
+ * Answers a call within a span of its own, which goes on with the trace its `traceparent` names
+ * (W3C Trace Context §3.2). Nothing else of the caller's context goes on: baggage and vendor state
+ * are free text, and headers of workflows stand in their histories unencrypted. `work` gives the
+ * status of the answer.
  */
 export type Serve = (
   call: { readonly method: string; readonly route: string; readonly traceparent: unknown },

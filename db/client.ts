@@ -49,9 +49,9 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
 
 /**
  * Runs `work` in one transaction and commits it; any throw rolls back and is passed on.
- * A connection whose rollback fails is thrown away, so that no half-done transaction is reused; so is
- * one whose prepared statements a migration has made stale. (Outside a transaction the pool throws
- * a connection away after any fault.)
+ * A connection whose rollback fails is thrown away, so that no half-done transaction is reused; so
+ * is one whose prepared statements a migration has made stale. (Outside a transaction the pool
+ * throws a connection away after any fault.)
  */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return whole(db, async (tx) => {

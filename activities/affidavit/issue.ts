@@ -27,7 +27,7 @@ const versionMax = 9;
 /**
  * Issues one affidavit: freeze the content, render, seal, verify, store, publish. Run again after a
  * crash it finds what was done: the frozen content, and under the affidavit's key the one file.
- * Throws `gone` when its check was redacted: that has nothing left to attest, and it ends as failed.
+ * Throws `gone` when its check was redacted: that has nothing left to attest and ends as failed.
  */
 export async function issueAffidavit(
   deps: AffidavitDeps,
