@@ -8,8 +8,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
-    // Half of the suite's time is waiting.
-    maxWorkers: 2,
+    // All files share one platform and its accounts, on machines of any size.
+    maxWorkers: 1,
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,

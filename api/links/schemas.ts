@@ -4,14 +4,25 @@ import { servedProofs } from '../../workflows/proofs.ts';
 
 const shortText = (max: number) => z.string().trim().min(1).max(max);
 const proofs = z.array(z.enum(servedProofs)).min(1).max(5).refine(isUnique, 'each proof once');
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+/** Of years that are written with four digits, whatever the offset makes of them. */
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine(
+    (date) => date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9998,
+    'a date we know',
+  );
 const country = z.string().regex(/^[A-Z]{3}$/, 'an ISO 3166 alpha-3 code');
 
 function isUnique(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** https anywhere; http only on this very machine. Never credentials, never another scheme. */
+/**
+ * https anywhere; http only on this very machine. Never credentials, never another scheme, and
+ * spelled so that every reader sees the same host: those that follow RFC 3986 and those of WHATWG
+ * differ over backslashes, blanks and controls.
+ */
 export const safeUrl = z
   .url({ protocol: /^https?$/ })
   .max(2048)
@@ -19,6 +30,8 @@ export const safeUrl = z
     const url = URL.parse(text);
     if (!url) return false;
     const isLocal = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
+    const isPlain = text.toLowerCase().startsWith(`${url.protocol}//${url.host}`);
+    if (!isPlain || /[\\\s\p{C}]/u.test(text)) return false;
     return (url.protocol === 'https:' || isLocal) && url.username === '' && url.password === '';
   }, 'an https address without credentials');
 

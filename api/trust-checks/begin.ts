@@ -131,6 +131,7 @@ async function createSession(
     }
     await checkUses(tx, locked);
     const lease = await reserveLink(tx, link.link_uuid, id, now);
+    if (locked.single_use && !lease) throw new Failure('link_not_active');
     const session = await insertTrustCheck(tx, {
       link_session_id: id,
       link_uuid: locked.link_uuid,
@@ -168,7 +169,7 @@ async function startWorkflow(
   session: TrustCheckRow,
   input: BeginInput,
 ): Promise<TrustCheckRow> {
-  const proofs = proofsOf(link);
+  const proofs = session.proofs.map(({ type }) => type);
   const snapshot = await deps.temporal.startWithUpdate(
     'trustCheck',
     {

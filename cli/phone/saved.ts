@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DevicePlatform } from '../../db/names.ts';
@@ -26,6 +27,8 @@ export async function readDevice(
 export async function keepDevice(dataDir: string, device: Device): Promise<void> {
   await mkdir(join(dataDir, 'phones'), { recursive: true, mode: 0o700 });
   const path = placeOf(dataDir, device.platform);
-  await writeFile(`${path}.tmp`, JSON.stringify(device.save()), { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  // Several phones may be run at once.
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, JSON.stringify(device.save()), { mode: 0o600 });
+  await rename(draft, path);
 }

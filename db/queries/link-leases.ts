@@ -9,10 +9,11 @@ export type LinkRow = typeof links.$inferSelect;
 /** What a session that ended leaves of a single-use link: used up, or free for another try. */
 const usesUp = new Set(['passed', 'failed', 'declined']);
 
+/** A link whose beginning has come is active, though its row may still say `scheduled`. */
 const reserve = statement<LinkRow>(
   'links.reserve',
   `UPDATE links SET status = 'reserved', reserved_by = $2, version = version + 1, updated_at = $3
-   WHERE link_uuid = $1 AND status = 'active' AND single_use RETURNING *`,
+   WHERE link_uuid = $1 AND status IN ('active', 'scheduled') AND single_use RETURNING *`,
 );
 const settle = statement<LinkRow>(
   'links.settle_lease',
@@ -27,7 +28,8 @@ const countUse = statement<LinkRow>(
   'links.count_use',
   `UPDATE links SET use_count = use_count + 1, last_used_at = $2, updated_at = $2,
      version = version + 1,
-     status = CASE WHEN max_uses IS NOT NULL AND use_count + 1 >= max_uses AND status = 'active'
+     status = CASE WHEN max_uses IS NOT NULL AND use_count + 1 >= max_uses
+                     AND status IN ('active', 'scheduled', 'paused')
                    THEN 'consumed'::link_state ELSE status END
    WHERE link_uuid = $1 AND NOT single_use RETURNING *`,
 );

@@ -44,12 +44,33 @@ describe('text no column takes', () => {
 });
 
 describe('addresses', () => {
-  it.each(['abc', '//evil.test', 'https://', 'https://evil.test\r\nX: y', 'javascript:alert(1)'])(
-    '%j is no place to be led to',
+  it.each([
+    'abc',
+    '//evil.test',
+    'https://',
+    'https:///good.test',
+    'https://@good.test/',
+    'https://good.test\\@evil.test/',
+    'https://evil.test\r\nX: y',
+    'https://\uff47ood.test/',
+    'https://good.test/\u202e',
+    'javascript:alert(1)',
+  ])('%j is no place to be led to', async (redirect_url) => {
+    expect((await create({ redirect_url })).status).toBe(422);
+  });
+
+  it.each(['https://good.test', 'HTTPS://Good.test/Done?a=b#c', 'https://good.test:443/✓'])(
+    '%j is one',
     async (redirect_url) => {
-      expect((await create({ redirect_url })).status).toBe(422);
+      expect((await create({ redirect_url })).status).toBe(200);
     },
   );
+});
+
+describe('dates', () => {
+  it.each(['9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00Z'])('%s is none', async (at) => {
+    expect((await create({ expires_at: at })).status).toBe(422);
+  });
 });
 
 describe('many at once', () => {

@@ -246,7 +246,9 @@ describe('a file of an affidavit', () => {
       'SELECT affidavit_key, version, sha256 FROM affidavits WHERE affidavit_id = $1',
       [id],
     );
-    expect(rows).toEqual([{ affidavit_key: key.replace('v1', 'v2'), version: 2, sha256 }]);
+    expect(rows).toEqual([
+      { affidavit_key: key.replace(/v1\.pdf$/, 'v2.pdf'), version: 2, sha256 },
+    ]);
     expect(await affidavitOf(session)).toMatchObject({ status: 'available', sha256 });
   });
 

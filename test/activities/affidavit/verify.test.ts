@@ -278,15 +278,4 @@ describe('a changed affidavit', () => {
     const late = new Date(Date.now() + 3600_000);
     expect((await judge(await seal(content, keys, late))).result).toBe('indeterminate');
   });
-
-  it('gets a verdict however hostile the file is', async () => {
-    const hostile = [
-      Buffer.from('%PDF-1.7\n/ByteRange [0 0 0 0]'),
-      Buffer.from(`%PDF-1.7 /ByteRange [0 10 16396 0] <${'f'.repeat(16_384)}>`),
-      Buffer.alloc(100_000, 0x30),
-      randomBytes(50_000),
-      Buffer.from(`%PDF-${'['.repeat(100_000)}`),
-    ];
-    for (const file of hostile) expect((await judge(file)).result).toBe('invalid');
-  });
 });

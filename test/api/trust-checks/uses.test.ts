@@ -57,6 +57,53 @@ async function countPaired(link: string): Promise<number> {
   return rowCount ?? 0;
 }
 
+describe('a link whose beginning has come', () => {
+  const soon = () => new Date(Date.now() + 1_500).toISOString();
+  const raw = async (link: string) =>
+    (await call('GET', `/v2/raw/${link}`, { token: own.api_key })).body;
+  const begun = (link: string) =>
+    eventually('its beginning', async () => (await raw(link))['status'] === 'active');
+  const decline = (session: Answer) =>
+    stepOf(session, 'consent', { accepted: false, tos_version: '1' });
+
+  it('is for one session where it is single-use', async () => {
+    const link = await newLink({
+      single_use: true,
+      required_proofs: ['phone'],
+      not_before: soon(),
+    });
+    expect(outcome(await begin(link))).toEqual(taken);
+    await begun(link);
+    const sessions = await Promise.all([begin(link), begin(link), begin(link)]);
+    const ids = sessions.flatMap(({ body }) => body['link_session_id'] ?? []);
+    expect(new Set(ids).size).toBe(1);
+    expect((await raw(link))['status']).toBe('reserved');
+    const session = sessions.find(({ status }) => status === 201);
+    if (!session) throw new Error('none began');
+    await stepOf(session, 'open');
+    await stepOf(session, 'pair');
+    await decline(session);
+    await eventually('the use', async () => (await raw(link))['status'] === 'consumed');
+    expect(outcome(await begin(link))).toEqual(taken);
+  });
+
+  it.each([
+    ['scheduled', { not_before: '2020-01-01T00:00:00Z' }, false],
+    ['paused', {}, true],
+  ])('is used up by its last use though its row says %s', async (_, more, isPaused) => {
+    const link = await newLink({ max_uses: 1, required_proofs: ['phone'], ...more });
+    const session = await beginOpened(link);
+    await stepOf(session, 'pair');
+    const path = `/v2/link/${own.app_id}/${link}`;
+    const patch = (paused: boolean) =>
+      call('PATCH', path, { token: own.api_key, body: { paused } });
+    if (isPaused) expect((await patch(true)).status).toBe(200);
+    await decline(session);
+    await eventually('the use', async () => (await raw(link))['status'] === 'consumed');
+    expect((await patch(false)).status).toBe(409);
+  });
+});
+
 describe('the uses of a reusable link', () => {
   it('are taken by pairing: of fifty callers three are paired on three uses', async () => {
     const link = await newLink({ max_uses: 3 });

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { lightContent } from './contents.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hostile-'));
+let keys: PlatformKeys;
+let sealed: Buffer;
+
+beforeAll(async () => {
+  await createDevPki(directory, { now: new Date(), baseUrl: 'http://127.0.0.1:8080' });
+  keys = loadKeys(directory);
+  const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+  sealed = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, authority);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const judge = (pdf: Uint8Array) =>
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000));
+
+describe('a hostile file', () => {
+  it('gets a verdict however hostile the file is', async () => {
+    const hostile = [
+      Buffer.from('%PDF-1.7\n/ByteRange [0 0 0 0]'),
+      Buffer.from(`%PDF-1.7 /ByteRange [0 10 16396 0] <${'f'.repeat(16_384)}>`),
+      Buffer.alloc(100_000, 0x30),
+      randomBytes(50_000),
+      Buffer.from(`%PDF-${'['.repeat(100_000)}`),
+    ];
+    for (const file of hostile) expect((await judge(file)).result).toBe('invalid');
+  });
+
+  it('is not parsed before its seal is known to be good', async () => {
+    const range = /\/ByteRange \[[^\]]+\]/.exec(sealed.toString('latin1'))?.[0] ?? '';
+    const digits = Buffer.from(`%PDF-1.7\n${range}\n[${'1'.repeat(500_000)}]`);
+    const manyRanges = Buffer.from(`%PDF-1.7\n${'/ByteRange ['.repeat(1_500_000)}`);
+    const changed = Buffer.from(sealed);
+    changed.fill('[', 2000, 3000, 'latin1');
+    for (const file of [digits, manyRanges, changed]) {
+      const { result, checks } = await judge(file);
+      expect(result).toBe('invalid');
+      expect(checks.filter((check) => check.result === 'skipped')).toEqual([
+        expect.objectContaining({ name: 'attachment' }),
+        expect.objectContaining({ name: 'pages' }),
+      ]);
+    }
+  });
+});
