@@ -1,23 +1,23 @@
 import { createHash, createPublicKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { publicJwkOf, thumbprintOf } from '../activities/certificates/thumbprint.ts';
 import { phoneBundle, type PhoneBundle } from '../cli/phone/bundle.ts';
 import type { Device } from '../cli/phone/device.ts';
 import { randomIds } from '../db/ids.ts';
 import { call, type Answer } from './client.ts';
+import { ownPlatform } from './own-platform.ts';
 
 export type Members = Record<string, unknown>;
 
-export const platformKeys = (): PlatformKeys => loadKeys(join(inject('platform').dataDir, 'keys'));
+export const platformKeys = (): PlatformKeys => loadKeys(join(ownPlatform().dataDir, 'keys'));
 
 /** A good bundle of an enrolled phone, as the app would mint it. */
 export async function goodBundle(
   device: Device,
   changes: Partial<PhoneBundle> = {},
 ): Promise<string> {
-  const { baseUrl } = inject('platform');
+  const { baseUrl } = ownPlatform();
   return phoneBundle(device, { baseUrl, now: new Date(), ...changes });
 }
 
@@ -26,7 +26,7 @@ export const kidOfDevice = ({ signingKey }: Device): string =>
 
 /** Header and claims of a good bundle, spelled out here a second time, apart from what mints them. */
 export function plainParts(device: Device, now = new Date()): { header: Members; claims: Members } {
-  const { baseUrl } = inject('platform');
+  const { baseUrl } = ownPlatform();
   const { polyUserId = '', certificateChain = [] } = device.enrolled ?? {};
   const chain = certificateChain.map((pem) => new X509Certificate(pem).raw);
   const iat = Math.floor(now.getTime() / 1000);

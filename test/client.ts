@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from './harness.ts';
+import { ownPlatform } from './own-platform.ts';
 import { witness } from './witness.ts';
 
 export interface Answer {
@@ -36,7 +37,7 @@ export async function call(
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
-  const { baseUrl } = inject('platform');
+  const { baseUrl } = ownPlatform();
   const content =
     options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await fetch(`${options.at ?? baseUrl}${path}`, {
@@ -81,7 +82,7 @@ async function patiently(method: string, path: string, options: CallOptions = {}
 
 /** A link of the test account, for the phone proof unless said otherwise. */
 export async function newLink(body: Record<string, unknown> = {}): Promise<string> {
-  const { own } = inject('platform');
+  const { own } = ownPlatform();
   const made = await call('PUT', `/v2/link/${own.app_id}`, {
     token: own.api_key,
     body: { required_proofs: ['phone'], ...body },

@@ -30,7 +30,6 @@ export interface PlatformFacts {
   readonly metricsUrls: readonly string[];
   readonly temporalUiUrl: string;
   readonly dataDir: string;
-  /** Two accounts: every test of a foreign thing has one. */
   readonly own: Seed;
   readonly foreign: Seed;
 }

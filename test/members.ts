@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { seed } from '../cli/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
+import { ownPlatform } from './own-platform.ts';
 
 /** Something a session stands on, taken from it and given back. */
 export interface Loss {
@@ -19,7 +19,7 @@ export interface Member {
 }
 
 export async function newMember(db: Db): Promise<Member> {
-  const { baseUrl, dataDir } = inject('platform');
+  const { baseUrl, dataDir } = ownPlatform();
   const keys = loadKeys(join(dataDir, 'keys'));
   const name = `member-${randomIds.bytes(4).toString('hex')}`;
   const made = await seed({ db, keys, ids: randomIds, baseUrl }, name, new Date());

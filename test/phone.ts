@@ -1,10 +1,10 @@
-import { inject } from 'vitest';
 import { readDevTrust, type DevTrust } from '../cli/phone/dev-trust.ts';
 import { createDevice, type AttestedCall, type Device } from '../cli/phone/device.ts';
 import type { DevicePlatform } from '../db/names.ts';
 import { call, collecting, type Answer, type Session } from './client.ts';
+import { ownPlatform } from './own-platform.ts';
 
-export const devTrust = (): Promise<DevTrust> => readDevTrust(inject('platform').dataDir);
+export const devTrust = (): Promise<DevTrust> => readDevTrust(ownPlatform().dataDir);
 
 /** A simulated phone that is not enrolled yet. */
 export async function newPhone(platform: DevicePlatform = 'ios', isEmulator = false) {
@@ -22,7 +22,7 @@ export async function enrol(
   changes: Record<string, unknown> = {},
   options: { token?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
-  const { own } = inject('platform');
+  const { own } = ownPlatform();
   const body = { ...device.enrolment(await newChallenge(), own.app_id), ...changes };
   const answer = await call('POST', '/v2/devices', { body, ...options });
   if (answer.status === 201) {

@@ -2,14 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { seed } from '../cli/seed.ts';
+import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
-import { createPlatform, type PlatformFacts } from './harness.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    platform: PlatformFacts;
-  }
-}
+import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
+import type { Seat } from './own-platform.ts';
 
 /** Starts what the tests run on, once for all files: a whole platform on real parts. */
 export function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -27,11 +24,12 @@ export async function providePlatform(
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
-    // All files share its accounts.
+    // All files of a process share its accounts.
     WEBHOOK_ENDPOINTS_MAX: '1000',
     ...settings,
   });
   project.provide('platform', platform.facts);
+  project.provide('seats', await seatsOf(platform, project.config.maxWorkers));
   return async () => {
     try {
       await inspect(platform.facts);
@@ -40,4 +38,23 @@ export async function providePlatform(
       await rm(directory, { recursive: true, force: true });
     }
   };
+}
+
+/** Accounts for each process: those of the platform, and as many more as are needed. */
+async function seatsOf({ facts, keys }: TestPlatform, count: number): Promise<Seat[]> {
+  const { own, foreign, baseUrl, databaseUrl } = facts;
+  const db = openTestDb(databaseUrl);
+  const deps = { db, keys, ids: randomIds, baseUrl };
+  const seats = [{ own, foreign }];
+  try {
+    for (let place = 2; place <= count; place += 1) {
+      seats.push({
+        own: await seed(deps, `example-app-${place}`, new Date()),
+        foreign: await seed(deps, `foreign-app-${place}`, new Date()),
+      });
+    }
+  } finally {
+    await db.end();
+  }
+  return seats;
 }

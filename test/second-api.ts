@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inject } from 'vitest';
 import { parseConfig } from '../activities/config.ts';
 import { createApp } from '../api/app.ts';
 import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
@@ -8,6 +7,7 @@ import type { Deps } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
 import { createRealtime } from '../api/realtime/server.ts';
 import { devTrustSettings } from '../cli/phone/dev-trust.ts';
+import { ownPlatform } from './own-platform.ts';
 
 /** An API beside that of the platform, on the same stores and under the same base URL. */
 export interface SecondApi {
@@ -26,7 +26,7 @@ export async function startSecondApi(
   own: Partial<Pick<Deps, 'clock' | 'db' | 'settings'>> = {},
   live: { readonly recheckMs: number } | null = null,
 ): Promise<SecondApi> {
-  const { databaseUrl, dataDir, temporalAddress, baseUrl } = inject('platform');
+  const { databaseUrl, dataDir, temporalAddress, baseUrl } = ownPlatform();
   const config = parseConfig(apiConfig, {
     PROFILE: 'development',
     LOG_LEVEL: 'fatal',
@@ -59,7 +59,7 @@ export async function startSecondApi(
 
 /** What handlers know of the settings in production. */
 export function productionSettings(): Settings {
-  const { databaseUrl, dataDir, baseUrl } = inject('platform');
+  const { databaseUrl, dataDir, baseUrl } = ownPlatform();
   const given = { BASE_URL: baseUrl, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
   return settingsOf(parseConfig(apiConfig, { PROFILE: 'production', ...given }));
 }

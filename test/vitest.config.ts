@@ -8,8 +8,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
-    // All files share one platform and its accounts, on machines of any size.
-    maxWorkers: 1,
+    // All files share one platform, on machines of any size; each process has its own accounts.
+    maxWorkers: 2,
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,

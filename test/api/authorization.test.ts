@@ -1,10 +1,11 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { roles, type Role } from '../../db/names.ts';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { contracts } from '../routes.ts';
 import { newKey, samples, type Sample } from './samples.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 
 const guarded = contracts
   .filter(({ auth }) => !auth.includes('public'))

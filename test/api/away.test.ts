@@ -1,13 +1,14 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber, type Answer } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { enrol, newChallenge, newPhone, signedCall } from '../phone.ts';
 import { contractOf } from '../routes.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { startTwilio, type TwilioStandIn } from '../stand-ins/twilio.ts';
 import { witness } from '../witness.ts';
 
-const { own, baseUrl } = inject('platform');
+const { own, baseUrl } = ownPlatform();
 const account = {
   accountSid: `AC${'0'.repeat(32)}`,
   authToken: 'token-of-the-stand-in',

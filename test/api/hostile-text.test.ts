@@ -1,8 +1,9 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 const token = own.api_key;
 const create = (body: Record<string, unknown>) => call('PUT', `/v2/${own.app_id}`, { token, body });
 

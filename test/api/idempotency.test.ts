@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import type { Db } from '../../db/client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { contracts } from '../routes.ts';
 import { samples, type Sample } from './samples.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 let db: Db;
 beforeAll(() => {
   db = openTestDb(databaseUrl);

@@ -1,9 +1,10 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { contracts } from '../routes.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const left = ({ headers }: Answer): number[] => names.map((name) => Number(headers.get(name)));
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone, newChallenge, newPhone, signedCall } from '../phone.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 let api: SecondApi;
 beforeAll(async () => {
   api = await startSecondApi();

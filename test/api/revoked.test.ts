@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import {
   mintSessionToken,
@@ -9,10 +9,11 @@ import {
 import { call } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { newMember } from '../members.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { newKey } from './samples.ts';
 
-const { baseUrl, dataDir, databaseUrl, foreign } = inject('platform');
+const { baseUrl, dataDir, databaseUrl, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const trustedMs = 30_000;
 let now = new Date();

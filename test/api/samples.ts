@@ -1,10 +1,10 @@
-import { inject } from 'vitest';
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { newApiKey } from '../../cli/seed.ts';
 import type { Role } from '../../db/names.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { beginSession, call, collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
 
 /** A call its operation accepts from the right caller, on an object of its own. */
@@ -15,13 +15,13 @@ export interface Sample {
   readonly raw?: Uint8Array;
 }
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 const app = own.app_id;
 const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;
 
 /** An API key of the account with these roles and no other. */
 export async function newKey(roles: readonly Role[]): Promise<string> {
-  const { databaseUrl } = inject('platform');
+  const { databaseUrl } = ownPlatform();
   const { id, key } = newApiKey('live');
   const db = openTestDb(databaseUrl);
   const values = [id, own.account_id, 'a test key', hashApiKey(key), roles, true, new Date()];

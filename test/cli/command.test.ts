@@ -2,8 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../cli/platform/identity.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -89,7 +90,7 @@ describe('stop', () => {
 });
 
 describe('verify', () => {
-  const root = join(inject('platform').dataDir, 'keys', 'root.cer.pem');
+  const root = join(ownPlatform().dataDir, 'keys', 'root.cer.pem');
   const text = (): string => join(directory.path, 'text.pdf');
   beforeEach(() => writeFileSync(text(), 'no PDF'));
 

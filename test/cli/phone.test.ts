@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, newNumber } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { baseUrl, dataDir, own } = inject('platform');
+const { baseUrl, dataDir, own } = ownPlatform();
 const cli = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
 let directory = '';
 

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseAway } from '../../db/away.ts';
 import { statement, transaction, type Db, type Queryable } from '../../db/client.ts';
 import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Db;
 
 beforeAll(async () => {
-  database = await createDatabase(inject('platform').databaseUrl);
+  database = await createDatabase(ownPlatform().databaseUrl);
   ({ db } = database);
 });
 afterAll(() => database.drop());

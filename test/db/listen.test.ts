@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseAway } from '../../db/away.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
 import { createDatabase, eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
 let db: Db;
 let url = '';
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db, url, drop } = await createDatabase(inject('platform').databaseUrl));
+  ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
 });
 afterAll(() => drop());
 

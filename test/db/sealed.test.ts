@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -8,13 +8,14 @@ import { addAccount } from '../../db/queries/seeding.ts';
 import { transaction } from '../../db/client.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
 let db: Db;
 let url = '';
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db, url, drop } = await createDatabase(inject('platform').databaseUrl));
+  ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
 });
 afterAll(() => drop());
 

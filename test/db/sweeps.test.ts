@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOnce } from '../../api/idempotency.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
@@ -7,6 +7,7 @@ import { addChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const ago = new Date(now.getTime() - 1000);
@@ -17,7 +18,7 @@ let drop: () => Promise<void>;
 const asked: unknown[] = [];
 
 beforeAll(async () => {
-  ({ db, drop } = await createDatabase(inject('platform').databaseUrl));
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
   const query = db.query.bind(db) as (...given: unknown[]) => unknown;
   const counted = (...given: unknown[]): unknown => {
     asked.push(Object(given[0]).name ?? 'unnamed');

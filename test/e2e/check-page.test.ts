@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderSVG } from 'uqr';
 import { call, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone, signedCall } from '../phone.ts';
 import {
   desktop,
@@ -17,7 +18,7 @@ import {
 } from './browser.ts';
 import { addressOf, history, noteStates, runPhone, waitForState } from './follow.ts';
 
-const { baseUrl, own } = inject('platform');
+const { baseUrl, own } = ownPlatform();
 const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
 let browser: Browser;
 

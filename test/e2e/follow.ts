@@ -1,8 +1,8 @@
-import { inject } from 'vitest';
 import type { Page } from 'playwright-core';
 import { phoneCheck, type PhoneCheckOptions } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { newNumber } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { devTrust } from '../phone.ts';
 
 /** Has the page note every state it shows from now on, its first one included. */
@@ -40,6 +40,6 @@ export async function runPhone(
 }
 
 /** The address of a link of the test account, as it is handed out. */
-export function addressOf(linkUuid: string, baseUrl = inject('platform').baseUrl): string {
-  return `${baseUrl}/v2/${inject('platform').own.app_id}/${linkUuid}`;
+export function addressOf(linkUuid: string, baseUrl = ownPlatform().baseUrl): string {
+  return `${baseUrl}/v2/${ownPlatform().own.app_id}/${linkUuid}`;
 }

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 import {
   desktop,
   expectAccessible,
@@ -17,7 +18,7 @@ import {
 } from './browser.ts';
 import { addressOf } from './follow.ts';
 
-const { baseUrl, own } = inject('platform');
+const { baseUrl, own } = ownPlatform();
 const key = { token: own.api_key };
 const aBrowserSays = /Failed to load resource: the server responded with a status of 404/;
 let browser: Browser;

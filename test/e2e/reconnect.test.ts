@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { newLink } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { expectQuiet, missing, openBrowser, openPage } from './browser.ts';
 import { addressOf, history, runPhone, waitForState } from './follow.ts';
 
-const { databaseUrl, temporalAddress, dataDir } = inject('platform');
+const { databaseUrl, temporalAddress, dataDir } = ownPlatform();
 let browser: Browser;
 let api: Service;
 let ownUrl = '';

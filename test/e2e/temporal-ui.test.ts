@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeFor, collecting, newLink, newNumber } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { missing, openBrowser, openPage } from './browser.ts';
 import { addressOf, runPhone } from './follow.ts';
 
-const { temporalUiUrl, databaseUrl } = inject('platform');
+const { temporalUiUrl, databaseUrl } = ownPlatform();
 const mark = `CANARY${process.pid}`;
 const deadlines = 'deadlines: 72 h unopened, 30 min idle, 24 h in all';
 const planted: string[] = [mark];

@@ -1,5 +1,6 @@
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newLink } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { readWorkflowTasks } from '../workflow-tasks.ts';
 import { addressOf, runPhone } from './follow.ts';
 
@@ -12,7 +13,7 @@ it('four checks at once pass, and every task of theirs starts from the whole his
   );
   expect(checks.map(({ status }) => status)).toEqual(checks.map(() => 'passed'));
   const ids = checks.map(({ link_session_id: id }) => `trust-check/${id}`);
-  const workflows = (await readWorkflowTasks(inject('platform').temporalAddress)).filter(
+  const workflows = (await readWorkflowTasks(ownPlatform().temporalAddress)).filter(
     ({ workflowId }) => ids.includes(workflowId),
   );
   expect(workflows).toHaveLength(checksAtOnce);

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCodec } from '../../activities/codec/codec.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { devTrust } from '../phone.ts';
 
-const { baseUrl, dataDir, databaseUrl, metricsUrls, temporalAddress, own } = inject('platform');
+const { baseUrl, dataDir, databaseUrl, metricsUrls, temporalAddress, own } = ownPlatform();
 
 /** Every encrypted payload of a history, opened: what an operator with the key would read. */
 async function opened(history: unknown): Promise<string> {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { apiConfig } from '../../api/config.ts';
 import { families } from '../../api/families.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { workerConfig } from '../../workers/config.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
+import { ownPlatform } from '../own-platform.ts';
 
 const text = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
 const shapes: Readonly<Record<'API' | 'worker', Readonly<Record<string, z.ZodType>>>> = {
@@ -61,7 +62,7 @@ describe('docs/operate.md', () => {
         .filter(([where]) => where?.startsWith(process))
         .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path ?? ''));
     for (const path of of('API')) expect(paths).toContain(path);
-    const worker = inject('platform').metricsUrls.at(-1) ?? '';
+    const worker = ownPlatform().metricsUrls.at(-1) ?? '';
     for (const path of of('worker')) {
       expect((await fetch(new URL(path, worker))).status, path).toBe(200);
     }

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import type { Db } from '../../db/client.ts';
@@ -7,8 +7,9 @@ import { listPendingAffidavits } from '../../db/queries/affidavits.ts';
 import { plannedAffidavits } from '../../workers/affidavits.ts';
 import { passedSession, withAffidavit } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { databaseUrl, temporalAddress, dataDir } = inject('platform');
+const { databaseUrl, temporalAddress, dataDir } = ownPlatform();
 let db: Db;
 let connection: Connection;
 

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { expiredLinks } from '../../workers/expired-links.ts';
 import { beginSession, call, newLink } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 const { api_key: token } = own;
 let db: Db;
 beforeAll(() => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { relayOutboxes } from '../../workers/relay.ts';
 import { createDatabase, eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
 const channel = 'a_relay_of_a_test';
 const log = pino({ enabled: false });
@@ -16,7 +17,7 @@ let drop: () => Promise<void>;
 let relay: { stop: () => Promise<void> } | null = null;
 
 beforeAll(async () => {
-  ({ db, url, drop } = await createDatabase(inject('platform').databaseUrl));
+  ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
 });
 afterEach(async () => relay?.stop());
 afterAll(() => drop());

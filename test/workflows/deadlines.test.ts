@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
@@ -18,8 +18,9 @@ import { eventually } from '../harness.ts';
 import { insertUnsure } from '../unsure.ts';
 import { readWorkflowTasks } from '../workflow-tasks.ts';
 import { join } from 'node:path';
+import { ownPlatform } from '../own-platform.ts';
 
-const { databaseUrl, dataDir, own, temporalAddress } = inject('platform');
+const { databaseUrl, dataDir, own, temporalAddress } = ownPlatform();
 let connection: Connection;
 let client: Client;
 

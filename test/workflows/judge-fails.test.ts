@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { randomIds } from '../../db/ids.ts';
@@ -8,8 +8,9 @@ import { accountOwner, createSealer } from '../../db/sealed.ts';
 import { submitProofUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { databaseUrl, dataDir, own, temporalAddress } = inject('platform');
+const { databaseUrl, dataDir, own, temporalAddress } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 
 /** A submission that names a file under a key no store takes: its judge fails for good. */

@@ -1,12 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import { call, newLink } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { own, dataDir, temporalAddress } = inject('platform');
+const { own, dataDir, temporalAddress } = ownPlatform();
 let connection: Connection;
 let client: Client;
 

@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import type { BundleRule } from '../../activities/tokens/bundle-refused.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import {
@@ -9,10 +8,11 @@ import {
   signSegments,
   type Members,
 } from '../bundles.ts';
+import { ownPlatform } from '../own-platform.ts';
 import type { WrongBundle } from './wrong-bundle.ts';
 
 export function wrongClaims(mine: Device, other: Device): WrongBundle[] {
-  const { baseUrl, own } = inject('platform');
+  const { baseUrl, own } = ownPlatform();
   const { iss } = plainParts(mine).claims;
   const wrong: Partial<Record<BundleRule, Record<string, readonly unknown[]>>> = {
     issuer: {

@@ -1,5 +1,4 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { inject } from 'vitest';
 import type { Device } from '../../cli/phone/device.ts';
 import {
   changedBundle,
@@ -9,11 +8,12 @@ import {
   platformKeys,
   type Members,
 } from '../bundles.ts';
+import { ownPlatform } from '../own-platform.ts';
 import type { WrongBundle } from './wrong-bundle.ts';
 
 export function wrongHeaders(mine: Device): WrongBundle[] {
   const jwk = createPublicKey(mine.signingKey).export({ format: 'jwk' });
-  const { baseUrl } = inject('platform');
+  const { baseUrl } = ownPlatform();
   const members: Members = {
     jwk,
     jku: `${baseUrl}/.well-known/jwks.json`,

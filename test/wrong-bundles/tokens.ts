@@ -1,13 +1,13 @@
 import { sign } from 'node:crypto';
-import { inject } from 'vitest';
 import { claimsTokenLifeMs, mintClaimsToken } from '../../activities/tokens/claims-token.ts';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import { changedBundle, encode, kidOfDevice, platformKeys, type Members } from '../bundles.ts';
+import { ownPlatform } from '../own-platform.ts';
 import type { WrongBundle } from './wrong-bundle.ts';
 
 export async function wrongKinds(mine: Device): Promise<WrongBundle[]> {
-  const { baseUrl, own } = inject('platform');
+  const { baseUrl, own } = ownPlatform();
   const types = ['JWT', 'vbundle+JWT', 'session+jwt', 'check+jwt', 'verified-claims+jwt', 'at+jwt'];
   const odd = ['jwk-set+jwt', 'application/vbundle+jwt', 'vbundle+jwt ', '', null, undefined, 7];
   const keys = platformKeys();
@@ -29,7 +29,7 @@ export async function wrongKinds(mine: Device): Promise<WrongBundle[]> {
 }
 
 export async function wrongAggregates(mine: Device, other: Device): Promise<WrongBundle[]> {
-  const { baseUrl, own } = inject('platform');
+  const { baseUrl, own } = ownPlatform();
   const good = await claimsOf(mine);
   const [head = '', body = '', tail = ''] = good.split('.');
   const past = new Date(Date.now() - claimsTokenLifeMs);
@@ -100,7 +100,7 @@ interface ClaimsChange {
 
 /** A claims token as the platform would mint one, or nearly. */
 export async function claimsOf(device: Device, change: ClaimsChange = {}): Promise<string> {
-  const { baseUrl } = inject('platform');
+  const { baseUrl } = ownPlatform();
   const { tokens, seal } = platformKeys();
   const signer = change.isBySeal ? { ...seal, kid: tokens.kid } : tokens;
   return mintClaimsToken(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PDFDocument } from 'pdf-lib';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { affidavitContent } from '../../../activities/affidavit/content.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
@@ -9,9 +9,10 @@ import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { call, newNumber } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { devTrust } from '../../phone.ts';
 
-const { own, dataDir, databaseUrl } = inject('platform');
+const { own, dataDir, databaseUrl } = ownPlatform();
 const root = loadKeys(join(dataDir, 'keys')).root.certificate;
 
 interface CheckRequest {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { enterPlatformCertificates } from '../../../activities/certificates/enter-platform-certificates.ts';
 import { issueCrl } from '../../../activities/certificates/issue-crl.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../../db/queries/certificates.ts';
 import { addAccount, addApp, addUser } from '../../../db/queries/seeding.ts';
 import { createDatabase } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-crl-'));
 const now = new Date('2026-11-21T06:00:00.250Z');
@@ -34,7 +35,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   await createDevPki(join(directory, 'keys'), { now, baseUrl });
   keys = loadKeys(join(directory, 'keys'));
-  ({ db, drop } = await createDatabase(inject('platform').databaseUrl));
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
   const [account] = await addAccount(db, ['Account', true, now]);
   await addUser(db, [polyUserId, 'cert', now]);
   const app = ['app', account?.account_id, 'App', true, null, [], [], null, '1', null, null, null];

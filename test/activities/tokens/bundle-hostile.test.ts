@@ -1,15 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BundleRefused, type BundleRule } from '../../../activities/tokens/bundle-refused.ts';
 import { verifyBundle } from '../../../activities/tokens/verify-bundle.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { encode, goodBundle, plainParts, platformKeys, signSegments } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, newChallenge } from '../../phone.ts';
 import { claimsOf } from '../../wrong-bundles/tokens.ts';
 
-const { baseUrl, databaseUrl } = inject('platform');
+const { baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const keys = platformKeys();
 let phone: Device;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BundleRefused,
   bundleRules,
@@ -9,11 +9,12 @@ import { verifyBundle, type VerifiedBundle } from '../../../activities/tokens/ve
 import type { Device } from '../../../cli/phone/device.ts';
 import { changedBundle, goodBundle, platformKeys, type Members } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, newChallenge } from '../../phone.ts';
 import { wrongBundles } from '../../wrong-bundles/all.ts';
 import { aggregate, claimsOf } from '../../wrong-bundles/tokens.ts';
 
-const { baseUrl, databaseUrl, own } = inject('platform');
+const { baseUrl, databaseUrl, own } = ownPlatform();
 const keys = platformKeys();
 const db = openTestDb(databaseUrl);
 let phone: Device;

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { transaction, type Db } from '../../../db/client.ts';
@@ -8,8 +8,9 @@ import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, databaseUrl, dataDir } = inject('platform');
+const { own, databaseUrl, dataDir } = ownPlatform();
 let db: Db;
 let sealer: Sealer;
 let server: Server;

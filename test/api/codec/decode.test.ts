@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, type Answer } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
 const token = 'operator-token-of-a-test-of-the-codec';
 let api: SecondApi;
 beforeAll(async () => {
-  const { temporalUiUrl } = inject('platform');
+  const { temporalUiUrl } = ownPlatform();
   api = await startSecondApi({ CODEC_OPERATOR_TOKEN: token, TEMPORAL_UI_URL: temporalUiUrl });
 });
 afterAll(() => api.stop());

@@ -1,10 +1,11 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { attestFaults } from '../../../api/auth/attest-faults.ts';
 import { createApplePhone } from '../../../cli/phone/apple.ts';
 import { createDevice, simulatedApp, type Device } from '../../../cli/phone/device.ts';
 import * as seeding from '../../../db/queries/seeding.ts';
 import { beginSession, call, newLink, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import {
   devTrust,
   enrol,
@@ -15,7 +16,7 @@ import {
   signedCall,
 } from '../../phone.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 
 /** A call that is good when this device signs it. */
 interface Target {

@@ -1,5 +1,6 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import {
   enrolledPhone,
   freshNonce,
@@ -9,7 +10,7 @@ import {
   enrol,
 } from '../../phone.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 
 describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (platform) => {
   const renew = (device: { enrolled: { deviceId: string } | null }): string =>

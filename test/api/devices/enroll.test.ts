@@ -1,9 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 
 describe('devices.challenge', () => {
   it('gives 32 random bytes for five minutes, and the same to a repeated request', async () => {

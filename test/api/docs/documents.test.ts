@@ -1,16 +1,17 @@
 import specifications from '@asyncapi/specs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkedInDocument, type DocumentName } from '../../../api/documents.ts';
 import { generated } from '../../../api/write-documents.ts';
 import { eventTypes } from '../../../workflows/events.ts';
 import { failures } from '../../../workflows/failures.ts';
 import { call } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
 type Json = Record<string, unknown>;
 
-const { own, baseUrl } = inject('platform');
+const { own, baseUrl } = ownPlatform();
 const read = (name: DocumentName): Json => JSON.parse(checkedInDocument(name)) as Json;
 /** Everything a document points to inside itself. */
 function refsOf(value: unknown): string[] {

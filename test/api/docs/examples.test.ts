@@ -1,15 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operations } from '../../../api/docs/operations.ts';
 import { deliveryDelaysMs } from '../../../workers/deliveries.ts';
 import { call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { contracts } from '../../routes.ts';
 import { samples } from '../samples.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 const withBody = contracts.filter(({ request, hidden }) => request.body && !hidden);
 const documented = new Map(operations().map((operation) => [operation.id, operation]));
 

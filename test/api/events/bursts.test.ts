@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { eventsChannel } from '../../../db/queries/events.ts';
 import { newAccount } from '../../accounts.ts';
 import { beginSession, call } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { connect, endSockets, follow, subscribe } from './connect.ts';
 
-const { databaseUrl } = inject('platform');
+const { databaseUrl } = ownPlatform();
 const reads = { begun: 0, ended: 0 };
 let counted: Db;
 let db: Db;

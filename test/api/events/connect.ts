@@ -1,5 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
-import { afterEach, inject } from 'vitest';
+import { afterEach } from 'vitest';
+import { ownPlatform } from '../../own-platform.ts';
 
 const sockets: Socket[] = [];
 
@@ -16,7 +17,7 @@ export function connect(
   token: unknown,
   { at, origin }: { readonly at?: string; readonly origin?: string } = {},
 ): Promise<Socket> {
-  const socket = io(at ?? inject('platform').baseUrl, {
+  const socket = io(at ?? ownPlatform().baseUrl, {
     transports: ['websocket'],
     auth: { token },
     reconnection: false,

@@ -1,9 +1,10 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newAccount } from '../../accounts.ts';
 import { call, type Answer } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi } from '../../second-api.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const url = 'http://127.0.0.1:9/';
 

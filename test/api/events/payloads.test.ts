@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { io } from 'socket.io-client';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkedInDocument } from '../../../api/documents.ts';
 import { bodyOfEvent } from '../../../api/events/payloads.ts';
 import { openTestDb, eventually } from '../../harness.ts';
@@ -9,8 +9,9 @@ import { eventObject } from '../../../db/event-object.ts';
 import { listAccount } from '../../../db/queries/events.ts';
 import { eventTypes, type EventType } from '../../../workflows/events.ts';
 import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, baseUrl, databaseUrl } = inject('platform');
+const { own, baseUrl, databaseUrl } = ownPlatform();
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type Answer } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
 import { newEndpoint } from '../samples.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 const { api_key: token } = own;
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { transaction } from '../../../db/client.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { newEndpoint } from '../samples.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 const { api_key: token } = own;
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 let db: Db;

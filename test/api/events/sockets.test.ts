@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../../db/client.ts';
 import { beginSession, collecting, newLink } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { newMember } from '../../members.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { newKey } from '../samples.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 
-const { own, foreign, databaseUrl, baseUrl } = inject('platform');
+const { own, foreign, databaseUrl, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const streamOf = ({ id }: { readonly id: string }): string => `trust-check:${id}`;
 const idOf = (key: string): string => key.slice(0, 'tk_live_'.length + 12);

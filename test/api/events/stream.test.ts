@@ -1,9 +1,10 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
 import { eventually } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { connect, endSockets, follow, subscribe, type Seen } from './connect.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 
 endSockets();
 

@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOfEvent, objectOfEvent } from '../../../api/events/payloads.ts';
 import { sampleOf } from '../../../api/events/sample.ts';
 import { eventTypes } from '../../../workflows/events.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
 
 interface Received {

@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { appleDocument, assetLinksDocument } from '../../../api/keys/app-association.ts';
 import { addApp } from '../../../db/queries/seeding.ts';
 import { call } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { databaseUrl, own, foreign } = inject('platform');
+const { databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from 'n
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
@@ -12,8 +12,9 @@ import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
 import { call } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { baseUrl, databaseUrl, dataDir } = inject('platform');
+const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-files-'));

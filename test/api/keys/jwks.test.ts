@@ -6,7 +6,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
@@ -16,8 +16,9 @@ import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { baseUrl, databaseUrl, dataDir } = inject('platform');
+const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const now = new Date();

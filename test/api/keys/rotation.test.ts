@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
 import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
@@ -20,6 +20,7 @@ import type { Db } from '../../../db/client.ts';
 import { listUserCertificates, revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
 import { createDatabase } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-rotation-'));
 const place = join(directory, 'keys');
@@ -32,7 +33,7 @@ let before: PlatformKeys;
 let after: PlatformKeys;
 
 beforeAll(async () => {
-  ({ db, drop } = await createDatabase(inject('platform').databaseUrl));
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
   await addUser(db, [polyUserId, 'cert', now]);
   await createDevPki(place, { now, baseUrl });
   before = loadKeys(place);

@@ -1,8 +1,9 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign, baseUrl } = inject('platform');
+const { own, foreign, baseUrl } = ownPlatform();
 const { app_id: app, api_key: token } = own;
 
 const places = (uuid: string) => [`/v2/link/${app}/${uuid}`, `/v2/${app}/${uuid}`, `/v2/${uuid}`];

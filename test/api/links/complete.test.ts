@@ -1,8 +1,9 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 
 describe.each([
   ['links.complete', (uuid: string) => `/v2/${own.app_id}/${uuid}`],

@@ -1,7 +1,8 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 const { app_id: app, api_key: token } = own;
 
 const forms = [

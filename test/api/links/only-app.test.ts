@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import type { Db } from '../../../db/client.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 const appId = `only-app-${process.pid}`;
 const missing = [422, [{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['detail']];

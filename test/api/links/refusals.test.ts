@@ -1,7 +1,8 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink, type Answer } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 const { app_id: app, api_key: token } = own;
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const nobody = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';

@@ -7,14 +7,15 @@ import {
   SignJWT,
   type JWTPayload,
 } from 'jose';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice, type Device } from '../../../cli/phone/device.ts';
 import { goodBundle, plainParts, portalLogin } from '../../bundles.ts';
 import { call, newNumber } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { devTrust, enrol, enrolledPhone, newPhone } from '../../phone.ts';
 
-const { baseUrl, own } = inject('platform');
+const { baseUrl, own } = ownPlatform();
 const options = { algorithms: ['ES256'], clockTolerance: 60 };
 
 /** Verifies a bundle as a stranger would, who knows the issuer's form and nothing else. */

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
@@ -11,9 +11,10 @@ import {
 } from '../../bundles.ts';
 import { call, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
 
-const { baseUrl, databaseUrl, own, foreign } = inject('platform');
+const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 

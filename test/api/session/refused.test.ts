@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../../cli/phone/device.ts';
 import { changedBundle, goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
 import { wrongBundles } from '../../wrong-bundles/all.ts';
 
-const { databaseUrl, dataDir, own } = inject('platform');
+const { databaseUrl, dataDir, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
 let phone: Device;
 let other: Device;

@@ -1,10 +1,11 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../cli/phone/device.ts';
 import { goodBundle, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
 
-const { baseUrl, own, foreign } = inject('platform');
+const { baseUrl, own, foreign } = ownPlatform();
 
 const exchange = (body: Members): Promise<Answer> => call('POST', '/api/v1/auth/token', { body });
 const byJwt = (jwt: string): Promise<Answer> => exchange({ grant_type: 'jwt_exchange', jwt });

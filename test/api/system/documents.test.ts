@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, newLink, passedSession, withAffidavit } from '../../client.ts';
 import { eventually } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign } = inject('platform');
+const { own, foreign } = ownPlatform();
 
 describe('health and documents', () => {
   it('answer', async () => {

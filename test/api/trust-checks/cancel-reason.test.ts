@@ -1,13 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../../activities/codec/data-converter.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { trustCheckWorkflowId } from '../../../workflows/trust-check/messages.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign, databaseUrl, dataDir, temporalAddress } = inject('platform');
+const { own, foreign, databaseUrl, dataDir, temporalAddress } = ownPlatform();
 const at = (id: string): string => `/v2/trust-checks/${id}`;
 const reasonSeenBy = async (id: string, token: string): Promise<unknown> =>
   (await call('GET', at(id), { token })).body['cancel_reason'];

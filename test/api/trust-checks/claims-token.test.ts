@@ -1,13 +1,14 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice, type Device } from '../../../cli/phone/device.ts';
 import { goodBundle, kidOfDevice, platformKeys, portalLogin, type Members } from '../../bundles.ts';
 import { beginSession, call, newLink, newNumber, passedSession } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { devTrust, enrolledPhone } from '../../phone.ts';
 
-const { baseUrl, databaseUrl, own } = inject('platform');
+const { baseUrl, databaseUrl, own } = ownPlatform();
 
 interface Passed {
   readonly device: Device;

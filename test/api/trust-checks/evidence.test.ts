@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertChip } from '../../../cli/phone/chip.ts';
 import {
   beginSession,
@@ -11,8 +11,9 @@ import {
 } from '../../client.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 import type { Device } from '../../../cli/phone/device.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 
 async function put(session: Session, name: string, bytes: Uint8Array, token = session.token) {
   return call('PUT', `/v2/trust-checks/${session.id}/evidence/${name}`, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
 import {
   beginSession,
@@ -10,9 +10,10 @@ import {
   type Session,
 } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi } from '../../second-api.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 let db: Db;
 beforeAll(() => {

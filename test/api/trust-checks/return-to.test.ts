@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
 import { call, newLink, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
 
-const { own, foreign, baseUrl, databaseUrl } = inject('platform');
+const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
 const origin = `https://shop-${process.pid}.example`;
 const redirect_url = 'https://redirect.example/done';
 const ownPort = Number(new URL(baseUrl).port);

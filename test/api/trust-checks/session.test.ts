@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   beginSession,
   call,
@@ -11,8 +11,9 @@ import {
   withAffidavit,
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign, databaseUrl } = inject('platform');
+const { own, foreign, databaseUrl } = ownPlatform();
 
 async function eventsOf(id: string): Promise<{ type: string; sequence: number }[]> {
   const { body } = await call('GET', `/v2/trust-checks/${id}/events?limit=500`, {

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
@@ -13,9 +13,10 @@ import {
 } from '../../client.ts';
 import { trustcheck } from '../../cli/run-command.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { devTrust } from '../../phone.ts';
 
-const { own, foreign, databaseUrl, baseUrl } = inject('platform');
+const { own, foreign, databaseUrl, baseUrl } = ownPlatform();
 const admin = own.api_key;
 
 const at = (id: string, what: string): string => `/v2/trust-checks/${id}/${what}`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../../activities/config.ts';
 import { rangeOf } from '../../../activities/phone/phone-number.ts';
 import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
@@ -10,9 +10,10 @@ import { createSealer } from '../../../db/sealed.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, collecting, type Answer, type Session } from '../../client.ts';
 import { createDatabase } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
 
-const { databaseUrl } = inject('platform');
+const { databaseUrl } = ownPlatform();
 
 const refused = [429, 'rate_limited'];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];

@@ -1,12 +1,13 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
 import { CallFailed } from '../../../cli/phone/client.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { call, newNumber } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { devTrust } from '../../phone.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 
 async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure) {
   const link = await call('PUT', `/v2/link/${own.app_id}`, {

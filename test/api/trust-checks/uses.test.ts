@@ -1,10 +1,11 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, newLink, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
 import { startSecondApi } from '../../second-api.ts';
 
-const { own, databaseUrl } = inject('platform');
+const { own, databaseUrl } = ownPlatform();
 const taken = [409, 'link_not_active'];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 

@@ -1,7 +1,8 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, passedSession, withAffidavit } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own } = inject('platform');
+const { own } = ownPlatform();
 
 describe('verify.affidavit', () => {
   it('names the file and says when its outcome was revoked, and nothing of the person', async () => {

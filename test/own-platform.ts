@@ -1,0 +1,26 @@
+import { inject } from 'vitest';
+import type { Seed } from '../cli/seed.ts';
+import type { PlatformFacts } from './harness.ts';
+
+/** Two accounts: every test of a foreign thing has one. */
+export interface Seat {
+  readonly own: Seed;
+  readonly foreign: Seed;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    platform: PlatformFacts;
+    seats: readonly Seat[];
+  }
+}
+
+/**
+ * The platform that all files run on, with the accounts of this process alone: files that run beside
+ * each other see nothing of each other's accounts.
+ */
+export function ownPlatform(): PlatformFacts {
+  const seat = inject('seats')[Number(process.env.VITEST_POOL_ID) - 1];
+  if (!seat) throw new Error('there are more processes than accounts for them');
+  return { ...inject('platform'), ...seat };
+}
