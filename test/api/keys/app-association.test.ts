@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { appleDocument, assetLinksDocument } from '../../../api/keys/app-association.ts';
 import { addApp } from '../../../db/queries/seeding.ts';
 import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { databaseUrl, own, foreign } = ownPlatform();
@@ -26,20 +26,25 @@ async function addMobileApp(appId: string, status: string): Promise<void> {
   await db.query('UPDATE apps SET status = $2::app_status WHERE app_id = $1', [appId, status]);
 }
 
+/** Their one text; none while they differ, as they may when an app is added between two of them. */
+async function sameUnderEveryPath(): Promise<string | undefined> {
+  const texts = new Set<string>();
+  for (const path of applePaths) {
+    const answer = await call('GET', path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('cache-control')).toContain('max-age=300');
+    texts.add(answer.text);
+  }
+  return texts.size === 1 ? [...texts][0] : undefined;
+}
+
 describe('the association documents', () => {
   it('name the mobile apps of active apps, the same under every path', async () => {
     await addMobileApp('mobile-active', 'active');
     await addMobileApp('mobile-archived', 'archived');
-    const texts = new Set<string>();
-    for (const path of applePaths) {
-      const answer = await call('GET', path);
-      expect([path, answer.status]).toEqual([path, 200]);
-      expect(answer.headers.get('content-type')).toBe('application/json');
-      expect(answer.headers.get('cache-control')).toContain('max-age=300');
-      texts.add(answer.text);
-    }
-    expect(texts.size).toBe(1);
-    const { applinks } = JSON.parse([...texts][0] ?? '') as ReturnType<typeof appleDocument>;
+    const text = await eventually('one text under every path', sameUnderEveryPath);
+    const { applinks } = JSON.parse(text) as ReturnType<typeof appleDocument>;
     const of = (id: string) => applinks.details.find(({ appIDs }) => appIDs.includes(id));
     expect(of('ABCDE12345.test.mobile-active')?.components).toEqual([
       { '/': '/v2/mobile-active/*' },
@@ -69,9 +74,11 @@ describe('the association documents', () => {
 
   it('are 304 for who has them', async () => {
     for (const path of [...applePaths, '/.well-known/assetlinks.json']) {
-      const tag = (await call('GET', path)).headers.get('etag') ?? '';
-      const again = await call('GET', path, { headers: { 'if-none-match': tag } });
-      expect([path, again.status, again.text]).toEqual([path, 304, '']);
+      await eventually(`${path} is 304`, async () => {
+        const tag = (await call('GET', path)).headers.get('etag') ?? '';
+        const again = await call('GET', path, { headers: { 'if-none-match': tag } });
+        return again.status === 304 && again.text === '';
+      });
     }
   });
 });
