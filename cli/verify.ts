@@ -71,5 +71,6 @@ function report({ result, reason_code, checks, facts }: AffidavitVerdict): strin
   );
   const about = [facts.affidavit_id, facts.outcome, facts.sealed_at].filter(Boolean).join(' · ');
   const end = reason_code ? `${result}: ${reason_code}` : result;
-  return `${about}\n${lines.join('\n')}\n${end}\n`;
+  // Of a file that is no affidavit nothing is known.
+  return `${[...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;
 }

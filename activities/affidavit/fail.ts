@@ -5,7 +5,9 @@ import { sessionEvent } from '../../db/session-event.ts';
 import type { AffidavitFault } from '../../workflows/issue-affidavit/messages.ts';
 import type { AffidavitDeps } from './activities.ts';
 
-/** Gives an affidavit up: its session and its account's event log say so once, the operator hears. */
+/**
+ * Gives an affidavit up: its session and its account's event log say so once, the operator hears.
+ */
 export async function failAffidavit(
   deps: Pick<AffidavitDeps, 'db' | 'ids' | 'clock' | 'log' | 'countFailure'>,
   affidavitId: string,

@@ -15,9 +15,10 @@ const passingClasses = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/;
 const upgradeStates = new Set(['0A000', '42703', '42P01']);
 
 /**
- * A fault of issuing as the workflow must see it: itself when it passes (a store, the database or the
- * system is away, full or being upgraded) or when its check was redacted, else one of the affidavit. Whatever is not known to pass is counted: a
- * fault that was judged too harshly is tried again the next day, one that never passes ends.
+ * A fault of issuing as the workflow must see it: itself when it passes (a store, the database or
+ * the system is away, full or being upgraded) or when its check was redacted, else one of the
+ * affidavit. Whatever is not known to pass is counted: a fault that was judged too harshly is tried
+ * again the next day, one that never passes ends.
  */
 export function faultOf(error: unknown): unknown {
   const isKnown = error instanceof Failure && affidavitFaults.some((code) => code === error.code);

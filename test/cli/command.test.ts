@@ -106,6 +106,12 @@ describe('verify', () => {
     }
   });
 
+  it('begins with its first check where nothing is known of the file', async () => {
+    const { stdout } = await run(['verify', text()]);
+    expect(stdout).toMatch(/^ {2}✗ \w+/);
+    expect(stdout).toMatch(/\ninvalid: not_an_affidavit\n$/);
+  });
+
   it.each([
     ['a file that is missing', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
     ['a directory', () => [directory.path], `is a directory\n`],
