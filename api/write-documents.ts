@@ -10,6 +10,11 @@ export const generated: Readonly<Record<DocumentName, () => Record<string, unkno
 };
 
 if (import.meta.main) {
+  const [unknown] = process.argv.slice(2);
+  if (unknown !== undefined) {
+    process.stderr.write(`${unknown}: npm run openapi takes no words\n`);
+    process.exit(2);
+  }
   writeFileSync(documentPath('openapi.json'), textOf(generated['openapi.json']()));
   writeFileSync(documentPath('asyncapi.json'), textOf(generated['asyncapi.json']()));
 }

@@ -1,39 +1,64 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { witnessFolder } from './witness-folder.ts';
+import { readOptions, WrongWords, wordsOf } from './words.ts';
 
 const nodeNeeded = 24;
 const report = join(tmpdir(), `trustcheck-report-${process.pid}.json`);
+const projects = ['suite', 'uncached'];
+
+const usage = `npm test -- [PATH]… [-t NAME] [--project PROJECT]
+  PATH runs the tests whose path holds it: test/api/links, test/cli/command.test.ts
+  -t runs those whose name matches it, an expression
+  --project ${projects.join(' or ')}: the whole, or the end-to-end part with no workflow in memory
+`;
+
+interface Options {
+  /** Whether everything is run. */
+  readonly isWhole: boolean;
+  /** For vitest. */
+  readonly flags: readonly string[];
+}
+
+function optionsOf(words: string[]): Options {
+  const { values, positionals } = wordsOf(words, {
+    project: { type: 'string', default: 'suite' },
+    testNamePattern: { type: 'string', short: 't' },
+  });
+  const { project, testNamePattern: name } = values;
+  if (!projects.includes(project)) throw new WrongWords(`--project: ${projects.join(' or ')}`);
+  const files = readdirSync(fileURLToPath(new URL('.', import.meta.url)), {
+    recursive: true,
+    encoding: 'utf8',
+  }).filter((path) => path.endsWith('.test.ts'));
+  const paths = positionals.map((path) => normalize(path));
+  const missing = paths.find((path) => !files.some((file) => join('test', file).includes(path)));
+  if (missing !== undefined) throw new WrongWords(`${missing}: no test has it in its path`);
+  return {
+    isWhole: words.length === 0,
+    flags: ['--project', project, ...(name === undefined ? [] : ['-t', name]), ...paths],
+  };
+}
 
 /**
- * `npm test`: the whole suite; its last line is `N passed, N failed`. A whole run is held against the
- * law of declared errors too, which counts as one test; with arguments only what they name is run.
- * `npm run test:uncached` is the end-to-end part once more, with no workflow kept in memory.
+ * `npm test`: the whole suite; its last line is `N passed, N failed`. A whole run is held against
+ * the law of declared errors too, which counts as one test; with arguments only what they name is
+ * run. `npm run test:uncached` is the end-to-end part once more, with no workflow kept in memory.
  */
 async function main(): Promise<number> {
   if (Number(process.versions.node.split('.')[0]) < nodeNeeded) {
     process.stderr.write(`the tests need Node ${nodeNeeded}; npm ci brings it\n`);
     return 1;
   }
-  const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-  const config = new URL('./vitest.config.ts', import.meta.url).pathname;
-  const isWhole = process.argv.length === 2;
-  const asked = isWhole ? ['--project', 'suite'] : process.argv.slice(2);
+  const read = readOptions(optionsOf, usage);
+  if (read.options === null) return read.code;
+  const { isWhole } = read.options;
   const folder = await mkdtemp(join(tmpdir(), 'trustcheck-witness-'));
-  const flags = ['run', '--config', config, '--reporter=default', '--reporter=json'];
-  const child = spawn(
-    process.execPath,
-    [vitest, ...flags, `--outputFile.json=${report}`, ...asked],
-    { stdio: 'inherit', env: { ...process.env, ...(isWhole ? { [witnessFolder]: folder } : {}) } },
-  );
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => child.kill(signal));
-  }
-  const code = await new Promise<number>((resolve) => {
-    child.once('exit', (exit) => resolve(exit ?? 1));
-  });
+  const code = await runTests(read.options, folder);
   const text = await readFile(report, 'utf8').catch(() => null);
   const breaches = isWhole && text !== null ? await breachesIn(folder) : [];
   await Promise.all([report, folder].map((path) => rm(path, { recursive: true, force: true })));
@@ -54,6 +79,23 @@ async function main(): Promise<number> {
   const failed = failedTests + lawFailed;
   process.stdout.write(`${numPassedTests + lawPassed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
+}
+
+async function runTests({ isWhole, flags }: Options, folder: string): Promise<number> {
+  const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
+  const config = new URL('./vitest.config.ts', import.meta.url).pathname;
+  const always = ['run', '--config', config, '--reporter=default', '--reporter=json'];
+  const child = spawn(
+    process.execPath,
+    [vitest, ...always, `--outputFile.json=${report}`, ...flags],
+    { stdio: 'inherit', env: { ...process.env, ...(isWhole ? { [witnessFolder]: folder } : {}) } },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
+  return new Promise<number>((resolve) => {
+    child.once('exit', (exit) => resolve(exit ?? 1));
+  });
 }
 
 /** Loaded after the run: a service that does not even load is reported by the tests themselves. */

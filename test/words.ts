@@ -14,14 +14,18 @@ export function readWords<const Options extends ParseArgsOptionsConfig>(
   options: Options,
   names: readonly string[],
 ) {
-  const { values, positionals } = parse(args, options);
+  const { values, positionals } = wordsOf(args, options);
   const unknown = positionals.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new WrongWords(`${unknown}: one of ${names.join(', ')}`);
   const chosen = names.filter((name) => positionals.length === 0 || positionals.includes(name));
   return { values, chosen };
 }
 
-function parse<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
+/** The flags and the other words of a script. Throws WrongWords. */
+export function wordsOf<const Options extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: Options,
+) {
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (cause) {

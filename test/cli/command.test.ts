@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../cli/platform/identity.ts';
@@ -53,6 +52,11 @@ describe('trustcheck', () => {
     ['test/bench/run.ts', ['P2'], 'P2: one of P1, P3, P4'],
     ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
     ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
+    ['test/run.ts', ['--bogus'], "Unknown option '--bogus'"],
+    ['test/run.ts', ['--project', 'none'], '--project: suite or uncached'],
+    ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],
+    ['test/histories/record.ts', ['--wrong'], '--wrong: npm run histories takes no words'],
+    ['api/write-documents.ts', ['--wrong'], '--wrong: npm run openapi takes no words'],
   ])('so does %s with %j', async (script, flags, fault) => {
     const path = new URL(`../../${script}`, import.meta.url).pathname;
     const ran = spawnSync(process.execPath, [path, ...flags], { encoding: 'utf8' });
@@ -203,52 +207,6 @@ describe('a word about what is not there', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^.+\n$/);
     expect(stderr).toContain(fault);
-  });
-});
-
-describe('doctor', () => {
-  it('finds nothing wrong here, and leaves nothing behind', async () => {
-    const { code, stdout, stderr } = await run(['doctor']);
-    expect([code, stderr]).toEqual([0, '']);
-    const lines = stdout.trim().split('\n');
-    expect(lines.map((line) => line.split(':')[0])).toEqual([
-      '✓ Node',
-      '✓ PostgreSQL',
-      '✓ Temporal server',
-      '✓ State directory',
-      '✓ Disk',
-      '✓ Ports',
-    ]);
-    expect(readdirSync(directory.path)).toEqual([]);
-  });
-
-  it('names the fix of everything that is wrong', async () => {
-    const { code, stdout } = await trustcheck('/dev/null/state', ['doctor'], {
-      DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x',
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
-      PORT: 'eighty',
-    }).ended;
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_URL/);
-    expect(stdout).toMatch(/✗ Temporal server: .*unset TEMPORAL_ADDRESS/);
-    expect(stdout).toMatch(/✗ State directory: .*set DATA_DIR/);
-    expect(stdout).toMatch(/✗ Ports: PORT is not a port/);
-    expect(stdout).not.toContain('secret');
-  });
-
-  it('sees a cluster of another version, and a port that is taken', async () => {
-    chmodSync(directory.path, 0o755);
-    mkdirSync(join(state, 'postgres'), { recursive: true });
-    writeFileSync(join(state, 'postgres', 'PG_VERSION'), '17\n');
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address ? String(address.port) : '';
-    const { code, stdout } = await run(['doctor'], { PORT: port });
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ PostgreSQL: .*of version 17.*npm run reset/);
-    expect(stdout).toContain(`✓ Ports: ${port} taken; others will be picked`);
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 

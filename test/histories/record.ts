@@ -18,8 +18,8 @@ import { recordedSecretHex } from './secret.ts';
 
 /**
  * Records histories from a real server into `test/histories/<type>/<scenario>.json`: run it by hand
- * when a workflow gains a path, and commit what is new. Scenarios that were recorded before are not
- * played again, and recorded files are never changed.
+ * (`npm run histories`) when a workflow gains a path, and commit what is new. Scenarios that were
+ * recorded before are not played again, and recorded files are never changed.
  */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -54,6 +54,11 @@ async function recordMissing(stage: Stage): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  const [unknown] = process.argv.slice(2);
+  if (unknown !== undefined) {
+    say(`${unknown}: npm run histories takes no words`);
+    process.exit(2);
+  }
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-record-'));
   const { facts, keys, stop } = await createPlatform(directory, say, {}, recordedSecretHex);
   const connection = await Connection.connect({ address: facts.temporalAddress });
