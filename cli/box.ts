@@ -1,16 +1,21 @@
+import { trustCheckStream } from '../db/queries/events.ts';
 import type { PlatformStatus } from './state.ts';
 
-/** What a person sees at the end of a start: every address, the credentials, three curl lines. */
+/**
+ * What a person sees at the end of a start: every address, the credentials, three curl lines; of a
+ * platform that does not run only what holds all the same.
+ */
 export function boxOf(status: PlatformStatus, isRunning: boolean): string {
   const width = 16;
-  const lines = rowsOf(status).map(([label, value]) => `  ${label.padEnd(width)}${value}`);
+  const rows = [...(isRunning ? addressesOf(status) : []), ...rowsOf(status)];
+  const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}${value}`);
   const heading = isRunning ? 'trustcheck is running' : 'trustcheck is not running; its last run';
-  return ['', heading, '', ...lines, '', ...curlLines(status), ''].join('\n');
+  const commands = isRunning ? curlLines(status) : restLines(status);
+  return ['', heading, '', ...lines, '', ...commands.map((line) => `  ${line}`), ''].join('\n');
 }
 
-function rowsOf(status: PlatformStatus): [string, string][] {
-  const { base_url: base, last_check: check } = status;
-  const verdict = check?.verified ? 'valid' : 'NOT valid';
+function addressesOf(status: PlatformStatus): [string, string][] {
+  const { base_url: base } = status;
   return [
     ['API', base],
     ['API docs', `${base}/docs`],
@@ -18,6 +23,14 @@ function rowsOf(status: PlatformStatus): [string, string][] {
     ['Temporal UI', workflowAddress(status)],
     ['Temporal', `${status.temporal_address}, namespace ${status.temporal_namespace}`],
     ['Database', status.database_url],
+  ];
+}
+
+/** What stays true when the platform has ended. */
+function rowsOf(status: PlatformStatus): [string, string][] {
+  const { last_check: check } = status;
+  const verdict = check?.verified ? 'valid' : 'NOT valid';
+  return [
     ['Account, app', `${status.account_id}, ${status.app_id}`],
     ['API key', status.api_key],
     ['Admin', `${status.admin.email}, ${status.admin.poly_user_id}`],
@@ -37,13 +50,19 @@ function workflowAddress(status: PlatformStatus): string {
     : workflows;
 }
 
-/** Paste-and-run: make a link, see the newest session, see the newest events. */
-function curlLines({ base_url, api_key, app_id }: PlatformStatus): string[] {
+/** Paste-and-run: make a link, see the newest session, see the events of the last check. */
+function curlLines({ base_url, api_key, app_id, last_check: check }: PlatformStatus): string[] {
   const auth = `-H 'Authorization: Bearer ${api_key}'`;
   const json = `-H 'Content-Type: application/json'`;
+  const stream = check ? `?stream=${trustCheckStream(check.link_session_id)}` : '';
   return [
-    `  curl -sX PUT ${base_url}/v2/link/${app_id} ${auth} ${json} -d '{"title":"First link"}'`,
-    `  curl -s '${base_url}/v2/trust-checks?page_size=1' ${auth}`,
-    `  curl -s '${base_url}/v2/events?limit=5' ${auth}`,
+    `curl -sX PUT ${base_url}/v2/link/${app_id} ${auth} ${json} -d '{"title":"First link"}'`,
+    `curl -s '${base_url}/v2/trust-checks?page_size=1' ${auth}`,
+    `curl -s '${base_url}/v2/events${stream}' ${auth}`,
   ];
+}
+
+/** What can be done without it. */
+function restLines({ last_check: check }: PlatformStatus): string[] {
+  return [...(check ? [`npx trustcheck verify '${check.affidavit_path}'`] : []), 'npm start'];
 }

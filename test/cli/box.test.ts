@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, inject, it } from 'vitest';
+import { boxOf } from '../../cli/box.ts';
+import type { PlatformStatus } from '../../cli/state.ts';
+import { addressOf, runPhone } from '../e2e/follow.ts';
+import { newLink } from '../client.ts';
+
+const { baseUrl, databaseUrl, own } = inject('platform');
+const status: PlatformStatus = {
+  ...own,
+  base_url: baseUrl,
+  temporal_address: '127.0.0.1:7233',
+  temporal_namespace: 'default',
+  temporal_ui: 'http://127.0.0.1:8233',
+  database_url: databaseUrl,
+  outbox_url: `${baseUrl}/outbox`,
+  last_check: null,
+};
+
+describe('the box', () => {
+  it('shows the events of the last check, from its first to its last', async () => {
+    const { link_session_id: id } = await runPhone(addressOf(await newLink()));
+    const last_check = { link_session_id: id, affidavit_path: '/a/b.pdf', verified: true };
+    const box = boxOf({ ...status, last_check }, true);
+    expect(box).toContain(`/workflows/${encodeURIComponent(`trust-check/${id}`)}\n`);
+    const [, , line = ''] = box.split('\n').filter((each) => each.startsWith('  curl '));
+    const said = execFileSync('bash', ['-c', line], { encoding: 'utf8' });
+    const { items } = JSON.parse(said) as { items: { type: string; object_id: string }[] };
+    expect(items[0]?.type).toBe('trust_check.created');
+    expect(items.map(({ type }) => type)).toContain('trust_check.passed');
+    expect(new Set(items.map(({ object_id }) => object_id))).toEqual(new Set([id]));
+  });
+
+  it('of a platform that has ended says only what holds without it', () => {
+    const last_check = { link_session_id: 'tc_1', affidavit_path: '/a/b.pdf', verified: true };
+    for (const known of [status, { ...status, last_check }]) {
+      const box = boxOf(known, false);
+      expect(box).toMatch(/^\ntrustcheck is not running; its last run\n/);
+      expect(box).toContain(own.api_key);
+      expect(box).toMatch(/\n {2}npm start\n$/);
+      expect(box).not.toMatch(/curl|http:|postgres:/);
+    }
+    expect(boxOf({ ...status, last_check }, false)).toContain(
+      "\n  npx trustcheck verify '/a/b.pdf'\n",
+    );
+  });
+});
