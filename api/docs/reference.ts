@@ -2,7 +2,9 @@ import { eventTypes } from '../../workflows/events.ts';
 import { failures } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { objectOfEvent } from '../events/payloads.ts';
+import { commandOf } from './command.ts';
 import { docsContracts } from './contract.ts';
+import { firstCheck } from './first-check.ts';
 import type { Page } from '../pages.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { documentPage } from './page.ts';
@@ -26,7 +28,7 @@ function referencePage(): Markup {
       For programs: <a href="/openapi.json">OpenAPI 3.1</a>,
       <a href="/asyncapi.json">AsyncAPI 3.0</a>, <a href="/llms.txt">llms.txt</a>.
     </p>
-    ${conventions}
+    ${firstCheck()} ${conventions}
     <nav aria-label="Operations">
       <h2>Operations</h2>
       ${byTag.map(
@@ -109,7 +111,7 @@ function operationArticle(operation: Operation): Markup {
     </table>
     <details>
       <summary>As a command</summary>
-      <pre>${curl(operation)}</pre>
+      <pre>${commandOf(operation)}</pre>
     </details>
   </article>`;
 }
@@ -144,16 +146,6 @@ function parameterTable(parameters: Operation['parameters']): Markup {
       )}
     </tbody>
   </table>`;
-}
-
-function curl({ method, path, credentials, body, example }: Operation): string {
-  const parts = ['curl', '-X', method.toUpperCase(), `"$BASE_URL${path}"`];
-  if (credentials.length > 0) parts.push('-H "Authorization: Bearer $TOKEN"');
-  if (body) {
-    const text = JSON.stringify(example ?? {}).replaceAll("'", String.raw`'\''`);
-    parts.push("-H 'Content-Type: application/json'", `-d '${text}'`);
-  }
-  return parts.join(' ');
 }
 
 function schemaSection(): Markup {

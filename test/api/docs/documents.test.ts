@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import specifications from '@asyncapi/specs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
+import { decode } from 'html-entities';
 import { describe, expect, it } from 'vitest';
 import { checkedInDocument, type DocumentName } from '../../../api/documents.ts';
 import { generated } from '../../../api/write-documents.ts';
@@ -115,6 +117,31 @@ describe('pages', () => {
     for (const target of targets) {
       if (target.startsWith('#')) expect(ids, target).toContain(target.slice(1));
     }
+  });
+
+  it('lead through a first check by commands that work when pasted', async () => {
+    const { text } = await call('GET', '/docs');
+    expect(text.indexOf('id="first-check"')).toBeLessThan(text.indexOf('id="conventions"'));
+    const section = text.slice(text.indexOf('id="first-check"'), text.indexOf('id="conventions"'));
+    const commands = [...section.matchAll(/<pre>([^<]*)<\/pre>/g)].map(([, line = '']) =>
+      decode(line),
+    );
+    expect(commands).toHaveLength(3);
+    const env = { BASE_URL: baseUrl, TOKEN: own.api_key, APP_ID: own.app_id };
+    const run = (command = '', more: Readonly<Record<string, string>> = {}): Json => {
+      const options = { encoding: 'utf8', env: { ...process.env, ...env, ...more } } as const;
+      return JSON.parse(execFileSync('bash', ['-c', `${command} -s`], options)) as Json;
+    };
+    const link = run(commands[0]);
+    const LINK_UUID = String(link['link_uuid']);
+    expect(link['url']).toBe(`${baseUrl}/v2/${own.app_id}/${LINK_UUID}`);
+    expect(run(commands[1], { LINK_UUID })).toMatchObject({
+      link_uuid: LINK_UUID,
+      actionable: true,
+    });
+    expect(run(commands[2])['items']).toContainEqual(
+      expect.objectContaining({ type: 'link.created' }),
+    );
   });
 
   it('explain every failure code, with its operations', async () => {

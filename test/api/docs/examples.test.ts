@@ -54,7 +54,8 @@ describe('the example of a body', () => {
 
   it('is in the command of the page', async () => {
     const { text } = await call('GET', '/docs');
-    const bodies = [...text.matchAll(/ -d (?:'|&#39;|&apos;)([^<]*)/g)].map(
+    const operations = text.slice(text.indexOf('id="conventions"'));
+    const bodies = [...operations.matchAll(/ -d (?:'|&#39;|&apos;)([^<]*)/g)].map(
       ([, body = '']) => body,
     );
     expect(bodies).toHaveLength(withBody.length);
