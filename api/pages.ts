@@ -28,6 +28,8 @@ export interface ProblemFacts {
 export interface CheckFacts {
   readonly preview: PreviewBody;
   readonly url: string;
+  /** What opens the app on the phone that shows the page, or leads to it. */
+  readonly appUrl: string;
   /** An emailed link needs its token, which only the fragment of its whole address has. */
   readonly isEmailed: boolean;
 }

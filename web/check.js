@@ -155,6 +155,8 @@ function start() {
   $('scan').hidden = true;
   if (!token) return giveUp('link_token_required');
   offer('Go on', () => {
+    $('app').hash = `t=${token}`;
+    $('here').hidden = false;
     $('scan').hidden = false;
     offerCopy();
     void drawCode();

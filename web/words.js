@@ -3,7 +3,7 @@
 /** Heading and explanation of a session's state. */
 export function stateWords({ status, reason_code: reason }, { asker, app }) {
   const words = {
-    created: ['Scan the code with your phone', `Point the camera, or ${app}, at it.`],
+    created: ['Your phone is next', `Open this link there in ${app}, or scan the code with it.`],
     paired: ['Your phone is here', `Read there what ${asker} asks for, and agree or refuse.`],
     collecting: ['Follow the steps on your phone', 'Each result appears here as it comes.'],
     processing: ['Everything is in', 'The outcome takes a few seconds.'],

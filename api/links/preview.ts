@@ -36,10 +36,9 @@ async function show(
   const preview = presentPreview(link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;
   const url = linkUrl(deps.settings.baseUrl, link);
+  const appUrl = appUrlOf(link, url);
   if (format === 'install' && link.install_url) {
-    const target = new URL(link.install_url);
-    target.searchParams.set('link', url);
-    return { status: 302, location: target.href, headers } as const;
+    return { status: 302, location: appUrl, headers } as const;
   }
   if (format === 'J') {
     return {
@@ -52,13 +51,21 @@ async function show(
   const page =
     format === 'S'
       ? deps.pages.linkCard(preview, url)
-      : deps.pages.check({ preview, url, isEmailed: link.emailed });
+      : deps.pages.check({ preview, url, appUrl, isEmailed: link.emailed });
   return {
     status: 200,
     type: page.type,
     content: page.content,
     headers: { ...headers, ...page.headers },
   } as const;
+}
+
+/** Where the app is got from, which knows the link then; else the link, which the app opens. */
+function appUrlOf({ install_url }: PreviewRow, url: string): string {
+  if (!install_url) return url;
+  const target = new URL(install_url);
+  target.searchParams.set('link', url);
+  return target.href;
 }
 
 /** `format_type=A`: what the client itself says it wants (domain §6). */

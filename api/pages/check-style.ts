@@ -31,7 +31,14 @@ h1,.lead{overflow-wrap:anywhere}
   [data-state=consumed],[data-state=paused],[data-state=scheduled]){border-color:var(--soft)}
 #code svg{display:block;inline-size:min(100%,15rem);block-size:auto;margin:0 auto 1rem;
   background:#fff;border-radius:.75rem;padding:.5rem;border:.0625rem solid var(--line)}
+#scan{display:flex;flex-direction:column}
 #scan p{text-align:center}
+.wide{display:block}
+.narrow{display:none}
+/* On a screen that can be another one than the phone's, the code is what comes first. */
+@media (min-width:30.0625rem){#code{order:-1}}
+@media (max-width:30rem){.wide{display:none}.narrow{display:block}
+  #app{display:flex;justify-content:center;background:var(--accent);color:var(--sheet)}}
 .now>p:has(#go){margin:0}
 #history{list-style:none;margin:0;padding:0;font-size:.9375rem}
 #history li{display:flex;gap:.75rem;padding-block:.3125rem;

@@ -60,7 +60,7 @@ function asker({ preview: { requester } }: CheckFacts): Markup {
 /**
  * What is going on: the one place that changes while the check runs, and is read out when it does.
  */
-function now({ preview, url, isEmailed }: CheckFacts): Markup {
+function now({ preview, url, appUrl, isEmailed }: CheckFacts): Markup {
   const { app } = preview;
   return html`<section class="sheet now" aria-labelledby="now">
     <h2 id="now" class="soft small">Now</h2>
@@ -69,16 +69,22 @@ function now({ preview, url, isEmailed }: CheckFacts): Markup {
         isEmailed
           ? html`<strong>This link is for you alone</strong>
               <span>It works once. Nothing happens until you go on.</span>`
-          : html`<strong>Scan the code with your phone</strong>
-              <span>Point the camera, or <bdi>${app.name}</bdi>, at it.</span>`
+          : html`<strong>Your phone is next</strong>
+              <span
+                >Open this link there in <bdi>${app.name}</bdi>, or scan the code with it.</span
+              >`
       }
     </p>
     <p id="line" class="soft small" role="status" hidden></p>
     <div id="scan">
+      <p id="here" ${isEmailed ? html`hidden` : nothing}>
+        <span class="soft small wide">On your phone already?</span>
+        <a id="app" class="button" href="${appUrl}">Open in <bdi>${app.name}</bdi></a>
+      </p>
+      <p class="soft small narrow">Or scan this code with the phone that has it:</p>
       <div id="code">
         ${isEmailed ? nothing : qrMarkup(url, 'The code to scan with your phone')}
       </div>
-      <p class="soft small">On your phone already? Open this link in <bdi>${app.name}</bdi>.</p>
       <p><button id="copy" type="button" hidden>Copy the link</button></p>
     </div>
     <p><button id="go" type="button" class="main" hidden>Go on</button></p>

@@ -260,6 +260,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     await waitForState(page, 'opened');
     const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(address, { border: 2 })) ?? [];
     expect(await page.locator('#code path').getAttribute('d')).toBe(path);
+    expect(await page.locator('#app').getAttribute('href')).toBe(address);
     expect((await runPhone(address)).status).toBe('passed');
     await waitForState(page, 'passed');
     await page.reload();
