@@ -107,10 +107,18 @@ keys
     process.exitCode = printRoot(dataDirectory());
   });
 
+const ofSessions = `
+A single-use link has one session, which the phone joins where a page waits with it. On any other
+link it joins the page that waits at the same address, when it is the only one; else it begins a
+session of its own, and a page does not see it. The line "session …" says which.
+A mailed link is refused without its #t=…, the secret of its recipient: quote it in a shell.
+`;
 const phone = program.command('phone').description('the mobile app as a program');
 phone
   .command('enroll')
-  .description('enrol a phone with soft keys under the development roots, and keep it')
+  .description(
+    'enrol a phone with soft keys under the development roots, and keep it in place of another',
+  )
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--app <app_id>', 'the app it has installed; the seeded one when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
@@ -126,7 +134,7 @@ phone
   .option('--account <account_id>', 'the account to act in; the only one when left out')
   .option('--app <app_id>', 'the app a new phone has installed; the seeded one when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
-  .option('--token <session>', 'a new phone joins this session’s person instead of making one')
+  .option('--token <session>', 'a new phone joins this session’s person, in place of a kept one')
   .action(async (options: LoginCommand) => {
     const { loginFromCommand } = await import('./phone/command.ts');
     process.exitCode = await loginFromCommand(options, dataDirectory());
@@ -134,13 +142,14 @@ phone
 phone
   .command('check')
   .description('run a trust check from its link')
-  .argument('<link>', 'the address of the link')
+  .argument('<link>', 'the address of the link; of a mailed one with the #t=… at its end')
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
   .option(
-    '--fail <how>',
-    'go wrong on purpose: document_expired, emulator, nfc_clone, slow, tamper, wrong_code',
+    '--fail <document_expired|emulator|nfc_clone|slow|tamper|wrong_code>',
+    'go wrong on purpose',
   )
+  .addHelpText('after', ofSessions)
   .action(async (link: string, options: { number: string; platform: string; fail?: string }) => {
     const { checkFromCommand } = await import('./phone/command.ts');
     process.exitCode = await checkFromCommand(link, options, dataDirectory());

@@ -79,7 +79,9 @@ function now({ preview, url, appUrl, isEmailed }: CheckFacts): Markup {
     <div id="scan">
       <p id="here" ${isEmailed ? html`hidden` : nothing}>
         <span class="soft small wide">On your phone already?</span>
-        <a id="app" class="button" href="${appUrl}">Open in <bdi>${app.name}</bdi></a>
+        <a id="app" class="button" href="${appUrl}">
+          <span>Open in <bdi>${app.name}</bdi></span>
+        </a>
       </p>
       <p class="soft small narrow">Or scan this code with the phone that has it:</p>
       <div id="code">

@@ -56,6 +56,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
     status: 201,
     body: {
       ...(await presentSession(deps, begun)),
+      client: begun.client,
       check_token: token,
       check_token_expires_at: expiresAt.toISOString(),
       socket: { url: deps.settings.baseUrl, stream: trustCheckStream(begun.link_session_id) },

@@ -70,6 +70,8 @@ export const readBody = sessionBody
 
 export const begunBody = sessionBody
   .extend({
+    /** What began the session: `web` where a phone has joined the one a page waits with. */
+    client: z.enum(['mobile', 'web']),
     check_token: z.string(),
     check_token_expires_at: timestamp,
     socket: z.object({ url: z.string(), stream: z.string() }),

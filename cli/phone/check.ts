@@ -43,6 +43,8 @@ export interface CheckedSession {
 }
 
 interface Preview {
+  readonly status: string;
+  readonly actionable: boolean;
   readonly link_uuid: string;
   readonly app: { app_id: string; tos_version: string };
   readonly required_proofs: string[];
@@ -69,24 +71,13 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   const call = options.call ?? createClient(link.origin);
   const preview = await call<Partial<Preview>>('GET', `${link.pathname}?format_type=J`);
   if (!isPreview(preview)) throw new Error('the address is not that of a link');
+  if (!preview.actionable) throw new Error(`the link is ${preview.status}: it begins no check`);
+  options.say(`the link is ${preview.status}`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
+  const isKept = options.device.enrolled !== null;
   await enroll(call, options.device, preview.app.app_id);
-  options.say(`phone ${options.device.enrolled?.deviceId ?? ''} is enrolled`);
-  const begun = await call<{ link_session_id: string; check_token: string }>(
-    'POST',
-    '/v2/trust-checks',
-    {
-      body: {
-        link_uuid: preview.link_uuid,
-        app_id: preview.app.app_id,
-        client: 'mobile',
-        ...(link.hash.startsWith('#t=') ? { link_token: link.hash.slice(3) } : {}),
-      },
-      idempotencyKey: newKey(),
-    },
-  );
-  const first = { call, id: begun.link_session_id, token: begun.check_token, options };
-  options.say(`session ${first.id}`);
+  options.say(`phone ${idOf(options.device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
+  const first = await begin(call, preview, link, options);
   const running = await pair(first, preview.app.app_id);
   await step(running, 'consent', {
     accepted: true,
@@ -106,6 +97,29 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   return session;
 }
 
+/** Begins a session, or joins the one of a page: which of them the platform decides. */
+async function begin(
+  call: Call,
+  { link_uuid, app: { app_id } }: Preview,
+  { hash }: URL,
+  options: PhoneCheckOptions,
+): Promise<Running> {
+  const token = hash.startsWith('#t=') ? { link_token: hash.slice(3) } : {};
+  const begun = await call<{ link_session_id: string; check_token: string; client: string }>(
+    'POST',
+    '/v2/trust-checks',
+    { body: { link_uuid, app_id, client: 'mobile', ...token }, idempotencyKey: newKey() },
+  );
+  const whose =
+    begun.client === 'web'
+      ? 'of the page that waits'
+      : 'of this phone; a page of the link has one of its own';
+  options.say(`session ${begun.link_session_id}, ${whose}`);
+  return { call, id: begun.link_session_id, token: begun.check_token, options };
+}
+
+const idOf = ({ enrolled }: Device): string => enrolled?.deviceId ?? '';
+
 function isPreview(answer: Partial<Preview>): answer is Preview {
   const { link_uuid, app, requester, required_proofs, requested_claims } = answer;
   return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
@@ -123,8 +137,10 @@ async function pair(running: Running, appId: string): Promise<Running> {
     const isUnknown = error instanceof CallFailed && error.reasonCode === 'signature_invalid';
     const device = isUnknown ? running.options.newDevice?.() : undefined;
     if (!device) throw error;
-    running.options.say('this platform does not know the phone kept here; a new one is enrolled');
     await enroll(running.call, device, appId);
+    running.options.say(
+      `this platform does not know the phone kept here; ${idOf(device)} takes its place`,
+    );
     const again = { ...running, options: { ...running.options, device } };
     await step(again, 'pair', {});
     return again;

@@ -5,7 +5,7 @@ import { phoneBundle } from './bundle.ts';
 import { failures, phoneCheck, type PhoneFailure } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
-import { createDevice, type Device } from './device.ts';
+import { createDevice, type Device, type SavedDevice } from './device.ts';
 import { enroll } from './enroll.ts';
 import { keepDevice, readDevice } from './saved.ts';
 
@@ -85,6 +85,8 @@ export async function enrollFromCommand(options: EnrollCommand, dataDir: string)
   const place = await placeOf(options, dataDir);
   if ('fault' in place) return complain(place.fault);
   const device = (await makerOf(dataDir, platform))();
+  // One whose file is damaged is replaced as well.
+  const before = await readDevice(dataDir, platform).catch(() => undefined);
   if (!(await answers(place.url))) return complain(nobodyAt(place.url), 1);
   try {
     await enroll(createClient(place.url), device, place.app, options.token);
@@ -94,6 +96,7 @@ export async function enrollFromCommand(options: EnrollCommand, dataDir: string)
   await keepDevice(dataDir, device);
   const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
   say(`${deviceId} of ${polyUserId}`);
+  if (before?.deviceId) say(replaced(before));
   return 0;
 }
 
@@ -103,7 +106,8 @@ export interface LoginCommand extends EnrollCommand {
 
 /**
  * `trustcheck phone login`: signs in by the phone's certified key, enrolling the phone first when
- * it is new, and prints the session token and nothing else; 1 when it is refused.
+ * it is new, and prints the session token and nothing else; 1 when it is refused. A session to join
+ * always makes a new phone: the one kept here is somebody's already.
  */
 export async function loginFromCommand(options: LoginCommand, dataDir: string): Promise<number> {
   const platform = platformOf(options.platform);
@@ -115,12 +119,17 @@ export async function loginFromCommand(options: LoginCommand, dataDir: string): 
   const place = await placeOf(options, dataDir);
   if ('fault' in place) return complain(place.fault);
   const baseUrl = place.url.replace(/\/+$/, '');
-  const { device, isKept } = await takePhone(dataDir, platform, undefined);
+  const isNew = options.token !== undefined;
+  const before = isNew ? await readDevice(dataDir, platform).catch(() => undefined) : undefined;
+  const { device, isKept } = isNew
+    ? { device: (await makerOf(dataDir, platform))(), isKept: false }
+    : await takePhone(dataDir, platform, undefined);
   if (!(await answers(baseUrl))) return complain(nobodyAt(baseUrl), 1);
   const call = createClient(baseUrl);
   try {
     await enroll(call, device, place.app, options.token);
     await keepDevice(dataDir, device);
+    if (before?.deviceId) process.stderr.write(`${replaced(before)}\n`);
     const { challenge } = await call<{ challenge: string }>('POST', '/v2/devices/challenge');
     const rawJwt = await phoneBundle(device, { baseUrl, now: new Date(), nonce: challenge });
     const session = await call<{ session_token: string }>('POST', '/portal_login', {
@@ -190,6 +199,9 @@ const nobodyAt = (url: string): string =>
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
+
+const replaced = ({ deviceId, polyUserId }: SavedDevice): string =>
+  `it takes the place of ${deviceId} of ${polyUserId}, which was kept here`;
 
 const wrongPlatform = `--platform: one of ${devicePlatforms.join(', ')}`;
 

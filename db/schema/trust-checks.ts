@@ -54,7 +54,7 @@ export const trustChecks = pgTable(
       .references(() => accounts.account_id),
     poly_user_id: text('poly_user_id'),
     device_id: text('device_id'),
-    client: text('client').notNull(),
+    client: text('client').$type<'mobile' | 'web'>().notNull(),
     locale: text('locale'),
     return_to: text('return_to'),
     reference_id: text('reference_id'),

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failures } from '../../cli/phone/check.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
@@ -28,6 +29,10 @@ describe('trustcheck', () => {
     [['verify'], "missing required argument 'file'"],
     [['verify', '--root'], "option '--root <pem>' argument missing"],
     [['phone', 'check'], "missing required argument 'link'"],
+    [
+      ['phone', 'check', 'http://127.0.0.1:1/x', '--fail'],
+      `'--fail <${failures.join('|')}>' argument missing`,
+    ],
     [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [['evidence', 'export'], "missing required argument 'link_session_id'"],
   ])('called with %j: one line on stderr, exit 2, nothing begun', async (flags, fault) => {

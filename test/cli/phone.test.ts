@@ -56,6 +56,17 @@ describe('trustcheck phone login', () => {
     expect(refused.err).toContain('credential_invalid');
   });
 
+  it('with a session to join makes a new phone of its person, and says which it replaces', async () => {
+    const kept = await readKept('ios');
+    const login = await phone('login', ...here, '--token', own.admin.session_token);
+    expect([login.code, login.err]).toEqual([0, placeOf(kept)]);
+    expect(sessionIn(login.out)).toMatchObject({ sub: own.admin.poly_user_id });
+    expect((await readKept('ios'))['deviceId']).not.toBe(kept['deviceId']);
+    const wrong = await phone('login', ...here, '--token', 'none');
+    expect([wrong.code, wrong.out]).toEqual([1, '']);
+    expect(wrong.err).toMatch(/^refused: 401 .+\n$/);
+  });
+
   it('carries what the phone’s last check proved', async () => {
     const proofs = ['device', 'nfc_passport'];
     const link = await newLink({ required_proofs: proofs, requested_claims: ['full_name'] });
@@ -87,12 +98,41 @@ describe('trustcheck phone login', () => {
   });
 });
 
-/** Changes what is kept of a phone. */
-async function edit(platform: string, changes: Record<string, unknown>): Promise<void> {
-  const path = join(directory, 'phones', `${platform}.json`);
-  const saved = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
-  await writeFile(path, JSON.stringify({ ...saved, ...changes }));
+type Kept = Record<string, unknown>;
+const fileOf = (platform: string): string => join(directory, 'phones', `${platform}.json`);
+
+async function readKept(platform: string): Promise<Kept> {
+  return JSON.parse(await readFile(fileOf(platform), 'utf8')) as Kept;
 }
+
+/** Changes what is kept of a phone. */
+async function edit(platform: string, changes: Kept): Promise<void> {
+  await writeFile(fileOf(platform), JSON.stringify({ ...(await readKept(platform)), ...changes }));
+}
+
+const placeOf = ({ deviceId, polyUserId }: Kept): string =>
+  `it takes the place of ${String(deviceId)} of ${String(polyUserId)}, which was kept here\n`;
+
+describe('trustcheck phone enroll', () => {
+  it('says which phone it replaces, where one is kept', async () => {
+    await rm(fileOf('android'), { force: true });
+    const first = await phone('enroll', ...here, '--platform', 'android');
+    expect(first.out).toMatch(/^dev_\w+ of pu_\w+\n$/);
+    const kept = await readKept('android');
+    const second = await phone('enroll', ...here, '--platform', 'android');
+    const { deviceId, polyUserId } = await readKept('android');
+    expect([second.code, second.out]).toEqual([
+      0,
+      `${String(deviceId)} of ${String(polyUserId)}\n${placeOf(kept)}`,
+    ]);
+  });
+
+  it('replaces one whose file is damaged', async () => {
+    await writeFile(fileOf('android'), '{');
+    expect((await phone('enroll', ...here, '--platform', 'android')).code).toBe(0);
+    expect(await readKept('android')).toMatchObject({ platform: 'android' });
+  });
+});
 
 describe('trustcheck phone check', () => {
   const urlOf = async (proofs: string[]): Promise<string> =>
@@ -103,9 +143,48 @@ describe('trustcheck phone check', () => {
     await edit('ios', { deviceId: `dev_${'0'.repeat(26)}` });
     const check = await phone('check', await urlOf(['device']));
     expect([check.code, check.err]).toEqual([0, '']);
-    expect(check.out).toContain('does not know the phone kept here; a new one is enrolled\n');
+    const { deviceId } = await readKept('ios');
+    expect(check.out.split('\n').slice(0, 5)).toEqual([
+      'the link is active',
+      'Example account asks for: device',
+      `phone dev_${'0'.repeat(26)} is the one kept here`,
+      expect.stringMatching(
+        /^session tc_\w+, of this phone; a page of the link has one of its own$/,
+      ),
+      `this platform does not know the phone kept here; ${String(deviceId)} takes its place`,
+    ]);
     const again = await phone('check', await urlOf(['device']));
     expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('does not know')]);
+  });
+
+  it('says whether its session is the one of a page, which it joins where there is one', async () => {
+    const url = await urlOf(['device']);
+    const link = url.split('/').at(-1) ?? '';
+    const begin = async (): Promise<string> => {
+      const body = { link_uuid: link, client: 'web' };
+      // The phone comes from here, and calls behind another address are not its page.
+      const headers = { 'x-forwarded-for': '127.0.0.1' };
+      return String(
+        (await call('POST', '/v2/trust-checks', { body, headers })).body['link_session_id'],
+      );
+    };
+    const page = await begin();
+    expect((await phone('check', url)).out).toContain(`session ${page}, of the page that waits\n`);
+    const pages = [await begin(), await begin()];
+    const { out } = await phone('check', url);
+    const [, id = ''] = /^session (tc_\w+), of this phone; a page .+ its own$/m.exec(out) ?? [];
+    expect(id).toMatch(/^tc_/);
+    expect(pages).not.toContain(id);
+  });
+
+  it('of a link that begins no check says so before a phone is enrolled', async () => {
+    const url = await urlOf(['device']);
+    const path = `/v2/link/${own.app_id}/${url.split('/').at(-1) ?? ''}`;
+    await call('PATCH', path, { token: own.api_key, body: { paused: true } });
+    await rm(fileOf('ios'), { force: true });
+    const check = await phone('check', url);
+    expect(check).toEqual({ code: 1, out: '', err: 'the link is paused: it begins no check\n' });
+    await expect(readKept('ios')).rejects.toThrow('ENOENT');
   });
 
   it('says code and detail of what was refused', async () => {
