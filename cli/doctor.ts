@@ -1,20 +1,24 @@
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { environment } from '../api/config.ts';
 import { findGo } from './platform/go.ts';
 import { isFree } from './platform/ports.ts';
-import { readLedger } from './platform/ledger.ts';
+import { readLedger, readLeft } from './platform/ledger.ts';
 import { awaitPostgres } from './platform/postgres.ts';
 import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
+import { listApart } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
 import { wantedPorts } from './platform/settings.ts';
+import { findStrays } from './platform/strays.ts';
 import { findInstalledTemporal } from './platform/temporal-program.ts';
 import { temporalAnswers } from './platform/temporal.ts';
-import { lockFile, readState } from './state.ts';
+import { lockFile, readState, type Ports } from './state.ts';
 
 interface Finding {
   readonly isFine: boolean;
   readonly say: string;
+  /** What else was seen, a line each. */
+  readonly more?: readonly string[];
 }
 
 const nodeNeeded = 24;
@@ -33,8 +37,9 @@ export async function doctor(dataDir: string): Promise<number> {
   ];
   let isAllFine = true;
   for (const [name, look] of checks) {
-    const { isFine, say } = await finding(look);
+    const { isFine, say, more = [] } = await finding(look);
     process.stdout.write(`${isFine ? '✓' : '✗'} ${name}: ${say}\n`);
+    for (const line of more) process.stdout.write(`    ${line}\n`);
     isAllFine &&= isFine;
   }
   return isAllFine ? 0 : 1;
@@ -68,7 +73,24 @@ async function checkPostgres(dataDir: string): Promise<Finding> {
     const say = `${cluster} is of version ${made.trim()}, not ${version}; run npm run reset`;
     return { isFine: false, say };
   }
-  return { isFine: true, say: `embedded, ${version}` };
+  const isApart = dirname(cluster) !== resolve(dataDir);
+  const say = `embedded, ${version}${isApart ? `; as root its cluster lies at ${cluster}` : ''}`;
+  return { isFine: true, say, more: process.getuid?.() === 0 ? await leftClusters() : [] };
+}
+
+/** Clusters in root's place that no data directory leads to any more. */
+async function leftClusters(): Promise<string[]> {
+  const all = await listApart();
+  const left = all.flatMap(({ path, dataDir, isWanted }) =>
+    dataDir === null || isWanted
+      ? []
+      : [`${path} is left there of ${dataDir}, which is gone or new; remove it: rm -r ${path}*`],
+  );
+  const nameless = all.filter(({ dataDir }) => dataDir === null);
+  const [first] = nameless;
+  if (!first) return left;
+  const where = `in ${dirname(first.path)} no directory is noted`;
+  return [...left, `of ${nameless.length} clusters ${where}: they were made before it was`];
 }
 
 async function checkTemporal(): Promise<Finding> {
@@ -106,15 +128,44 @@ async function checkDisk(dataDir: string): Promise<Finding> {
   return { isFine, say: isFine ? say : `${say}; 1 GiB is needed` };
 }
 
-/** A taken port is no fault: a free one is picked. */
+/**
+ * A port of somebody else's is no fault: a free one is picked. What a killed start has left is one.
+ */
 async function checkPorts(dataDir: string): Promise<Finding> {
-  const ports = wantedPorts(await readState(dataDir, 'ports'));
+  const last = await readState(dataDir, 'ports');
+  const ports = wantedPorts(last);
   const running = readLedger(lockFile(dataDir));
   if (running) return { isFine: true, say: `in use by process ${running.owner.pid}` };
-  const taken: number[] = [];
-  for (const port of Object.values(ports)) if (!(await isFree(port))) taken.push(port);
-  const say = taken.length > 0 ? `${taken.join(', ')} taken; others will be picked` : 'free';
-  return { isFine: true, say };
+  const noted = readLeft(lockFile(dataDir));
+  const strays = await findStrays(dataDir);
+  const left = [...noted, ...strays.filter(({ pid }) => noted.every((each) => each.pid !== pid))];
+  const own = new Set(left.flatMap(({ name }) => last && portsOf(last, name)));
+  const taken = (
+    await Promise.all([...new Set([...Object.values(ports), ...own])].map(ifTaken))
+  ).filter((port) => port !== null);
+  const others = taken.filter((port) => !own.has(port));
+  const foreign = `${others.join(', ')} taken by somebody else; others will be picked`;
+  if (left.length === 0) return { isFine: true, say: others.length > 0 ? foreign : 'free' };
+  const ours = taken.filter((port) => own.has(port));
+  const names = left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
+  const where = ours.length > 0 ? ` at ${ours.join(', ')}` : '';
+  const say = `ours, left by a start that was killed: ${names}${where}; run npm run stop`;
+  return { isFine: false, say, ...(others.length > 0 ? { more: [foreign] } : {}) };
+}
+
+/** The ports a part of the last start listens on. */
+function portsOf({ api, metrics, worker, postgres, temporal, temporalUi }: Ports, name: string) {
+  const known: Readonly<Record<string, number[]>> = {
+    api: [api, metrics],
+    worker: [worker],
+    postgres: [postgres],
+    temporal: [temporal, temporalUi],
+  };
+  return known[name] ?? [];
+}
+
+async function ifTaken(port: number | null): Promise<number | null> {
+  return port === null || port === 0 || (await isFree(port)) ? null : port;
 }
 
 async function nearest(path: string): Promise<string> {

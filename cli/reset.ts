@@ -2,9 +2,11 @@ import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment } from '../api/config.ts';
 import { kept } from './data-directory.ts';
-import { AlreadyRunning, openLedger } from './platform/ledger.ts';
-import { clusterOf, passwordFile } from './platform/postgres-place.ts';
+import { AlreadyRunning, endChildren, openLedger } from './platform/ledger.ts';
+import { clusterOf } from './platform/postgres-place.ts';
+import { passwordFile, removeCluster } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
+import { findStrays } from './platform/strays.ts';
 import { lockFile } from './state.ts';
 
 /**
@@ -23,9 +25,10 @@ export async function reset(dataDir: string): Promise<number> {
     return 1;
   }
   try {
+    await endChildren(await findStrays(dataDir));
     const cluster = join(dataDir, 'postgres');
-    const reachable = await clusterOf(cluster).catch(() => cluster);
-    const paths = [reachable, ...kept.map((name) => join(dataDir, name)), passwordFile(cluster)];
+    await removeCluster(await clusterOf(cluster).catch(() => cluster));
+    const paths = [...kept.map((name) => join(dataDir, name)), passwordFile(cluster)];
     for (const path of paths) await rm(path, { recursive: true, force: true });
   } finally {
     await ledger.close();

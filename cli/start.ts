@@ -2,10 +2,12 @@ import { environment } from '../api/config.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
-import { AlreadyRunning, openLedger, type Ledger } from './platform/ledger.ts';
+import { AlreadyRunning, endChildren, openLedger, type Ledger } from './platform/ledger.ts';
 import { reservePorts } from './platform/ports.ts';
 import { reasonOf } from './platform/reason.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
+import { findStrays } from './platform/strays.ts';
+import { watchDirectory } from './platform/watch-directory.ts';
 import { watchStarter } from './platform/watch-starter.ts';
 import { lockFile, readState, writeState, type PlatformStatus } from './state.ts';
 
@@ -40,18 +42,24 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     return 1;
   }
   const stop = listen(ledger);
+  const unguard = watchDirectory(dataDir, ledger, () => {
+    process.stderr.write(`\nstopping: ${dataDir} is gone, or is not the one this began in\n`);
+    stop.abort(new DirectoryGone());
+  });
   const unwatch = watchStarter(() => {
     process.stderr.write('\nstopping: what started this is gone\n');
     stop.abort(new Interrupted('SIGTERM'));
   });
   let release = async (): Promise<void> => undefined;
   try {
+    await endChildren(await findStrays(dataDir));
     await closeDirectory(dataDir);
     const reserved = await reservePorts({ ...wantedPorts(await readState(dataDir, 'ports')) });
     ({ release } = reserved);
     return await run(dataDir, reserved.ports, ledger, stop, options);
   } finally {
     unwatch();
+    unguard();
     stop.abort();
     await ledger.close();
     await release();
@@ -80,7 +88,7 @@ async function run(
     return 0;
   } catch (error) {
     if (error instanceof Interrupted) return isUp ? 0 : interruptedCodes[error.signal];
-    report(platform, error);
+    if (!(error instanceof DirectoryGone)) report(platform, error);
     return 1;
   }
 }
@@ -118,6 +126,10 @@ class Interrupted extends Error {
     super(`interrupted by ${signal}`);
     this.signal = signal;
   }
+}
+
+class DirectoryGone extends Error {
+  override readonly name = 'DirectoryGone';
 }
 
 /** The first signal asks everything to end in order; another one ends everything at once. */

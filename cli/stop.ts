@@ -1,7 +1,14 @@
 import { beginningOf } from './platform/identity.ts';
-import { openLedger, readLedger, readLeft, type LedgerContent } from './platform/ledger.ts';
+import {
+  endChildren,
+  openLedger,
+  readLedger,
+  readLeft,
+  type LedgerContent,
+} from './platform/ledger.ts';
 import { waitUntil } from './platform/processes.ts';
 import { reasonOf } from './platform/reason.ts';
+import { findStrays } from './platform/strays.ts';
 import { lockFile } from './state.ts';
 
 /** Every group of processes may take its time, one after the other. */
@@ -15,8 +22,11 @@ export async function stop(dataDir: string): Promise<number> {
   const path = lockFile(dataDir);
   const ledger = readLedger(path);
   if (ledger) return end(path, ledger);
-  if (readLeft(path).length === 0) return complain('nothing runs here');
-  await (await openLedger(path)).close();
+  const strays = await findStrays(dataDir);
+  const left = readLeft(path);
+  if (left.length + strays.length === 0) return complain('nothing runs here');
+  if (left.length > 0) await (await openLedger(path)).close();
+  await endChildren(strays);
   process.stdout.write('stopped what was left running\n');
   return 0;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createDevPki } from '../activities/certificates/dev-pki.ts';
@@ -10,6 +10,7 @@ import { bundlesDirectory } from '../cli/platform/cache.ts';
 import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { freePort } from '../cli/platform/ports.ts';
 import { clusterOf } from '../cli/platform/postgres-place.ts';
+import { recordOf, removeCluster } from '../cli/platform/postgres-roots-place.ts';
 import { startPostgres } from '../cli/platform/postgres.ts';
 import { sendSignal } from '../cli/platform/processes.ts';
 import { startService, type Service } from '../cli/platform/services.ts';
@@ -81,10 +82,11 @@ export async function createPlatform(
   await Promise.allSettled(servers);
   const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
     await Promise.allSettled(servers.map(async (server) => (await server).stop()));
-    await rm(await clusterOf(cluster), { recursive: true, force: true });
+    await removeCluster(await clusterOf(cluster));
     throw error;
   });
-  removeWithUs(await clusterOf(cluster));
+  const lies = await clusterOf(cluster);
+  for (const path of [lies, recordOf(lies)]) removeWithUs(path);
   await migrate(postgres.url);
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
   await keepDevTrust(directory, new Date());
@@ -139,7 +141,7 @@ export async function createPlatform(
   const stop = async (): Promise<void> => {
     await Promise.allSettled([...services].map(async (service) => service.stop()));
     await Promise.allSettled([temporal.stop(), database.stop()]);
-    await rm(await clusterOf(cluster), { recursive: true, force: true });
+    await removeCluster(await clusterOf(cluster));
   };
   const starting = [startWorker(), startApi()] as const;
   // Neither is left starting when the other could not.

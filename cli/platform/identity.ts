@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * When a process began, in the system's own words, or null when it is gone. Together with its id it
@@ -26,8 +26,25 @@ export function parentOf(pid: number): number | null {
 export function commandOf(pid: number): string | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
   if (process.platform !== 'linux') return ask(pid, 'command=');
+  return cmdlineOf(pid)?.replaceAll('\0', ' ').trim() ?? null;
+}
+
+/** Every process that is to be seen, with the words it was started by. */
+export function everyProcess(): { pid: number; words: readonly string[] }[] {
+  if (process.platform === 'linux') {
+    const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
+    return pids.map((pid) => ({ pid, words: (cmdlineOf(pid) ?? '').split('\0') }));
+  }
+  const said = ps(['-axww', '-o', 'pid=,command=']) ?? '';
+  return said.split('\n').map((line) => {
+    const [pid, ...words] = line.trim().split(' ');
+    return { pid: Number(pid), words };
+  });
+}
+
+function cmdlineOf(pid: number): string | null {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
     return null;
   }
@@ -49,8 +66,11 @@ function bootId(): string {
 }
 
 function ask(pid: number, column: string): string | null {
+  return ps(['-p', String(pid), '-o', column]);
+}
+
+function ps(flags: readonly string[]): string | null {
   try {
-    const flags = ['-p', String(pid), '-o', column];
     const said = execFileSync('ps', flags, {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

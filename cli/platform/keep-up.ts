@@ -36,9 +36,10 @@ export async function keepUp(first: Part, options: KeepUp): Promise<void> {
       const why = reason instanceof Error ? `\n${reason.message}` : '';
       throw new Error(`${name} has ended ${ends.length} times in a minute${why}`);
     }
-    say(`${name} has ended unasked; starting it again`);
+    // Whatever ended it may be about to end everything.
     await sleep(pauseMs);
     if (signal.aborted) return;
+    say(`${name} has ended unasked; starting it again`);
     part = await launch().catch((error: unknown) => {
       reason = error;
       return null;

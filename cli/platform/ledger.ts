@@ -15,6 +15,7 @@ const ledgerContent = z.object({
   children: z.array(startedProcess.extend({ name: z.string() })),
 });
 
+type StartedProcess = z.output<typeof startedProcess>;
 export type LedgerContent = z.output<typeof ledgerContent>;
 
 /** A lock with its holder's name, and the list of the processes the holder has started. */
@@ -22,6 +23,8 @@ export interface Ledger {
   /** Notes a process that has just been started; after `close` it is killed instead. */
   add(name: string, pid: number): void;
   setReady(): void;
+  /** Whether the lock is still there, and ours. */
+  isHeld(): boolean;
   /** Ends whatever noted process still runs, in order, and gives the lock back. */
   close(): Promise<void>;
   /** As `close`, at once and without asking. */
@@ -54,9 +57,14 @@ export async function openLedger(path: string): Promise<Ledger> {
   let isClosed = false;
   mkdirSync(dirname(path), { recursive: true });
   while (!create(path, content)) await takeAway(path);
+  const isHeld = (): boolean => isSame(parse(path)?.owner, owner);
   const change = (next: Partial<LedgerContent>): void => {
     content = { ...content, ...next };
-    renameSync(writeDraft(path, content), path);
+    // Where the lock was taken from us another process may have its own there by now.
+    if (isHeld()) renameSync(writeDraft(path, content), path);
+  };
+  const giveBack = (): void => {
+    if (isHeld()) rmSync(path, { force: true });
   };
   return {
     add(name, pid) {
@@ -66,11 +74,12 @@ export async function openLedger(path: string): Promise<Ledger> {
       if (beginning !== null) change({ children: [...children, { name, pid, beginning }] });
     },
     setReady: () => change({ isReady: true }),
+    isHeld,
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await endChildren(content);
-      rmSync(path, { force: true });
+      await endChildren(content.children);
+      giveBack();
     },
     kill() {
       isClosed = true;
@@ -78,7 +87,7 @@ export async function openLedger(path: string): Promise<Ledger> {
         // SIGQUIT is PostgreSQL's immediate shutdown; killed, it would leave what it has forked.
         sendSignal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
       }
-      rmSync(path, { force: true });
+      giveBack();
     },
   };
 }
@@ -95,7 +104,11 @@ export function readLeft(path: string): LedgerContent['children'] {
   return content && !isAlive(content.owner) ? content.children.filter(isAlive) : [];
 }
 
-function isAlive({ pid, beginning }: z.output<typeof startedProcess>): boolean {
+function isSame(one: StartedProcess | undefined, other: StartedProcess): boolean {
+  return one?.pid === other.pid && one.beginning === other.beginning;
+}
+
+function isAlive({ pid, beginning }: StartedProcess): boolean {
   return beginningOf(pid) === beginning;
 }
 
@@ -138,7 +151,7 @@ async function takeAway(path: string): Promise<void> {
   const held = readLedger(path);
   if (held) throw new AlreadyRunning(held);
   const left = parse(path);
-  if (left) await endChildren(left);
+  if (left) await endChildren(left.children);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     renameSync(path, aside);
@@ -151,7 +164,8 @@ async function takeAway(path: string): Promise<void> {
   if (moved) throw new AlreadyRunning(moved);
 }
 
-async function endChildren({ children }: LedgerContent): Promise<void> {
+/** Ends whichever of some processes still run, those that use a server before it. */
+export async function endChildren(children: LedgerContent['children']): Promise<void> {
   const known = new Set(stopOrder.flat());
   const others = children.map(({ name }) => name).filter((name) => !known.has(name));
   for (const names of [others, ...stopOrder]) {

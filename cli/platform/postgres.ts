@@ -5,7 +5,7 @@ import pg from 'pg';
 import { beginningOf, commandOf } from './identity.ts';
 import { awaitFree, freePort } from './ports.ts';
 import { clusterUser, openCluster, type Cluster, type ClusterOptions } from './postgres-cluster.ts';
-import { passwordFile } from './postgres-place.ts';
+import { passwordFile } from './postgres-roots-place.ts';
 import * as processes from './processes.ts';
 import { reasonOf } from './reason.ts';
 

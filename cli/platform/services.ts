@@ -47,7 +47,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const child = processes.launch({
     name,
     program: process.execPath,
-    flags: ['--disable-warning=ExperimentalWarning', entry],
+    // The directory is told by the settings: here it is for whoever looks for what is left over.
+    flags: ['--disable-warning=ExperimentalWarning', entry, settings['DATA_DIR'] ?? ''],
     logFile,
     env,
     onSpawn,

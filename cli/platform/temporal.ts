@@ -86,9 +86,12 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     await prepareNamespace(address, namespace);
     await processes.waitUntil(() => processes.isHealthy(uiUrl), startMsMax, isGone);
   } catch (cause) {
+    const isStore = options.dbFile !== undefined && processes.hasEnded(child);
     await processes.stopProcess(child, 'SIGKILL');
+    const way = `; where ${options.dbFile} is damaged or half made, forget it: npm run reset`;
+    const reason = `${reasonOf(cause)}${isStore ? way : ''}`;
     const faults = faultsIn(options.logFile);
-    throw new Error(`the Temporal server did not start: ${reasonOf(cause)}\n${faults}`, { cause });
+    throw new Error(`the Temporal server did not start: ${reason}\n${faults}`, { cause });
   }
   return {
     address,

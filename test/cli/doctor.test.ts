@@ -19,7 +19,7 @@ describe('doctor', () => {
   it('finds nothing wrong here, and leaves nothing behind', async () => {
     const { code, stdout, stderr } = await run(['doctor']);
     expect([code, stderr]).toEqual([0, '']);
-    const lines = stdout.trim().split('\n');
+    const lines = stdout.split('\n').filter((line) => /^[✓✗]/.test(line));
     expect(lines.map((line) => line.split(':')[0])).toEqual([
       '✓ Node',
       '✓ PostgreSQL',
@@ -56,7 +56,7 @@ describe('doctor', () => {
     const { code, stdout } = await run(['doctor'], { PORT: port });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ PostgreSQL: .*of version 17.*npm run reset/);
-    expect(stdout).toContain(`✓ Ports: ${port} taken; others will be picked`);
+    expect(stdout).toContain(`✓ Ports: ${port} taken by somebody else; others will be picked`);
     await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -8,7 +8,8 @@ import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
 import { isHealthy } from '../../cli/platform/processes.ts';
 import { lockFile, type PlatformStatus } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
-import { npmStart, ownDirectory, ownProcesses, trustcheck, type Command } from './run-command.ts';
+import { alive, beginPlatform } from './begin-platform.ts';
+import { ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
 
 const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -25,29 +26,8 @@ afterAll(async () => {
 });
 
 /** Starts over a directory and waits until everything is up. */
-async function start(
-  name: string,
-  env: Readonly<Record<string, string>> = {},
-  isByNpm = false,
-): Promise<{ command: Command; ledger: LedgerContent }> {
-  const flags = ['--no-check'];
-  const command = isByNpm
-    ? npmStart(place(name), flags, env)
-    : trustcheck(place(name), ['start', ...flags], env);
-  processes.note(command.child.pid);
-  const ledger = await eventually(
-    `${name} is up`,
-    async () => {
-      if (command.child.exitCode !== null) throw new Error(JSON.stringify(command.output()));
-      const found = readLedger(lockFile(place(name)));
-      return found?.isReady && found;
-    },
-    upMsMax,
-  );
-  processes.note(ledger.owner.pid);
-  for (const { pid } of ledger.children) processes.note(pid);
-  return { command, ledger };
-}
+const start = (name: string, env: Readonly<Record<string, string>> = {}, isByNpm = false) =>
+  beginPlatform(place(name), processes, env, isByNpm);
 
 const run = (name: string, ...flags: string[]) => trustcheck(place(name), flags).ended;
 
@@ -59,8 +39,6 @@ async function status(name: string): Promise<PlatformStatus> {
 
 const pidOf = (ledger: LedgerContent, name: string): number =>
   ledger.children.find((child) => child.name === name)?.pid ?? 0;
-const alive = ({ children }: LedgerContent): string[] =>
-  children.filter(({ pid, beginning }) => beginningOf(pid) === beginning).map(({ name }) => name);
 
 function shell(line: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { clusterOf } from '../../../cli/platform/postgres-place.ts';
+import { removeCluster } from '../../../cli/platform/postgres-roots-place.ts';
 import {
   startPostgres,
   type PostgresOptions,
@@ -62,7 +63,7 @@ export async function ownServers() {
     },
     async remove(): Promise<void> {
       processes.end();
-      for (const cluster of clusters) await fs.rm(cluster, { recursive: true, force: true });
+      for (const cluster of clusters) await removeCluster(cluster);
       await remove();
     },
   };

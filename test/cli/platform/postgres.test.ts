@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
-import {
-  clusterOf,
-  moveApart,
-  packageDirectory,
-  passwordFile,
-} from '../../../cli/platform/postgres-place.ts';
+import { clusterOf, moveApart, packageDirectory } from '../../../cli/platform/postgres-place.ts';
+import { clustersOf, listApart, passwordFile } from '../../../cli/platform/postgres-roots-place.ts';
 import { awaitPostgres } from '../../../cli/platform/postgres.ts';
 import { end, mark, marks, ownServers, query } from './own-postgres.ts';
 
@@ -86,6 +82,20 @@ describe('the PostgreSQL of npm', () => {
     const second = await servers.start('closed/postgres');
     expect(await marks(second.url)).toEqual([{ mark: 7 }]);
     await second.stop();
+  });
+
+  it('is known by its directory while that leads to it, and after', async ({ skip }) => {
+    if (!isRoot) skip('only root has clusters elsewhere');
+    const closed = join(servers.path, 'noted');
+    await fs.mkdir(closed, { mode: 0o700 });
+    const dataDir = join(closed, 'postgres');
+    await (await servers.start('noted/postgres')).stop();
+    const cluster = await clusterOf(dataDir);
+    const seen = async () => (await listApart()).find(({ path }) => path === cluster);
+    expect(await seen()).toEqual({ path: cluster, dataDir, isWanted: true });
+    await fs.rm(closed, { recursive: true });
+    expect(await seen()).toEqual({ path: cluster, dataDir, isWanted: false });
+    expect(await clustersOf(dataDir)).toEqual([cluster]);
   });
 
   it('runs on in a directory that is closed after its cluster was taken out', async ({ skip }) => {

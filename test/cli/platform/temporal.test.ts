@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -98,8 +99,19 @@ describe('the workflow server', () => {
     const before: number[] = [];
     const failing = start({ dbFile: '/dev/null/x.db', onSpawn: (_, pid) => before.push(pid) });
     await expect(failing).rejects.toThrow(
-      /^the Temporal server did not start: it has ended\n.*unable to open database file[^\n]*$/,
+      /^the Temporal server did not start: it has ended; .*\n.*unable to open database file[^\n]*$/,
     );
     expect(before.map(beginningOf)).toEqual([null]);
+  });
+
+  it.each([
+    ['is half made', ''],
+    ['is damaged', 'no database at all, and longer than the head of one would be'],
+  ])('whose store %s says how to forget it', async (_what, content) => {
+    const dbFile = join(directory.path, 'half.db');
+    await writeFile(dbFile, content);
+    await expect(start({ dbFile })).rejects.toThrow(
+      `it has ended; where ${dbFile} is damaged or half made, forget it: npm run reset\n`,
+    );
   });
 });

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { beginningOf, everyProcess } from './identity.ts';
+import type { LedgerContent } from './ledger.ts';
+import { clustersOf } from './postgres-roots-place.ts';
+
+type Stray = LedgerContent['children'][number];
+type Words = readonly string[];
+
+/**
+ * What runs over a data directory without standing in a ledger: its starter was killed, and the
+ * directory was removed or emptied since. Known by the words it was started by. Called by whoever
+ * knows that no starter runs there.
+ */
+export async function findStrays(dataDir: string): Promise<Stray[]> {
+  const cluster = join(dataDir, 'postgres');
+  const clusters = [cluster, ...(await clustersOf(cluster))];
+  const dbFile = join(dataDir, 'temporal.db');
+  const kinds: readonly [string, (words: Words) => boolean][] = [
+    ['api', (words) => isService(words, '/api/main.ts', dataDir)],
+    ['worker', (words) => isService(words, '/workers/main.ts', dataDir)],
+    ['temporal', (words) => isTemporal(words, dbFile)],
+    ['postgres', (words) => clusters.some((path) => isPostgres(words, path))],
+  ];
+  return everyProcess().flatMap(({ pid, words }) => {
+    const [name] = kinds.find(([, test]) => test(words)) ?? [];
+    const beginning = name === undefined ? null : beginningOf(pid);
+    return name === undefined || beginning === null ? [] : [{ name, pid, beginning }];
+  });
+}
+
+function isService([, , entry = '', directory]: Words, end: string, dataDir: string): boolean {
+  return entry.endsWith(end) && directory === dataDir;
+}
+
+function isTemporal(words: Words, dbFile: string): boolean {
+  const [, first, second] = words;
+  const at = words.indexOf('--db-filename');
+  return first === 'server' && second === 'start-dev' && at > 0 && words[at + 1] === dbFile;
+}
+
+function isPostgres([program = '', flag, path]: Words, cluster: string): boolean {
+  return program.endsWith('/bin/postgres') && flag === '-D' && path === cluster;
+}

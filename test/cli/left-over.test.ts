@@ -1,0 +1,85 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginningOf } from '../../cli/platform/identity.ts';
+import { clustersOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
+import type { Ports } from '../../cli/state.ts';
+import { eventually } from '../harness.ts';
+import { alive, beginPlatform } from './begin-platform.ts';
+import { ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
+
+const isRoot = process.getuid?.() === 0;
+const parts = ['api', 'postgres', 'temporal', 'worker'];
+const processes = ownProcesses();
+let directory = { path: '', remove: async (): Promise<void> => undefined };
+let state = '';
+const cluster = (): string => join(state, 'postgres');
+const run = (...flags: string[]) => trustcheck(state, flags).ended;
+
+beforeAll(async () => {
+  directory = await ownDirectory();
+  chmodSync(directory.path, 0o755);
+  state = join(directory.path, 'state');
+});
+afterAll(async () => {
+  processes.end();
+  for (const path of await clustersOf(cluster())) await removeCluster(path);
+  await directory.remove();
+});
+
+describe('a platform whose directory is removed under it', () => {
+  it.each([
+    ['and not made again', () => undefined],
+    ['and made anew', () => mkdirSync(state)],
+  ])(
+    '%s ends everything, with one line',
+    async (_what, after) => {
+      const { command, ledger } = await beginPlatform(state, processes);
+      rmSync(state, { recursive: true });
+      after();
+      const { code, stderr } = await command.ended;
+      expect(code).toBe(1);
+      expect(stderr).toBe(`\nstopping: ${state} is gone, or is not the one this began in\n`);
+      expect(alive(ledger)).toEqual([]);
+      rmSync(state, { recursive: true, force: true });
+      const { stdout } = await run('doctor');
+      if (isRoot) expect(stdout).toContain(` is left there of ${cluster()}, which is gone or new`);
+    },
+    120_000,
+  );
+});
+
+describe('what a killed start has left', () => {
+  it('is told by doctor from what is somebody else’s, and ended by stop', async () => {
+    const { ledger } = await beginPlatform(state, processes);
+    const ports = JSON.parse(readFileSync(join(state, 'ports.json'), 'utf8')) as Ports;
+    await kill(ledger.owner.pid);
+    const { code, stdout } = await run('doctor');
+    expect(code).toBe(1);
+    const [line = ''] = /^. Ports: .*$/m.exec(stdout) ?? [];
+    expect(line).toMatch(/^✗ Ports: ours, left by a start that was killed: .*; run npm run stop$/);
+    const named = ledger.children.map(({ name, pid }) => `${name} (process ${pid})`);
+    expect(line.match(/\w+ \(process \d+\)/g)?.sort()).toEqual(named.sort());
+    for (const port of Object.values(ports)) expect(line).toContain(`${port}`);
+    expect(stdout).not.toContain('somebody else');
+    if (isRoot) expect(stdout).toContain('as root its cluster lies at /var/lib/trustcheck/');
+    expect(await run('stop')).toMatchObject({ code: 0, stdout: 'stopped what was left running\n' });
+    expect(alive(ledger)).toEqual([]);
+    expect((await run('doctor')).stdout).toContain('✓ Ports: free');
+  }, 120_000);
+
+  it('is found where the directory was removed after the kill', async () => {
+    const { ledger } = await beginPlatform(state, processes);
+    await kill(ledger.owner.pid);
+    rmSync(state, { recursive: true });
+    expect(alive(ledger).sort()).toEqual(parts);
+    expect((await run('doctor')).stdout).toMatch(/^✗ Ports: ours, .*api.*; run npm run stop$/m);
+    expect(await run('stop')).toMatchObject({ code: 0, stdout: 'stopped what was left running\n' });
+    expect([alive(ledger), existsSync(state)]).toEqual([[], false]);
+  }, 120_000);
+});
+
+async function kill(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL');
+  await eventually('the end of the starter', async () => !beginningOf(pid));
+}
