@@ -147,6 +147,13 @@ const appleReceipt = z.object({
   input: z.object({ receipt: bytes }),
 });
 
+/** The record of a typed code: what its hash is computed over, and nothing to judge again. */
+const smsCode = z.object({
+  ...common,
+  kind: z.literal('sms-code'),
+  input: z.object({ link_session_id: z.string(), phone_number: z.string(), salt: bytes }),
+});
+
 const evidenceFile = z.discriminatedUnion('kind', [
   android,
   emrtd,
@@ -154,6 +161,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   appleAttestation,
   appleAssertion,
   appleReceipt,
+  smsCode,
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 

@@ -115,8 +115,25 @@ describe('trustcheck evidence verify', () => {
     const told = JSON.parse(run(lines(evidence(), evidence(late)), '--json').out);
     expect(told).toMatchObject([{ verdict: 'passed' }, { verdict: 'failed' }]);
     const broken = run(lines(evidence(), { ...evidence(), kind: 'tea-leaves' }, evidence()));
-    expect([broken.code, broken.out]).toEqual([2, 'emrtd passed\n']);
+    expect([broken.code, broken.out]).toEqual([2, '1 emrtd passed\n']);
     expect(broken.err).toMatch(/^line 2: kind: .+\n$/);
+  });
+
+  it('knows a record for what it is: of no weight beside evidence, of none alone', () => {
+    const input = { link_session_id: 'tc_1', phone_number: '+4915112345678', salt: 'AAAA' };
+    const { policy: _, ...record } = evidence({ kind: 'sms-code', input });
+    const alone = run(record, '--json');
+    expect([alone.code, JSON.parse(alone.out)]).toMatchObject([
+      1,
+      { verdict: 'inconclusive', reason_code: 'not_repeatable' },
+    ]);
+    const beside = run(`${JSON.stringify(record)}\n${JSON.stringify(evidence())}`);
+    expect([beside.code, beside.out]).toEqual([
+      0,
+      '1 sms-code inconclusive: not_repeatable\n2 emrtd passed\n',
+    ]);
+    const odd = { ...record, input: { ...input, phone_number: 'a number' } };
+    expect(run(`${JSON.stringify(odd)}\n${JSON.stringify(evidence())}`).code).toBe(1);
   });
 
   it('judges a file laid out over many lines', () => {
