@@ -8,7 +8,7 @@ import { affidavitPage } from './pages/verify.ts';
 /** Makes the renderer of one process. */
 export function createPages(baseUrl: string): Pages {
   return {
-    affidavit: affidavitPage,
+    affidavit: (facts) => affidavitPage(facts, baseUrl),
     check: checkPage,
     linkCard,
     outbox: (messages) => outboxPage(messages, baseUrl),

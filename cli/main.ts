@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 import { compiledDirectory } from './platform/cache.ts';
+import { reasonOf } from './platform/reason.ts';
+import { printable } from './printable.ts';
 
 // Half of a short command is compiling.
 enableCompileCache(compiledDirectory());
@@ -79,11 +81,11 @@ program
 const evidence = program.command('evidence').description('what proofs were judged on');
 evidence
   .command('verify')
-  .description('judge an evidence file: exit 0 passed, 1 failed or inconclusive, 2 not understood')
-  .argument('<file>', 'the file, - for standard input')
-  .option('--json', 'the whole verdict as JSON')
+  .description('judge evidence: exit 0 all passed, 1 failed or inconclusive, 2 not understood')
+  .argument('<file>', 'one evidence file or an export, - for standard input')
+  .option('--json', 'the whole verdict as JSON; an array where there are several')
   .action(async (file: string, options: { json?: boolean }) => {
-    const { verifyEvidenceFile } = await import('./evidence.ts');
+    const { verifyEvidenceFile } = await import('./verify-evidence.ts');
     process.exitCode = await verifyEvidenceFile(file, options.json ?? false);
   });
 
@@ -94,7 +96,7 @@ evidence
   .option('--token <credential>', 'an admin’s or the subject’s; the seeded key when left out')
   .option('--url <base>', 'the platform; the one started here when left out')
   .action(async (id: string, options: { token?: string; url?: string }) => {
-    const { exportEvidence } = await import('./evidence.ts');
+    const { exportEvidence } = await import('./export-evidence.ts');
     process.exitCode = await exportEvidence(id, options, dataDirectory());
   });
 
@@ -164,12 +166,12 @@ await program.parseAsync().catch((error: unknown) => {
     if (!error.code.startsWith('commander.help')) process.stderr.write(`${faultOf(error)}\n`);
     return;
   }
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error).split('\n').map(printable).join('\n')}\n`);
   process.exitCode = 1;
 });
 
 /** The fault and the nearest thing there is, in one line. */
 function faultOf({ message }: CommanderError): string {
   const fault = message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '; $1');
-  return `${fault.replace(/\.?$/, '')}; see: npx trustcheck --help`;
+  return `${printable(fault.replace(/\.?$/, ''))}; see: npx trustcheck --help`;
 }

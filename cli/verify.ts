@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
+import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
 
 const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
@@ -24,7 +25,7 @@ export async function verify(
 ): Promise<number> {
   const at = options.at === undefined ? new Date() : new Date(options.at);
   if (Number.isNaN(at.getTime())) {
-    process.stderr.write(`--at ${options.at}: not an instant\n`);
+    process.stderr.write(`--at ${printable(options.at ?? '')}: not an instant\n`);
     return unusable;
   }
   let file: Buffer;
@@ -37,7 +38,7 @@ export async function verify(
     return unusable;
   }
   const verdict = await verifyAffidavit(file, roots, at);
-  process.stdout.write(options.json ? `${JSON.stringify(verdict, null, 2)}\n` : report(verdict));
+  process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict));
   return exitCodes[verdict.result];
 }
 
@@ -56,20 +57,23 @@ async function readRoots(
 function certificatesIn(path: string, file: Buffer): X509Certificate[] {
   const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
   const blocks = file.toString('latin1').match(block);
-  if (!blocks) throw new Error(`${path}: no certificate in PEM`);
+  if (!blocks) throw new Error(`${printable(path)}: no certificate in PEM`);
   try {
     return blocks.map((pem) => new X509Certificate(pem));
   } catch (cause) {
-    throw new Error(`${path}: not a certificate in PEM`, { cause });
+    throw new Error(`${printable(path)}: not a certificate in PEM`, { cause });
   }
 }
 
 function report({ result, reason_code, checks, facts }: AffidavitVerdict): string {
   const marks = { ok: '✓', failed: '✗', skipped: '–' } as const;
   const lines = checks.map(
-    ({ name, result: each, detail }) => `  ${marks[each]} ${name}${detail ? ` (${detail})` : ''}`,
+    ({ name, result: each, detail }) =>
+      `  ${marks[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
   );
-  const about = [facts.affidavit_id, facts.outcome, facts.sealed_at].filter(Boolean).join(' · ');
+  const about = [facts.affidavit_id, facts.outcome, facts.sealed_at]
+    .flatMap((fact) => (fact ? [printable(fact)] : []))
+    .join(' · ');
   const end = reason_code ? `${result}: ${reason_code}` : result;
   // Of a file that is no affidavit nothing is known.
   return `${[...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;

@@ -68,9 +68,10 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
     },
     {
       text:
-        'With the program of this platform, offline: it checks the seal, the time stamp and the ' +
-        'certificates, and lays the pages out again from the attached JSON to compare every byte.',
-      command: 'trustcheck verify affidavit.pdf --root root.pem',
+        'With the program of this platform, in a clone of its project where "npm ci" was run, ' +
+        'offline: it checks the seal, the time stamp and the certificates, and lays the pages ' +
+        'out again from the attached JSON to compare every byte.',
+      command: 'npx trustcheck verify affidavit.pdf --root root.pem',
     },
     {
       text:

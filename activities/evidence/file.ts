@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readStatusList } from '../attestation/status-list.ts';
+import { scanStructure } from './scan-structure.ts';
 
 /** The file is not one of ours: the command answers 2 with this one line. */
 export class EvidenceFileError extends Error {
@@ -13,15 +14,38 @@ const bytes = z
   .refine((text) => text.length % 4 === 0, 'standard base64')
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
+/** At most so many, counted before any of them is looked at. */
+const list = <Member extends z.ZodType>(member: Member, lengthMax: number) =>
+  z.array(z.unknown()).max(lengthMax).pipe(z.array(member).max(lengthMax));
+
+const table = <Name extends z.ZodString, Member extends z.ZodType>(
+  name: Name,
+  member: Member,
+  sizeMax: number,
+) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine(hasAtMost(sizeMax), `at most ${sizeMax}`)
+    .pipe(z.record(name, member));
+
+const hasAtMost =
+  (sizeMax: number) =>
+  (record: object): boolean =>
+    Object.keys(record).length <= sizeMax;
+
 /** What Google publishes of revoked keys, as it stands there. */
-const statusList = z.unknown().transform((json, context) => {
-  try {
-    return readStatusList(json);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'a status list as it is published' });
-    return z.NEVER;
-  }
-});
+const statusList = z
+  .object({ entries: table(z.string(), z.unknown(), 40_000) })
+  .transform((json, context) => {
+    try {
+      return readStatusList(json);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'a status list as it is published' });
+      return z.NEVER;
+    }
+  });
+
+const pem = z.string().max(64 * 1024);
 
 const common = {
   format: z.literal('trustcheck-evidence/1'),
@@ -35,9 +59,9 @@ const emrtd = z.object({
     .object({
       master_list: bytes.optional(),
       master_list_root: bytes.optional(),
-      csca: z.array(bytes).optional(),
-      crl: z.array(bytes).optional(),
-      require: z.array(z.enum(['active', 'chip'])).optional(),
+      csca: list(bytes, 10_000).optional(),
+      crl: list(bytes, 1000).optional(),
+      require: list(z.enum(['active', 'chip']), 10).optional(),
       age_over: z.int().min(0).max(150).optional(),
     })
     .refine(({ csca, master_list, master_list_root }) => {
@@ -45,7 +69,7 @@ const emrtd = z.object({
     }, 'csca, or master_list with master_list_root'),
   input: z.object({
     sod: bytes,
-    data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), bytes),
+    data_groups: table(z.string().regex(/^DG([1-9]|1[0-6])$/), bytes, 16),
     active_auth: z.object({ nonce: bytes, signature: bytes }).optional(),
   }),
 });
@@ -57,27 +81,26 @@ const android = z.object({
     .object({
       security_level_min: z.enum(['SOFTWARE', 'TRUSTED_ENVIRONMENT', 'STRONG_BOX']).optional(),
       require_locked: z.boolean().optional(),
-      packages: z.array(z.string()).optional(),
-      signature_digests: z.array(bytes).optional(),
+      packages: list(z.string(), 1000).optional(),
+      signature_digests: list(bytes, 1000).optional(),
       patch_level_min: z.int().min(200_001).optional(),
       revocation: statusList.optional(),
-      root_pems: z.array(z.string()).optional(),
+      root_pems: list(pem, 20).optional(),
     })
     .optional(),
-  input: z.object({ chain: z.array(bytes), challenge: bytes }),
+  input: z.object({ chain: list(bytes, 1000), challenge: bytes }),
 });
 
 const mrz = z.object({
   ...common,
   kind: z.literal('mrz'),
   policy: z.object({}).optional(),
-  input: z.object({ lines: z.array(z.string()) }),
+  input: z.object({ lines: list(z.string(), 1000) }),
 });
 
 const appleApp = { team_id: z.string(), bundle_id: z.string() };
-const pem = z.string().max(64 * 1024);
 const categoryPolicy = {
-  categories: z.array(z.int().min(0)).optional(),
+  categories: list(z.int().min(0), 1000).optional(),
   require_category: z.boolean().optional(),
 };
 const clientData = { client_data: bytes.optional(), client_data_hash: bytes.optional() };
@@ -124,6 +147,13 @@ const appleReceipt = z.object({
   input: z.object({ receipt: bytes }),
 });
 
+/** The record of a typed code: what its hash is computed over, and nothing to judge again. */
+const smsCode = z.object({
+  ...common,
+  kind: z.literal('sms-code'),
+  input: z.object({ link_session_id: z.string(), phone_number: z.string(), salt: bytes }),
+});
+
 const evidenceFile = z.discriminatedUnion('kind', [
   android,
   emrtd,
@@ -131,6 +161,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   appleAttestation,
   appleAssertion,
   appleReceipt,
+  smsCode,
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 
@@ -140,16 +171,20 @@ export const evidenceKinds: ReadonlySet<unknown> = new Set(
 );
 
 const mebibyte = 1024 * 1024;
-const fileBytesMax = 32 * mebibyte;
+/** Of one evidence file. */
+export const fileBytesMax = 32 * mebibyte;
 /** Of all names and texts together; the rest of a file is room for its punctuation. */
 const textLengthMax = 31 * mebibyte;
 
 /** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
 export function readEvidenceFile(content: Uint8Array): EvidenceFile {
   if (content.length > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
+  const { fault } = scanStructure(content);
+  if (fault) throw new EvidenceFileError(`the file is no evidence: ${fault}`);
+  const { buffer, byteOffset, byteLength } = content;
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(content).toString('utf8'));
+    value = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
   } catch {
     throw new EvidenceFileError('the file is not JSON');
   }

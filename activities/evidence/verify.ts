@@ -5,6 +5,7 @@ import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.
 import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
+import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import type { EvidenceFile } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -15,7 +16,16 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-attestation') return verifyAttestation(file);
   if (file.kind === 'apple-assertion') return verifyAssertion(file);
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
-  const { policy, input } = file;
+  if (file.kind === 'sms-code') return verifyRecord(file);
+  return verifyPassport(file);
+}
+
+function verifyRecord({ input }: FileOf<'sms-code'>): Verdict {
+  const { link_session_id: linkSessionId, phone_number: phoneNumber } = input;
+  return verifySmsCode({ linkSessionId, phoneNumber });
+}
+
+function verifyPassport({ policy, input, at }: FileOf<'emrtd'>): Verdict {
   return verifyEmrtd(
     {
       ...(policy.master_list ? { masterList: policy.master_list } : {}),
@@ -30,7 +40,7 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
       dataGroups: input.data_groups,
       ...(input.active_auth ? { activeAuth: input.active_auth } : {}),
     },
-    file.at,
+    at,
   );
 }
 

@@ -16,7 +16,7 @@ const offeredLengthMax = 32;
 /**
  * The code of a session and series: derived from the server's secret, never stored, so that a
  * repeated send carries the same code and no table holds one.
- * @param secret at least 32 bytes, used for nothing else
+ * @param secret at least 32 bytes, used for nothing but this and the salts of records
  * @param series rises when the session names another number
  */
 export function deriveCode(secret: Uint8Array, linkSessionId: string, series: number): string {
@@ -27,6 +27,21 @@ export function deriveCode(secret: Uint8Array, linkSessionId: string, series: nu
     const value = digest.readUInt32BE(0);
     if (value < unbiasedBelow) return String(value % range).padStart(digits, '0');
   }
+}
+
+/**
+ * Sixteen bytes that make the record of a code unguessable: an affidavit names the record's hash,
+ * and of a number alone all there are could be tried.
+ */
+export function deriveRecordSalt(
+  secret: Uint8Array,
+  linkSessionId: string,
+  series: number,
+): Buffer {
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(['sms-record', linkSessionId, series]))
+    .digest()
+    .subarray(0, 16);
 }
 
 /** Compares in constant time; spaces and dashes between the digits are forgiven. */

@@ -1,7 +1,7 @@
 import { countGuess, lockPhoneCode } from '../../db/queries/proofs.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import type { ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
-import { deriveCode } from './code.ts';
+import { deriveCode, deriveRecordSalt } from './code.ts';
 import { guessesMax, isCodeLive, judgeCode } from './judge-code.ts';
 
 const provider = 'sms';
@@ -32,7 +32,8 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       };
       const judgement = judgeCode(sent, input['code'], now);
       if (judgement.outcome === 'rejected') return { ...judgement, provider };
-      return passed(context, await openNumber(deps, context, row.number_sealed, row.series));
+      const number = await openNumber(deps, context, row.number_sealed, row.series);
+      return passed(context, number, deriveRecordSalt(deps.codeSecret, id, row.series));
     },
   };
 }
@@ -52,7 +53,7 @@ async function openNumber(
   return opened.toString();
 }
 
-function passed({ session, now }: ProofContext, phoneNumber: string): ProofResult {
+function passed({ session, now }: ProofContext, phoneNumber: string, salt: Buffer): ProofResult {
   return {
     outcome: 'passed',
     reason_code: null,
@@ -64,7 +65,11 @@ function passed({ session, now }: ProofContext, phoneNumber: string): ProofResul
         format: 'trustcheck-evidence/1',
         kind: 'sms-code',
         at: now.toISOString(),
-        input: { link_session_id: session.link_session_id, phone_number: phoneNumber },
+        input: {
+          link_session_id: session.link_session_id,
+          phone_number: phoneNumber,
+          salt: salt.toString('base64'),
+        },
       },
     ],
   };

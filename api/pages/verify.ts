@@ -5,7 +5,7 @@ import { pageOf } from './page.ts';
 /**
  * What the QR code of an affidavit leads to: which file is meant, and how to verify it without us.
  */
-export function affidavitPage(facts: AffidavitFacts): Page {
+export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
   const title = 'About this affidavit';
   const rows: [string, string][] = [
     ['Affidavit', facts.affidavitId],
@@ -28,13 +28,20 @@ export function affidavitPage(facts: AffidavitFacts): Page {
               <dd><code>${value}</code></dd>`,
         )}
       </dl>
-      <p>With tools that are not ours:</p>
+      <p>
+        Every way begins with the trust anchor of this service,
+        <a href="/pki/trust-bundle.pem" download="root.pem">root.pem</a>:
+      </p>
+      <pre><code>curl -o root.pem ${baseUrl}/pki/trust-bundle.pem
+openssl x509 -in root.pem -noout -fingerprint -sha256</code></pre>
+      <p>
+        With tools that are not ours (how to check the seal against it with OpenSSL stands in the
+        affidavit):
+      </p>
       <pre><code>sha256sum affidavit.pdf
 pdfsig affidavit.pdf</code></pre>
-      <p>
-        With ours, against the <a href="/pki/trust-bundle.pem">trust anchor</a> of this service:
-      </p>
-      <pre><code>npx trustcheck verify affidavit.pdf --root trust-bundle.pem</code></pre>
+      <p>With ours, in a clone of the project where <code>npm ci</code> was run:</p>
+      <pre><code>npx trustcheck verify affidavit.pdf --root root.pem</code></pre>
       ${facts.isLive ? nothing : html`<p><strong>Issued in test mode.</strong></p>`}
     </div>
   </main>`;

@@ -43,7 +43,7 @@ async function* linesOf(
       row.evidence_sealed,
     );
     const { files }: { files: unknown[] } = JSON.parse(opened.toString());
-    for (const file of files.filter(canBeJudged)) yield `${JSON.stringify(file)}\n`;
+    for (const file of files.filter(isUnderstood)) yield `${JSON.stringify(file)}\n`;
   }
 }
 
@@ -58,7 +58,7 @@ function checkReader(
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');
 }
 
-/** A typed code leaves a record, but nothing that could be judged again. */
-function canBeJudged(file: unknown): boolean {
+/** What `trustcheck evidence verify` reads, records with nothing to judge again included. */
+function isUnderstood(file: unknown): boolean {
   return evidenceKinds.has(Object(file).kind);
 }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { boxOf } from '../../cli/box.ts';
 import type { PlatformStatus } from '../../cli/state.ts';
 import { addressOf, runPhone } from '../e2e/follow.ts';
 import { newLink } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { baseUrl, databaseUrl, own } = inject('platform');
+const { baseUrl, databaseUrl, own } = ownPlatform();
 const status: PlatformStatus = {
   ...own,
   base_url: baseUrl,

@@ -35,6 +35,7 @@ describe('trustcheck', () => {
     ],
     [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [['evidence', 'export'], "missing required argument 'link_session_id'"],
+    [['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
   ])('called with %j: one line on stderr, exit 2, nothing begun', async (flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
     expect([code, stdout]).toEqual([2, '']);
@@ -129,6 +130,7 @@ describe('verify', () => {
     ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
     ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
     ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
+    ['a name for a terminal to obey', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
   ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
     const { code, stdout, stderr } = await run(['verify', ...words()]);
     expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);

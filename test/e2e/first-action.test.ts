@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newLink } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { desktop, expectQuiet, missing, openBrowser, openPage } from './browser.ts';
 import { addressOf, waitForState } from './follow.ts';
 
-const { baseUrl } = inject('platform');
+const { baseUrl } = ownPlatform();
 let browser: Browser;
 
 describe.skipIf(missing)('what a page offers first', () => {

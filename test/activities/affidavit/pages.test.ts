@@ -86,7 +86,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
       'Decided by a reviewer',
       'Allowed countries UTO, DEU',
       'Key of the subject NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
-      'trustcheck verify affidavit.pdf --root root.pem',
+      'npx trustcheck verify affidavit.pdf --root root.pem',
       'A code sent by SMS shows control of a phone number',
     ];
     for (const words of shown) expect(text).toContain(words);

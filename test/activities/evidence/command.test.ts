@@ -79,11 +79,65 @@ describe('trustcheck evidence verify', () => {
     ['an instant that is none', evidence({ at: 'yesterday' })],
     ['no JSON', '{'],
     ['an empty file', ''],
+    ['a file of nothing but structure', '['.repeat(1_000_000)],
+    ['a file of nothing but members', `[${'0,'.repeat(1_000_000)}0]`],
   ])('answers 2 with one line for %s', (_name, content) => {
     const { code, out, err } = run(content);
     expect([code, out]).toEqual([2, '']);
     expect(err.trim().split('\n')).toHaveLength(1);
     expect(err).not.toContain('at ');
+  });
+
+  it('writes nothing on a terminal that the terminal would obey', () => {
+    const name = 'DG1\u001b[2J\u009b\u202eexe\n.';
+    const { code, err } = run(evidence({ input: { sod: '', data_groups: { [name]: '' } } }));
+    expect(code).toBe(2);
+    expect(err).toContain('DG1[U+001B][2J[U+009B][U+202E]exe[U+000A].');
+    expect(err).toMatch(/^[^\p{C}]+\n$/u);
+    const long = run(evidence({ input: { sod: '', data_groups: { ['x'.repeat(100_000)]: '' } } }));
+    expect(long.err.length).toBeLessThan(1100);
+  });
+
+  it('judges an export of several, one a line, and answers by the worst', () => {
+    const late = { at: '2031-01-01T00:00:00Z' };
+    const lines = (...files: unknown[]) =>
+      files.map((file) => `${JSON.stringify(file)}\n`).join('');
+    expect(run(lines(evidence(), evidence()))).toEqual({
+      code: 0,
+      out: '1 emrtd passed\n2 emrtd passed\n',
+      err: '',
+    });
+    const mixed = run(lines(evidence(), evidence(late), evidence()));
+    expect(mixed.code).toBe(1);
+    expect(mixed.out).toBe(
+      '1 emrtd passed\n2 emrtd failed: document_expired (expiry: 2030-04-15)\n3 emrtd passed\n',
+    );
+    const told = JSON.parse(run(lines(evidence(), evidence(late)), '--json').out);
+    expect(told).toMatchObject([{ verdict: 'passed' }, { verdict: 'failed' }]);
+    const broken = run(lines(evidence(), { ...evidence(), kind: 'tea-leaves' }, evidence()));
+    expect([broken.code, broken.out]).toEqual([2, '1 emrtd passed\n']);
+    expect(broken.err).toMatch(/^line 2: kind: .+\n$/);
+  });
+
+  it('knows a record for what it is: of no weight beside evidence, of none alone', () => {
+    const input = { link_session_id: 'tc_1', phone_number: '+4915112345678', salt: 'AAAA' };
+    const { policy: _, ...record } = evidence({ kind: 'sms-code', input });
+    const alone = run(record, '--json');
+    expect([alone.code, JSON.parse(alone.out)]).toMatchObject([
+      1,
+      { verdict: 'inconclusive', reason_code: 'not_repeatable' },
+    ]);
+    const beside = run(`${JSON.stringify(record)}\n${JSON.stringify(evidence())}`);
+    expect([beside.code, beside.out]).toEqual([
+      0,
+      '1 sms-code inconclusive: not_repeatable\n2 emrtd passed\n',
+    ]);
+    const odd = { ...record, input: { ...input, phone_number: 'a number' } };
+    expect(run(`${JSON.stringify(odd)}\n${JSON.stringify(evidence())}`).code).toBe(1);
+  });
+
+  it('judges a file laid out over many lines', () => {
+    expect(run(JSON.stringify(evidence(), null, 2)).code).toBe(0);
   });
 
   it('answers 2 for a file that is not there', () => {

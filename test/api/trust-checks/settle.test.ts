@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
@@ -18,6 +22,8 @@ import { devTrust } from '../../phone.ts';
 
 const { own, foreign, databaseUrl, baseUrl } = ownPlatform();
 const admin = own.api_key;
+
+const guide = readFileSync(new URL('../../../docs/evidence.md', import.meta.url), 'utf8');
 
 const at = (id: string, what: string): string => `/v2/trust-checks/${id}/${what}`;
 
@@ -69,16 +75,47 @@ describe('trust-checks.evidence', () => {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
       const lines = answer.text.trimEnd().split('\n');
-      const kinds = lines.map((line) => {
-        const verdict = verifyEvidence(readEvidenceFile(Buffer.from(line)));
-        expect(verdict.verdict, verdict.reason_code ?? '').toBe('passed');
-        return verdict.kind;
+      const verdicts = lines.map((line) => {
+        const { kind, verdict } = verifyEvidence(readEvidenceFile(Buffer.from(line)));
+        return [kind, verdict];
       });
-      expect(kinds).toEqual(
-        platform === 'ios'
-          ? ['apple-attestation', 'apple-assertion', 'emrtd']
-          : ['android-key-attestation', 'emrtd'],
-      );
+      expect(verdicts).toEqual([
+        ...(platform === 'ios'
+          ? [
+              ['apple-attestation', 'passed'],
+              ['apple-assertion', 'passed'],
+            ]
+          : [['android-key-attestation', 'passed']]),
+        ['emrtd', 'passed'],
+        ['sms-code', 'inconclusive'],
+      ]);
+    },
+  );
+
+  it.each(['ios', 'android'] as const)(
+    'of an %s phone has every hash the affidavit names, as docs/evidence.md computes them',
+    async (platform) => {
+      const { id } = await threeProofs(platform);
+      const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hashes-'));
+      writeFileSync(join(directory, 'evidence.ndjson'), (await exported(id)).text);
+      const hashOf = (proof: string): string => {
+        const command = new RegExp(`^\\| \`${proof}\` \\|.*\\| \`([^\`]+)\` \\|$`, 'm').exec(
+          guide,
+        )?.[1];
+        const script = (command ?? 'false').replaceAll('\\|', '|');
+        return execFileSync('sh', ['-c', script], { cwd: directory, encoding: 'utf8' }).slice(
+          0,
+          64,
+        );
+      };
+      const { body } = await call('GET', `/v2/trust-checks/${id}`, { token: admin });
+      const proofs = body['proofs'] as { type: string; evidence_hash: string }[];
+      expect(proofs).toHaveLength(3);
+      for (const { type, evidence_hash } of proofs) {
+        const proof = type === 'device' ? `device, ${platform}` : type;
+        expect(hashOf(proof), proof).toBe(evidence_hash);
+      }
+      rmSync(directory, { recursive: true });
     },
   );
 
@@ -88,14 +125,14 @@ describe('trust-checks.evidence', () => {
     expect(whole.headers.get('content-length')).toBeNull();
     expect((await exported(id)).text).toBe(whole.text);
     await damage(id, 'nfc_passport');
-    const [device = ''] = whole.text.split(/(?<=\n)(?=\{[^\n]*"kind":"emrtd")/);
+    const [first = ''] = whole.text.split(/(?<=\n)(?=\{[^\n]*"kind":"emrtd")/);
     const headers = { authorization: `Bearer ${admin}` };
     const response = await fetch(`${baseUrl}${at(id, 'evidence')}`, { headers });
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
     expect(await exported(id)).toEqual({
       code: 1,
-      text: device,
+      text: first,
       fault: 'broken off: what was printed is not all of it\n',
     });
     await damage(id, 'device');
@@ -108,7 +145,9 @@ describe('trust-checks.evidence', () => {
 
   it('is for admins of the account and the subject', async () => {
     const { id } = await passedSession();
-    expect((await call('GET', at(id, 'evidence'), { token: admin })).text).toBe('');
+    const { text } = await call('GET', at(id, 'evidence'), { token: admin });
+    expect(JSON.parse(text)).toMatchObject({ kind: 'sms-code', input: { link_session_id: id } });
+    expect(JSON.parse(text).input.salt).toMatch(/^[\w+/]{22}==$/);
     const low = await call('GET', at(id, 'evidence'), { token: own.member.session_token });
     expect([low.status, low.body['code']]).toEqual([403, 'role_required']);
     for (const token of [foreign.api_key, foreign.admin.session_token, own.subject.session_token]) {

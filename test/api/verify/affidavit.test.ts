@@ -1,8 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../../activities/affidavit/words.ts';
+import { ownDirectory } from '../../cli/run-command.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { own } = ownPlatform();
+const { baseUrl, own } = ownPlatform();
+const program = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+
+async function issued() {
+  const session = await passedSession();
+  const { body } = await withAffidavit(session);
+  const { affidavit_id: affidavit = '' } = body['affidavit'] as Record<string, string>;
+  return { id: session.id, affidavit };
+}
 
 describe('verify.affidavit', () => {
   it('names the file and says when its outcome was revoked, and nothing of the person', async () => {
@@ -19,6 +32,35 @@ describe('verify.affidavit', () => {
     await call('POST', `/v2/trust-checks/${session.id}/revoke`, { token: own.api_key });
     const after = await call('GET', `/verify/${affidavit_id}`);
     expect(after.text).toContain('revoked by the requester');
+  });
+
+  it('gives the commands that the affidavit gives, and they verify it', async () => {
+    const { id, affidavit } = await issued();
+    const page = await call('GET', `/verify/${affidavit}`);
+    const about = { linkSessionId: id, outcome: 'passed', proofTypes: [], hasConsent: false };
+    const steps = wordsOf({ baseUrl, ...about }).how_to_verify;
+    const [getRoot = '', verify = ''] = steps.map(({ command }) => command ?? '');
+    expect(getRoot).toContain(`curl -o root.pem ${baseUrl}/pki/trust-bundle.pem`);
+    expect(verify).toMatch(/^npx trustcheck verify affidavit\.pdf --root root\.pem$/);
+    expect(page.text).toContain(`<pre><code>${getRoot}</code></pre>`);
+    expect(page.text).toContain(`<pre><code>${verify}</code></pre>`);
+    const directory = await ownDirectory();
+    const path = `/v2/affidavits/${own.app_id}/${id}/download`;
+    const { headers } = await call('GET', path, { token: own.api_key });
+    for (const [name, url] of [
+      ['affidavit.pdf', headers.get('location') ?? ''],
+      ['root.pem', `${baseUrl}/pki/trust-bundle.pem`],
+    ] as const) {
+      writeFileSync(join(directory.path, name), await (await fetch(url)).bytes());
+    }
+    const [, , ...words] = verify.split(' ');
+    const ran = spawnSync(process.execPath, [program, ...words], {
+      cwd: directory.path,
+      encoding: 'utf8',
+    });
+    await directory.remove();
+    expect([ran.status, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain(affidavit);
   });
 
   it('knows no other', async () => {

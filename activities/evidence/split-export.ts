@@ -1,0 +1,47 @@
+import { EvidenceFileError, fileBytesMax } from './file.ts';
+import { scanStructure } from './scan-structure.ts';
+
+const lineFeed = 0x0a;
+/** Twelve proofs, each tried ten times, of two files each, come to a quarter of it. */
+const filesMax = 1000;
+
+/**
+ * The evidence files in what was saved: one, however it is laid out, or one a line, as an export
+ * gives them; which it is, the first line tells, by closing what it opens. Holds one at a time.
+ * Throws `EvidenceFileError` where one is over 32 MiB or there are more than a thousand.
+ */
+export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const held: Uint8Array[] = [];
+  let sizeBytes = 0;
+  let isByLine: boolean | null = null;
+  let count = 0;
+  const take = (): Uint8Array => {
+    sizeBytes = 0;
+    count += 1;
+    if (count > filesMax) throw new EvidenceFileError(`over ${filesMax} files in one`);
+    return Buffer.concat(held.splice(0));
+  };
+  for await (const piece of pieces) {
+    let start = 0;
+    while (start < piece.length) {
+      if (sizeBytes === 0) start = skipSpace(piece, start);
+      const end = isByLine === false ? -1 : piece.indexOf(lineFeed, start);
+      const part = piece.subarray(start, end < 0 ? piece.length : end + 1);
+      start += part.length;
+      sizeBytes += part.length;
+      if (sizeBytes > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
+      held.push(part);
+      if (end >= 0) isByLine ??= scanStructure(Buffer.concat(held)).isClosed;
+      if (end >= 0 && isByLine) yield take();
+    }
+  }
+  if (sizeBytes > 0) yield take();
+  if (count === 0) throw new EvidenceFileError('the file is empty');
+}
+
+/** Where the next byte is that JSON does not count as space (RFC 8259 §2). */
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let index = from;
+  while (index < bytes.length && [0x20, 0x09, 0x0a, 0x0d].includes(bytes[index] ?? 0)) index += 1;
+  return index;
+}
