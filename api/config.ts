@@ -4,8 +4,10 @@ import { devTrustConfig, parseConfig, platformConfig } from '../activities/confi
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
+import { usualTimers } from '../activities/trust-checks/start.ts';
 import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
+import type { TrustCheckTimers } from '../workflows/trust-check/messages.ts';
 
 /** Settings of the HTTP process, composed from the fragments of what they configure. */
 export const apiConfig = z.object({
@@ -44,11 +46,7 @@ export interface Settings {
   readonly codecOperatorToken: string | null;
   readonly smsLimits: SmsLimits;
   readonly webhookEndpointsMax: number;
-  readonly timers: {
-    readonly unopenedMs: number;
-    readonly idleMs: number;
-    readonly hardMs: number;
-  };
+  readonly timers: TrustCheckTimers;
 }
 
 /** Reads the environment of the HTTP process. Throws one line that names every wrong setting. */
@@ -61,8 +59,6 @@ export function environment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-const minuteMs = 60_000;
-
 export function settingsOf(config: ApiConfig): Settings {
   return {
     baseUrl: config.BASE_URL,
@@ -74,6 +70,6 @@ export function settingsOf(config: ApiConfig): Settings {
     codecOperatorToken: config.CODEC_OPERATOR_TOKEN ?? null,
     smsLimits: smsLimitsOf(config),
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
-    timers: { unopenedMs: 72 * 60 * minuteMs, idleMs: 30 * minuteMs, hardMs: 24 * 60 * minuteMs },
+    timers: usualTimers,
   };
 }

@@ -5,6 +5,7 @@ import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
+import type { Lookup } from '../activities/webhooks/guard.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Sealer } from '../db/sealed.ts';
@@ -29,6 +30,8 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly serve: Serve;
   readonly settings: Settings;
+  /** Asks the name service of this machine. */
+  readonly lookUp: Lookup;
   readonly ids: Ids;
   readonly clock: () => Date;
   readonly log: Logger;

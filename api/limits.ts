@@ -1,5 +1,5 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Db } from '../db/client.ts';
+import type { Db, Tx } from '../db/client.ts';
 import type { Limit } from './contract.ts';
 
 /** What is left of a limit after this call, for the RateLimit headers. */
@@ -12,22 +12,18 @@ export interface LimitState {
   readonly isOver: boolean;
 }
 
-export interface CountLimit extends Omit<Limit, 'by'> {
-  /** Calls of it may be given back, those that were over it, too. */
-  readonly isReturnable?: boolean;
-}
+export type CountLimit = Omit<Limit, 'by'>;
 
 export interface Limiter {
   /** Counts one call under a key; the same name is the same limit. */
   count(name: string, key: string, limit: CountLimit): Promise<LimitState>;
-  /** Takes back a call of a returnable limit that was counted and then not made. */
-  giveBack(name: string, key: string, limit: CountLimit): Promise<void>;
 }
+
+const table = { tableName: 'rate_limits', tableCreated: true };
 
 /**
  * Limits kept in PostgreSQL, so that they hold over all API processes. A caller over its limit is
- * refused from memory until the window ends: a flood costs no query. Not so where calls are given
- * back: memory would not hear of it.
+ * refused from memory until the window ends: a flood costs no query.
  */
 export function createLimiter(db: Db): Limiter {
   const limiters = new Map<string, RateLimiterPostgres>();
@@ -35,31 +31,53 @@ export function createLimiter(db: Db): Limiter {
     const known = limiters.get(name);
     if (known) return known;
     const made = new RateLimiterPostgres({
+      ...table,
       storeClient: db,
       storeType: 'pool',
-      tableName: 'rate_limits',
-      tableCreated: true,
       keyPrefix: name,
       points: limit.points,
       duration: limit.seconds,
-      ...(limit.isReturnable ? {} : { inMemoryBlockOnConsumed: limit.points + 1 }),
+      inMemoryBlockOnConsumed: limit.points + 1,
     });
     limiters.set(name, made);
     return made;
   };
-  return {
-    async count(name, key, limit) {
-      try {
-        return stateOf(await limiterOf(name, limit).consume(key), limit.points, false);
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        return stateOf(error, limit.points, true);
-      }
-    },
-    async giveBack(name, key, limit) {
-      await limiterOf(name, limit).reward(key);
-    },
-  };
+  return { count: (name, key, limit) => consume(limiterOf(name, limit), key, limit) };
+}
+
+/**
+ * Counts one call in a transaction: one that rolls back has counted nothing, not for a moment, and
+ * others who count under the key wait until it is known. Several are counted in one order, always.
+ */
+export async function countInTransaction(
+  tx: Tx,
+  name: string,
+  key: string,
+  limit: CountLimit,
+): Promise<LimitState> {
+  const limiter = new RateLimiterPostgres({
+    ...table,
+    storeClient: tx,
+    storeType: 'client',
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points: limit.points,
+    duration: limit.seconds,
+  });
+  return consume(limiter, key, limit);
+}
+
+async function consume(
+  limiter: RateLimiterPostgres,
+  key: string,
+  limit: CountLimit,
+): Promise<LimitState> {
+  try {
+    return stateOf(await limiter.consume(key), limit.points, false);
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    return stateOf(error, limit.points, true);
+  }
 }
 
 function stateOf(result: RateLimiterRes, points: number, isOver: boolean): LimitState {

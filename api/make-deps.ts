@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { Client } from '@temporalio/client';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
@@ -64,6 +65,7 @@ export async function makeDeps(
     metrics: createMetrics(),
     serve: tracing.serve,
     settings: settingsOf(config),
+    lookUp: (hostname) => lookup(hostname, { all: true }),
     ids: randomIds,
     clock,
     log,

@@ -23,6 +23,8 @@ const retryAfterSeconds = 2;
  */
 const unavailableCodes = new Set([14, 4, 8, 1, 9]);
 const notFoundCode = 5;
+/** The workflow is not there, or it has ended and is not begun again. */
+const endedErrors = new Set(['WorkflowNotFoundError', 'WorkflowExecutionAlreadyStartedError']);
 
 type UniqueStart = WorkflowStartOptions<Workflow> & {
   workflowId: string;
@@ -113,7 +115,7 @@ export function failureOf(error: unknown): unknown {
     if (error.code === notFoundCode) return new Failure('invalid_state', { cause: error });
     if (unavailableCodes.has(error.code)) return unavailable(error);
   }
-  if (error instanceof Error && error.name === 'WorkflowNotFoundError') {
+  if (error instanceof Error && endedErrors.has(error.name)) {
     return new Failure('invalid_state', { cause: error });
   }
   if (error instanceof Error && /deadline|unavailable|connect/i.test(error.message)) {

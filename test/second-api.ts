@@ -23,7 +23,7 @@ export interface SecondApi {
  */
 export async function startSecondApi(
   settings: Readonly<Record<string, string>> = {},
-  own: Partial<Pick<Deps, 'clock' | 'db' | 'settings'>> = {},
+  own: Partial<Pick<Deps, 'clock' | 'db' | 'lookUp' | 'settings'>> = {},
   live: { readonly recheckMs: number } | null = null,
 ): Promise<SecondApi> {
   const { databaseUrl, dataDir, temporalAddress, baseUrl } = ownPlatform();

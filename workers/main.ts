@@ -3,6 +3,7 @@ import { loadDevTrust } from '../activities/config.ts';
 import { plannedAffidavits } from './affidavits.ts';
 import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
+import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
 import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
@@ -17,7 +18,12 @@ async function main(): Promise<void> {
   const { deps, stop } = await makeWorkerDeps(config);
   const workers = await createWorkers(config, deps);
   const runs = workers.map((worker) => worker.run());
-  const outboxes = [plannedAffidavits(deps), queuedDeliveries(deps), expiredLinks(deps)];
+  const outboxes = [
+    plannedAffidavits(deps),
+    queuedDeliveries(deps),
+    expiredLinks(deps),
+    deletedLinks(deps),
+  ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
   const health = createHealthServer(isReady, deps.metrics.registry);

@@ -11,15 +11,23 @@ const reachable: ReadonlySet<string> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE'
 /**
  * Reads an E.164 number, and gives it in its one spelling. Throws `phone_refused` for anything
  * else: other spellings, unallocated ranges, premium, shared-cost, toll-free, universal access,
- * voicemail, pager, personal and internet numbers, landlines.
+ * voicemail, pager, personal and internet numbers, landlines; and for numbers of no country, which
+ * are those of satellites and of international networks, the dearest there are (ITU-T E.164.1,
+ * codes 870 to 888 and 979).
+ * @param countries the only ones that get codes, by ISO 3166-1; null for all of them
  */
-export function readPhoneNumber(text: string): string {
+export function readPhoneNumber(text: string, countries: ReadonlySet<string> | null): string {
   const number = isE164(text) ? parsePhoneNumberFromString(text) : undefined;
   const type = number?.getType();
-  if (!number?.isValid() || type === undefined || !reachable.has(type)) {
-    throw new Failure('phone_refused', { extra: { loc: ['body', 'phone_number'] } });
-  }
+  if (!number?.isValid() || type === undefined || !reachable.has(type)) throw refused();
+  if (number.country === undefined) throw refused();
+  if (countries && !countries.has(number.country)) throw refused('Its country gets no codes here');
   return number.number;
+}
+
+function refused(detail?: string): Failure {
+  const extra = { loc: ['body', 'phone_number'] };
+  return new Failure('phone_refused', { extra, ...(detail === undefined ? {} : { detail }) });
 }
 
 /** Whether a text is written as an E.164 number, allocated or not (ITU-T E.164 §6.2.1). */

@@ -1,3 +1,4 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
 const most = z.coerce.number().int().min(1).max(10_000_000).optional();
@@ -11,6 +12,14 @@ export const smsLimitsConfig = z.object({
   /** For one account, in an hour and in a day. */
   SMS_PER_ACCOUNT_HOURLY_MAX: most,
   SMS_PER_ACCOUNT_DAILY_MAX: most,
+  /** The only countries whose numbers get codes, by ISO 3166-1: `DE,FR,US`. */
+  SMS_COUNTRIES: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim().toUpperCase()))
+    .refine((names) => names.every((name) => isSupportedCountry(name)), {
+      message: 'two-letter countries, separated by commas',
+    })
+    .optional(),
 });
 
 export interface SmsLimits {
@@ -18,6 +27,8 @@ export interface SmsLimits {
   readonly perRangeHourly: number;
   readonly perAccountHourly: number;
   readonly perAccountDaily: number;
+  /** The countries whose numbers get codes; null where all do. */
+  readonly countries: ReadonlySet<string> | null;
 }
 
 const byProfile = {
@@ -46,5 +57,6 @@ export function smsLimitsOf(
     perRangeHourly: config.SMS_PER_RANGE_HOURLY_MAX ?? usual.perRangeHourly,
     perAccountHourly: config.SMS_PER_ACCOUNT_HOURLY_MAX ?? usual.perAccountHourly,
     perAccountDaily: config.SMS_PER_ACCOUNT_DAILY_MAX ?? usual.perAccountDaily,
+    countries: config.SMS_COUNTRIES ? new Set(config.SMS_COUNTRIES) : null,
   };
 }

@@ -59,9 +59,65 @@ export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return false;
   if (allowPrivate) return true;
   // The parser has brought every spelling of an IPv4 address into the one of four numbers.
-  const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
-  if (isIP(host) !== 0) return isPublicAddress(host);
-  return host.includes('.') && !/\.(local|localhost|internal)$/i.test(host);
+  const host = hostOf(url);
+  return isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host);
+}
+
+/** A host without the brackets of IPv6 and without the one dot that may end a full name. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
+
+/**
+ * Names under which nobody is found on the internet: reserved (RFC 6761, RFC 7686, RFC 9476), of
+ * the infrastructure and of homes (RFC 3172, RFC 8375), for the local link (RFC 6762, its appendix
+ * G too), and what home routers and clouds answer themselves.
+ */
+const privateSuffixes = new Set([
+  'alt',
+  'arpa',
+  'corp',
+  'home',
+  'internal',
+  'intranet',
+  'invalid',
+  'lan',
+  'local',
+  'localdomain',
+  'localhost',
+  'onion',
+  'private',
+]);
+
+/** RFC 1035 §2.3.1, with the digits of RFC 1123 and the low lines that some names have. */
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+
+/** Whether a name is one of the public DNS: of two labels or more, none empty, none reserved. */
+function isPublicName(host: string): boolean {
+  const labels = host.split('.');
+  const last = labels.at(-1)?.toLowerCase() ?? '';
+  return (
+    labels.length > 1 && labels.every((each) => label.test(each)) && !privateSuffixes.has(last)
+  );
+}
+
+/** Finds the addresses of a name; `dns.promises.lookup` with all of them, or what acts like it. */
+export type Lookup = (hostname: string) => Promise<readonly { readonly address: string }[]>;
+
+const lookupMsMax = 2_000;
+
+/**
+ * Whether the name of an allowed target stands for what is not of the public internet, now. One that
+ * is not found, or not in two seconds, may be soon: each attempt resolves it again and is bound to
+ * what it finds.
+ */
+export async function leadsInside(text: string, lookUp: Lookup): Promise<boolean> {
+  const host = hostOf(new URL(text));
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  const late = AbortSignal.timeout(lookupMsMax);
+  const unknown = new Promise<[]>((resolve) => {
+    late.addEventListener('abort', () => resolve([]), { once: true });
+  });
+  const found = await Promise.race([lookUp(host).catch(() => []), unknown]);
+  return !found.every(({ address }) => isPublicAddress(address));
 }
 
 function refusal(): NodeJS.ErrnoException {

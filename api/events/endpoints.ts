@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { secretContext } from '../../activities/webhooks/deliver.ts';
-import { isAllowedTarget } from '../../activities/webhooks/guard.ts';
+import { isAllowedTarget, leadsInside } from '../../activities/webhooks/guard.ts';
 import { transaction } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import * as queries from '../../db/queries/webhooks.ts';
@@ -10,7 +10,7 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { eventContracts } from './contract.ts';
 
-type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings'>;
+type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'lookUp'>;
 
 const rotationMs = 24 * 3600_000;
 
@@ -30,8 +30,11 @@ function present(row: queries.WebhookEndpointRow) {
   };
 }
 
-function checkTarget(deps: EndpointDeps, url: string): void {
-  if (!isAllowedTarget(url, deps.settings.isDevelopment)) {
+/** In production, what a name stands for is judged, too: whoever gives it shall know at once. */
+async function checkTarget({ settings, lookUp }: EndpointDeps, url: string): Promise<void> {
+  const { isDevelopment } = settings;
+  const isFine = isAllowedTarget(url, isDevelopment);
+  if (!isFine || (!isDevelopment && (await leadsInside(url, lookUp)))) {
     throw new Failure('forbidden_target', { extra: { loc: ['body', 'url'] } });
   }
 }
@@ -72,7 +75,7 @@ export const createEndpoint = handler(eventContracts.createEndpoint)(async (
 ) => {
   const { account_id } = input.path;
   input.authorize(account_id);
-  checkTarget(deps, input.body.url);
+  await checkTarget(deps, input.body.url);
   await checkApp(deps, account_id, input.body.app_id);
   const digest = createHash('sha256').update(`endpoint|${input.seed}`).digest('hex');
   const endpointId = `we_${digest.slice(0, 26)}`;
@@ -118,7 +121,7 @@ export const updateEndpoint = handler(eventContracts.updateEndpoint)(async (
 ) => {
   input.authorize(input.path.account_id);
   await mustFind(deps, input.path.endpoint_id, input.path.account_id);
-  if (input.body.url !== undefined) checkTarget(deps, input.body.url);
+  if (input.body.url !== undefined) await checkTarget(deps, input.body.url);
   const { endpoint_id: id } = input.path;
   const row = await queries.updateEndpoint(deps.db, id, input.body, input.call.now);
   if (!row) throw new Failure('not_found');

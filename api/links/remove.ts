@@ -16,6 +16,10 @@ import { etagOf } from './present.ts';
 type RemoveDeps = Pick<Deps, 'db' | 'ids' | 'temporal' | 'clock'>;
 type Common = Pick<Input<typeof linkContracts.remove>, 'caller' | 'authorize' | 'call' | 'headers'>;
 
+/** Sessions whose end the request waits for; it has to answer in time. */
+const canceledMax = 100;
+const atOnce = 10;
+
 async function removeFound(
   deps: RemoveDeps,
   linkUuid: string,
@@ -27,7 +31,8 @@ async function removeFound(
   checkOwnership(found, input.caller, callerName(input.caller));
   checkVersion(etagOf(found), input.headers['if-match']);
   const { now } = input.call;
-  // What runs on the link ends first: without the workflow server nothing is deleted.
+  // What runs on the link ends first: without the workflow server nothing is deleted. Where it is
+  // much, the rest is for the workers, and whatever began meanwhile, under the mark of the deletion.
   await cancelRunning(deps, linkUuid);
   await transaction(deps.db, async (tx) => {
     const locked = await lockLink(tx, linkUuid);
@@ -37,13 +42,15 @@ async function removeFound(
       linkEvent(removed, 'link.deleted', locked.status),
     ]);
   });
-  // Whoever began between the two has begun on a link that is no more.
-  await cancelRunning(deps, linkUuid);
   return { status: 200, body: { link_uuid: linkUuid, deleted: true } } as const;
 }
 
 async function cancelRunning(deps: RemoveDeps, linkUuid: string): Promise<void> {
-  for (const id of await listRunningOfLink(deps.db, linkUuid)) await cancelSession(deps, id);
+  const running = await listRunningOfLink(deps.db, linkUuid, canceledMax);
+  for (let from = 0; from < running.length; from += atOnce) {
+    const some = running.slice(from, from + atOnce);
+    await Promise.all(some.map(async (id) => cancelSession(deps, id)));
+  }
 }
 
 async function cancelSession(deps: RemoveDeps, linkSessionId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
+import { startOf } from '../../activities/trust-checks/start.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
@@ -16,9 +17,7 @@ import {
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { proofTypes, type ProofType } from '../../workflows/proofs.ts';
-import * as attributes from '../../workflows/search-attributes.ts';
-import { taskQueues } from '../../workflows/task-queues.ts';
-import { beginUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
+import { beginUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
@@ -170,41 +169,19 @@ async function startWorkflow(
   session: TrustCheckRow,
   input: BeginInput,
 ): Promise<TrustCheckRow> {
-  const proofs = session.proofs.map(({ type }) => type);
-  const snapshot = await deps.temporal.startWithUpdate(
+  const started = deps.temporal.startWithUpdate(
     'trustCheck',
-    {
-      workflowId: trustCheckWorkflowId(session.link_session_id),
-      taskQueue: taskQueues.core,
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: `Trust check: ${proofs.join(', ')}; account ${session.account_id}`,
-      staticDetails: 'A person proves who they are, from opening a link to a signed record.',
-      typedSearchAttributes: [
-        { key: attributes.flowKindKey, value: 'trustCheck' },
-        { key: attributes.accountIdKey, value: String(session.account_id) },
-        { key: attributes.appIdKey, value: session.app_id },
-        { key: attributes.linkUuidKey, value: session.link_uuid },
-        { key: attributes.platformKey, value: session.client },
-        { key: attributes.proofTypesKey, value: proofs },
-        { key: attributes.requestIdKey, value: input.call.requestId },
-      ],
-      args: [
-        {
-          link_session_id: session.link_session_id,
-          account_id: session.account_id,
-          proofs,
-          attempts_max: link.max_attempts,
-          review_on_unsure: link.policy.review_on_unsure ?? false,
-          timers: deps.settings.timers,
-        },
-      ],
-    },
+    startOf(session, link, deps.settings.timers, input.call.requestId),
     beginUpdate,
     // The app itself is what has loaded; a page says so by `open` once it shows.
     [{ opened: input.body.client === 'mobile' }],
     `begin/${session.link_session_id}/${input.body.client}`,
   );
+  const snapshot = await started.catch((error: unknown) => {
+    // The link was deleted meanwhile, and the session canceled before it had begun.
+    const hasEnded = error instanceof Failure && error.code === 'invalid_state';
+    throw hasEnded ? new Failure('link_not_active', { cause: error }) : error;
+  });
   return projectAnswer(deps, snapshot);
 }
 

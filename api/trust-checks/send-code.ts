@@ -7,7 +7,7 @@ import {
 } from '../../activities/phone/code.ts';
 import { maskPhoneNumber, readPhoneNumber } from '../../activities/phone/phone-number.ts';
 import { numberContext } from '../../activities/phone/proof.ts';
-import { transaction } from '../../db/client.ts';
+import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import {
@@ -24,9 +24,9 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
-import { withinSmsLimits } from './sms-limits.ts';
+import { countMessage } from './sms-limits.ts';
 
-type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limiter'>;
+type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings'>;
 
 /**
  * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
@@ -36,17 +36,12 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings' | 'limi
 export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
-  const number = readPhoneNumber(input.body.phone_number);
+  const number = readPhoneNumber(input.body.phone_number, deps.settings.smsLimits.countries);
   const { now } = input.call;
   const sendId = derivedId('send', input.seed);
-  const message = { to: number, accountId: session.account_id };
   const last = await findPhoneCode(deps.db, session.link_session_id);
   const { series, sends, sent_at, expires_at } =
-    last?.send_id === sendId
-      ? last
-      : await withinSmsLimits(deps, message, () =>
-          countSend(deps, session, { number, sendId, now }),
-        );
+    last?.send_id === sendId ? last : await countSend(deps, session, { number, sendId, now });
   const app = await findApp(deps.db, session.app_id);
   const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
   const host = new URL(deps.settings.baseUrl).host;
@@ -80,50 +75,77 @@ interface CodeRequest {
   readonly now: Date;
 }
 
-/** Another number starts another series, with another code; all sends of a session are counted. */
+type Send = Pick<PhoneCodeRow, 'series' | 'sends' | 'sent_at' | 'expires_at'>;
+
+/**
+ * Counts one send. What the session alone decides is asked first, under its lock; only a message
+ * that nothing of it refuses touches a limit it shares with other sessions.
+ */
 async function countSend(
   deps: SendDeps,
-  session: TrustCheckRow,
-  { number, sendId, now }: CodeRequest,
-): Promise<Pick<PhoneCodeRow, 'series' | 'sends' | 'sent_at' | 'expires_at'>> {
-  const id = session.link_session_id;
-  const numberBlind = deps.sealer.blind('phone-number', number);
-  await deps.sealer.prepare(accountOwner(session.account_id));
-  return transaction(deps.db, async (tx) => {
-    // Before the first code there is no row of it to lock: two first sends meet here.
-    await lockTrustCheck(tx, id);
+  { link_session_id: id, account_id }: TrustCheckRow,
+  request: CodeRequest,
+): Promise<Send> {
+  await deps.sealer.prepare(accountOwner(account_id));
+  // Before the first code there is no row of it to lock: two first sends meet at the session.
+  const lock = (tx: Tx) => lockTrustCheck(tx, id);
+  return lockedTransaction(deps.db, lock, async (tx, session) => {
+    if (!session) throw new Failure('not_found');
     const last = await lockPhoneCode(tx, id);
-    if (last?.send_id === sendId) return last;
-    if (last) {
-      const waitMs = last.sent_at.getTime() + resendAfterMs - now.getTime();
-      if (waitMs > 0) {
-        throw new Failure('resend_too_soon', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-      }
-      if (last.sends >= sendsMax) throw new Failure('sends_exhausted');
-    }
-    const send = {
-      link_session_id: id,
-      sends: (last?.sends ?? 0) + 1,
-      send_id: sendId,
-      sent_at: now,
-      expires_at: new Date(now.getTime() + codeLifeMs),
-    };
-    if (last?.number_blind.equals(numberBlind)) {
-      const again = { ...send, series: last.series };
-      await resendPhoneCode(tx, again);
-      return again;
-    }
-    const series = (last?.series ?? 0) + 1;
-    const owner = accountOwner(session.account_id);
-    const added = {
-      ...send,
-      series,
-      number_sealed: await deps.sealer.seal(owner, numberContext(id, series), number),
-      number_blind: numberBlind,
-      // A new number is no way to new guesses (NIST SP 800-63B-4 §3.2.2).
-      guesses: last?.guesses ?? 0,
-    };
-    await addPhoneCode(tx, added);
-    return added;
+    if (last?.send_id === request.sendId) return last;
+    checkExpected(session);
+    checkRested(last, request.now);
+    const counted = await addSend(tx, deps, { session, last, request });
+    await countMessage(tx, deps, { to: request.number, accountId: account_id });
+    return counted;
   });
+}
+
+function checkRested(last: PhoneCodeRow | null, now: Date): void {
+  if (!last) return;
+  const waitMs = last.sent_at.getTime() + resendAfterMs - now.getTime();
+  if (waitMs > 0) {
+    throw new Failure('resend_too_soon', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+  if (last.sends >= sendsMax) throw new Failure('sends_exhausted');
+}
+
+interface NewSend {
+  readonly session: TrustCheckRow;
+  readonly last: PhoneCodeRow | null;
+  readonly request: CodeRequest;
+}
+
+/** Another number starts another series, with another code; all sends of a session are counted. */
+async function addSend(
+  tx: Tx,
+  { sealer }: SendDeps,
+  { session, last, request: { number, sendId, now } }: NewSend,
+): Promise<Send> {
+  const id = session.link_session_id;
+  const numberBlind = sealer.blind('phone-number', number);
+  const send = {
+    link_session_id: id,
+    sends: (last?.sends ?? 0) + 1,
+    send_id: sendId,
+    sent_at: now,
+    expires_at: new Date(now.getTime() + codeLifeMs),
+  };
+  if (last?.number_blind.equals(numberBlind)) {
+    const again = { ...send, series: last.series };
+    await resendPhoneCode(tx, again);
+    return again;
+  }
+  const series = (last?.series ?? 0) + 1;
+  const owner = accountOwner(session.account_id);
+  const added = {
+    ...send,
+    series,
+    number_sealed: await sealer.seal(owner, numberContext(id, series), number),
+    number_blind: numberBlind,
+    // A new number is no way to new guesses (NIST SP 800-63B-4 §3.2.2).
+    guesses: last?.guesses ?? 0,
+  };
+  await addPhoneCode(tx, added);
+  return added;
 }

@@ -1,50 +1,33 @@
 import { rangeOf } from '../../activities/phone/phone-number.ts';
+import type { Tx } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
-import type { LimitState } from '../limits.ts';
+import { countInTransaction } from '../limits.ts';
 
-type LimitDeps = Pick<Deps, 'sealer' | 'settings' | 'limiter'>;
+type LimitDeps = Pick<Deps, 'sealer' | 'settings'>;
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
 
 /**
- * Counts a message against what its number, the number's range and the account may still have, then
- * does `work`; a message that is refused, or whose work throws, is counted nowhere. Throws
- * `rate_limited`: all limits are asked at once and refuse in one way, with one Retry-After, so that
- * nobody learns from it which numbers are known here.
+ * Counts a message against what its number, the number's range and the account may still have: the
+ * last thing its transaction does, since others who send to the same wait until it ends; a message
+ * that is refused rolls back, and is counted nowhere. Throws `rate_limited`: all limits are asked
+ * and refuse in one way, with one Retry-After, so that nobody learns from it which numbers are
+ * known here.
  */
-export async function withinSmsLimits<T>(
+export async function countMessage(
+  tx: Tx,
   deps: LimitDeps,
   message: { readonly to: string; readonly accountId: number },
-  work: () => Promise<T>,
-): Promise<T> {
-  const limits = limitsOf(deps, message);
-  const counts = await Promise.allSettled(
-    limits.map(async ({ name, key, limit }) => deps.limiter.count(name, key, limit)),
-  );
-  try {
-    if (isOneOver(counts)) throw new Failure('rate_limited', { retryAfterSeconds: hourSeconds });
-    return await work();
-  } catch (error) {
-    // What is over its limit has been counted, too.
-    const counted = limits.filter((_, index) => counts[index]?.status === 'fulfilled');
-    // Should this fail, a message too many is counted, until its window ends.
-    await Promise.allSettled(
-      counted.map(async ({ name, key, limit }) => deps.limiter.giveBack(name, key, limit)),
-    );
-    throw error;
+): Promise<void> {
+  let isOver = false;
+  // One after the other, from the narrowest to the widest: two who count never wait in a ring.
+  for (const { name, key, limit } of limitsOf(deps, message)) {
+    const counted = await countInTransaction(tx, name, key, limit);
+    isOver ||= counted.isOver;
   }
-}
-
-/** Throws what went wrong in counting, if something did. */
-function isOneOver(counts: readonly PromiseSettledResult<LimitState>[]): boolean {
-  return counts
-    .map((count) => {
-      if (count.status === 'rejected') throw count.reason;
-      return count.value;
-    })
-    .some(({ isOver }) => isOver);
+  if (isOver) throw new Failure('rate_limited', { retryAfterSeconds: hourSeconds });
 }
 
 /** Numbers lie in the table of limits as a keyed hash only. */
@@ -57,7 +40,7 @@ function limitsOf(
   const per = (name: string, key: string, points: number, seconds: number) => ({
     name,
     key,
-    limit: { points, seconds, isReturnable: true },
+    limit: { points, seconds },
   });
   return [
     per('sms-number', blind('phone-number', to), smsLimits.perNumberHourly, hourSeconds),

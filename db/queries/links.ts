@@ -25,8 +25,15 @@ const patch = statement<LinkRow>(
 );
 const remove = statement<LinkRow>(
   'links.remove',
-  `UPDATE links SET status = 'deleted', updated_at = $2, version = version + 1
+  `UPDATE links SET status = 'deleted', ends_sessions = true, updated_at = $2, version = version + 1
    WHERE link_uuid = $1 AND status <> 'deleted' RETURNING *`,
+);
+const tellDeleted = statement('links.tell_deleted', "SELECT pg_notify($1, '')");
+const sessionsEnded = statement(
+  'links.sessions_ended',
+  `UPDATE links SET ends_sessions = false WHERE ends_sessions AND NOT EXISTS (
+     SELECT 1 FROM trust_checks t WHERE t.link_uuid = links.link_uuid AND t.status NOT IN
+       ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled'))`,
 );
 const deliver = statement<LinkRow>(
   'links.set_delivery',
@@ -81,7 +88,7 @@ export async function lockLink(tx: Tx, linkUuid: string): Promise<LinkRow | null
 
 export type NewLink = Omit<
   LinkRow,
-  'use_count' | 'reserved_by' | 'version' | 'last_used_at' | 'updated_at'
+  'use_count' | 'reserved_by' | 'version' | 'last_used_at' | 'updated_at' | 'ends_sessions'
 >;
 
 /** Inserts a link; null when one with this id is there already (a request that is run again). */
@@ -156,9 +163,22 @@ export async function updateLink(
   );
 }
 
-/** Deletes a link; null when it was deleted before. */
+/** The channel on which a commit says that a link was deleted. */
+export const deletedLinksChannel = 'deleted_links';
+
+/**
+ * Deletes a link; null when it was deleted before. What runs on it is then canceled by the workers,
+ * who hear of it: under the link's lock nothing new begins on it.
+ */
 export async function removeLink(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
-  return firstOf(await remove(tx, [linkUuid, now]));
+  const removed = firstOf(await remove(tx, [linkUuid, now]));
+  if (removed) await tellDeleted(tx, [deletedLinksChannel]);
+  return removed;
+}
+
+/** Forgets the deleted links on which nothing runs any more. */
+export async function markSessionsEnded(on: Queryable): Promise<void> {
+  await sessionsEnded(on, []);
 }
 
 /** Notes what became of the mail that carries a link. */

@@ -1,4 +1,5 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { links } from '../schema/links.ts';
 import type { trustChecks } from '../schema/trust-checks.ts';
 
 export type TrustCheckRow = typeof trustChecks.$inferSelect;
@@ -158,14 +159,43 @@ export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> 
 const runningOfLink = statement<{ link_session_id: string }>(
   'trust_checks.running_of_link',
   `SELECT link_session_id FROM trust_checks
-   WHERE link_uuid = $1 AND status IN ('created', 'opened', 'paired', 'collecting', 'processing',
-     'requires_retry', 'in_review')
-   ORDER BY created_at LIMIT 1000`,
+   WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
+     'canceled')
+   ORDER BY created_at LIMIT $2`,
 );
 
-/** The sessions of a link that are not decided yet. */
-export async function listRunningOfLink(on: Queryable, linkUuid: string): Promise<string[]> {
-  return (await runningOfLink(on, [linkUuid])).map((row) => row.link_session_id);
+/** The sessions of a link that are not decided yet, the oldest first. */
+export async function listRunningOfLink(
+  on: Queryable,
+  linkUuid: string,
+  limit: number,
+): Promise<string[]> {
+  return (await runningOfLink(on, [linkUuid, limit])).map((row) => row.link_session_id);
+}
+
+export type OrphanedCheck = Pick<
+  TrustCheckRow,
+  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs'
+> &
+  Pick<typeof links.$inferSelect, 'max_attempts' | 'policy'>;
+
+const ofDeletedLinks = statement<OrphanedCheck>(
+  'trust_checks.of_deleted_links',
+  `SELECT t.link_session_id, t.link_uuid, t.app_id, t.account_id, t.client, t.proofs,
+     l.max_attempts, l.policy
+   FROM links l JOIN trust_checks t USING (link_uuid)
+   WHERE l.ends_sessions AND t.link_session_id > $1 AND t.status NOT IN ('passed', 'failed',
+     'declined', 'expired', 'abandoned', 'canceled')
+   ORDER BY t.link_session_id LIMIT $2`,
+);
+
+/** Sessions that are not decided yet and whose link was deleted, in the order of their ids. */
+export async function listOfDeletedLinks(
+  on: Queryable,
+  after: string,
+  limit: number,
+): Promise<OrphanedCheck[]> {
+  return ofDeletedLinks(on, [after, limit]);
 }
 
 const update = statement<TrustCheckRow>(

@@ -63,6 +63,8 @@ export const links = pgTable(
     last_used_at: instant('last_used_at'),
     created_at: instant('created_at').notNull(),
     updated_at: instant('updated_at').notNull(),
+    /** Whether it was deleted, and sessions of it may still have to be canceled for that. */
+    ends_sessions: boolean('ends_sessions').notNull().default(false),
   },
   (table) => [
     index('links_app').on(table.account_id, table.app_id, table.created_at),
@@ -70,5 +72,8 @@ export const links = pgTable(
     index('links_ending')
       .on(table.expires_at)
       .where(sql`status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL`),
+    index('links_ends_sessions')
+      .on(table.link_uuid)
+      .where(sql`ends_sessions`),
   ],
 );

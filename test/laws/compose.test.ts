@@ -49,6 +49,7 @@ const chosen: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',
   SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
   SENDGRID_FROM: 'checks@example.test',
+  SMS_COUNTRIES: 'DE,FR',
   SMS_PER_ACCOUNT_DAILY_MAX: '2000',
   SMS_PER_ACCOUNT_HOURLY_MAX: '200',
   SMS_PER_NUMBER_HOURLY_MAX: '2',

@@ -13,7 +13,19 @@ describe('a phone number that can get a code', () => {
     ['Indian mobile', '+919876543210'],
     ['Japanese mobile', '+819012345678'],
   ])('may be %s', ([, number = '']) => {
-    expect(readPhoneNumber(number)).toBe(number);
+    expect(readPhoneNumber(number, null)).toBe(number);
+  });
+
+  it('is of a country that is served, where some are named', () => {
+    const served = new Set(['DE', 'US']);
+    expect(readPhoneNumber('+4915112345678', served)).toBe('+4915112345678');
+    expect(readPhoneNumber('+12025550123', served)).toBe('+12025550123');
+    // Of the numbering plan of the United States, and countries of their own.
+    for (const number of ['+18765551234', '+18095551234', '+37121234567']) {
+      expect(readPhoneNumber(number, null)).toBe(number);
+      const fault = failureOf(() => readPhoneNumber(number, served));
+      expect(fault).toMatchObject({ code: 'phone_refused' });
+    }
   });
 });
 
@@ -35,7 +47,18 @@ describe('a phone number that gets none', () => {
     ['German national subscriber', '+4970012345678'],
     ['British pager', '+447640123456'],
     ['British fictional range', '+447700900123'],
-    ['a satellite network', '+88213123456'],
+    ['of Inmarsat', '+870776123456'],
+    ['of Inmarsat at sea', '+870301234567'],
+    ['of universal personal telecommunication', '+87810123456789'],
+    ['of Iridium', '+881612345678'],
+    ['of Iridium, longer', '+8816312345678'],
+    ['of Thuraya', '+88216123456789'],
+    ['of a network of ships', '+8823421234'],
+    ['of an international network', '+88213123456'],
+    ['of an international network, longer', '+883510001234567'],
+    ['for disaster relief', '+88812345678901'],
+    ['international premium', '+979123456789'],
+    ['international toll-free', '+80012345678'],
     ['an unallocated country code', '+9991234567'],
     ['too short', '+4915112'],
     ['too long', '+4915112345678901234'],
@@ -57,7 +80,7 @@ describe('a phone number that gets none', () => {
     ['a country code', '+49'],
     ['a megabyte of digits', `+49${'1'.repeat(1_000_000)}`],
   ])('is %s', ([, number = '']) => {
-    const fault = failureOf(() => readPhoneNumber(number));
+    const fault = failureOf(() => readPhoneNumber(number, null));
     expect(fault).toMatchObject({ code: 'phone_refused' });
     if (number.length > 4)
       expect(`${String(fault)} ${JSON.stringify(fault)}`).not.toContain(number);
@@ -67,7 +90,7 @@ describe('a phone number that gets none', () => {
     const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\+[0-9]{0,20}$/));
     fc.assert(
       fc.property(noise, (text) => {
-        const read = failureOf(() => readPhoneNumber(text));
+        const read = failureOf(() => readPhoneNumber(text, null));
         if (read instanceof Failure) expect(read.code).toBe('phone_refused');
         else expect(read).toMatch(/^\+[1-9][0-9]{6,14}$/);
       }),

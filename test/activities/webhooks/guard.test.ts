@@ -6,6 +6,7 @@ import {
   createGuardedAgent,
   isAllowedTarget,
   isPublicAddress,
+  leadsInside,
   mustBeAllowed,
 } from '../../../activities/webhooks/guard.ts';
 
@@ -77,6 +78,39 @@ const hostile = [
   'printer.local.',
   'metadata.google.internal',
   'metadata.google.internal.',
+  // Names that are none, or that only a network of one's own answers.
+  'localhost..',
+  'localhost...',
+  'hooks.example.com..',
+  '.example.com',
+  'hooks..example.com',
+  '-hooks.example.com',
+  `${'a'.repeat(64)}.example.com`,
+  'x.localhost',
+  'localhost.localdomain',
+  'nas.LAN',
+  'nas.lan.',
+  'router.home',
+  'router.home.arpa',
+  '1.0.0.127.in-addr.arpa',
+  'hidden.onion',
+  'wiki.corp',
+  'wiki.intranet',
+  'db.private',
+  'x.invalid',
+  // The same addresses once more, in spellings a parser has to see through.
+  '0300.0250.0.1',
+  '0xc0.0xa8.0x0.0x1',
+  '3232235521',
+  '0xc0a80001',
+  '10.1',
+  '0xa.1',
+  '127.0.0.1%2e',
+  '127\u30020.0.1',
+  '[::ffff:7f00:1]',
+  '[::FFFF:192.168.0.1]',
+  '[0:0:0:0:0:ffff:c0a8:1]',
+  '[::ffff:0:0]',
 ];
 
 describe('the address of a webhook', () => {
@@ -90,6 +124,10 @@ describe('the address of a webhook', () => {
     'https://hooks.example.com/in?x=1',
     'https://hooks.example.com:8443/',
     'https://hooks.example.com./',
+    'https://xn--bcher-kva.example.com/',
+    'https://b\u00fccher.example.com/',
+    'https://_hooks.my-lan.example.com/',
+    'https://localhost.example.com/',
     'https://8.8.8.8/',
     'https://[2606:4700::6810:85e5]/',
   ])('may be %s', (url) => {
@@ -116,6 +154,33 @@ describe('the address of a webhook', () => {
 
   it.each(['8.8.8.8', '2606:4700::6810:85e5'])('resolves to %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe('a name that is given', () => {
+  const givenTo = (...addresses: string[]) =>
+    leadsInside('https://hooks.example.com./in', async (hostname) => {
+      expect(hostname).toBe('hooks.example.com');
+      return addresses.map((address) => ({ address }));
+    });
+
+  it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', 'fd00::1', '::ffff:8.8.8.8'])(
+    'leads inside when one of its addresses is %s',
+    async (address) => {
+      expect(await givenTo(address)).toBe(true);
+      expect(await givenTo('8.8.8.8', address)).toBe(true);
+    },
+  );
+
+  it('leads outside with public addresses, and when it has none yet', async () => {
+    expect(await givenTo('8.8.8.8', '2606:4700::6810:85e5')).toBe(false);
+    expect(await givenTo()).toBe(false);
+    const unknown = leadsInside('https://hooks.example.com/', () =>
+      Promise.reject(new Error('ENOTFOUND')),
+    );
+    expect(await unknown).toBe(false);
+    const silent = leadsInside('https://hooks.example.com/', () => new Promise(() => undefined));
+    expect(await silent).toBe(false);
   });
 });
 

@@ -10,7 +10,12 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
 let production: SecondApi;
 beforeAll(async () => {
-  production = await startSecondApi({}, { settings: productionSettings() });
+  const settings = { ...productionSettings(), webhookEndpointsMax: 1000 };
+  const lookUp = async (hostname: string) => [
+    { address: '8.8.8.8' },
+    ...(hostname.startsWith('inside.') ? [{ address: '10.0.0.5' }] : []),
+  ];
+  production = await startSecondApi({}, { settings, lookUp });
 });
 afterAll(() => production.stop());
 
@@ -22,6 +27,20 @@ describe('a webhook endpoint', () => {
     'https://169.254.169.254/latest',
     'https://[fd00::1]/',
     'https://user:pw@example.test/',
+    'https://localhost../',
+    'https://x.localhost/',
+    'https://nas.lan./',
+    'https://router.home.arpa/',
+    'https://db.internal/',
+    'https://printer.local/',
+    'https://localhost.localdomain/',
+    'https://0177.0.0.1/',
+    'https://0x7f.1/',
+    'https://2130706433/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:808:808]/',
+    'https://inside.example.com/',
+    'https://inside.example.com./',
   ])('does not take the address %s in production', async (url) => {
     const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
     const place = await newEndpoint();
@@ -34,6 +53,14 @@ describe('a webhook endpoint', () => {
     }
     const kept = await call('GET', place, { token });
     expect(kept.body['url']).toBe('http://127.0.0.1:9/');
+  });
+
+  it('takes the address of a name that leads outside', async () => {
+    const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+    const body = { url: 'https://outside.example.com/in', types: ['meeting.ended'] };
+    const made = await call('POST', at, { token, body, at: production.origin });
+    expect(made.status).toBe(201);
+    await call('DELETE', `${at}/${String(made.body['endpoint_id'])}`, { token });
   });
 
   it('replays no delivery that it never had', async () => {

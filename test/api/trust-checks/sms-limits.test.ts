@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../activities/config.ts';
 import { rangeOf } from '../../../activities/phone/phone-number.ts';
 import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
-import { createLimiter } from '../../../api/limits.ts';
-import { withinSmsLimits } from '../../../api/trust-checks/sms-limits.ts';
+import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import type { Seed } from '../../../cli/seed.ts';
+import { transaction, type Db } from '../../../db/client.ts';
+import { lockTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, collecting, type Answer, type Session } from '../../client.ts';
-import { createDatabase } from '../../harness.ts';
+import { createDatabase, eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
 
@@ -24,6 +25,16 @@ afterEach(async () => {
   await api?.stop();
   api = null;
 });
+
+/** How many wait for the row of a session. */
+async function waitingFor(db: Db): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    `SELECT count(*) AS waiting FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND query LIKE 'SELECT * FROM trust_checks %FOR UPDATE'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
 
 let accounts = 0;
 const another = (): Promise<Seed> => {
@@ -166,28 +177,42 @@ describe('text messages', () => {
     const { db, drop } = await createDatabase(databaseUrl);
     try {
       await db.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN RAISE 'the range cannot be counted'; END $$`);
+        $$ BEGIN RAISE 'the account cannot be counted'; END $$`);
       await db.query(`CREATE TRIGGER fail BEFORE INSERT ON rate_limits FOR EACH ROW
-        WHEN (NEW.key LIKE 'sms-range:%') EXECUTE FUNCTION fail()`);
+        WHEN (NEW.key LIKE 'sms-account-hour:%') EXECUTE FUNCTION fail()`);
       const deps = {
         sealer: createSealer(db, randomBytes(32), randomBytes(32)),
         settings: productionSettings(),
-        limiter: createLimiter(db),
       };
-      const work = vi.fn<() => Promise<void>>();
       const message = { to: '+491601234567', accountId: 1 };
-      await expect(withinSmsLimits(deps, message, work)).rejects.toThrow('cannot be counted');
-      expect(work).not.toHaveBeenCalled();
-      const { rows } = await db.query<{ name: string; points: number }>(
-        `SELECT split_part(key, ':', 1) AS name, points FROM rate_limits ORDER BY name`,
-      );
-      expect(rows).toEqual([
-        { name: 'sms-account-day', points: 0 },
-        { name: 'sms-account-hour', points: 0 },
-        { name: 'sms-number', points: 0 },
-      ]);
+      const counted = transaction(db, (tx) => countMessage(tx, deps, message));
+      await expect(counted).rejects.toThrow('cannot be counted');
+      expect((await db.query('SELECT * FROM rate_limits')).rows).toEqual([]);
     } finally {
       await drop();
+    }
+  });
+
+  it('that one session asks for too soon are never in the way of another', async () => {
+    api = await startSecondApi({ SMS_PER_ACCOUNT_HOURLY_MAX: '2', SMS_PER_RANGE_HOURLY_MAX: '2' });
+    const account = await another();
+    const range = newRange();
+    const [eager, patient] = [await session(account), await session(account)];
+    expect(outcome(await send(eager, `${range}0001`))).toEqual(sent);
+    const db = openTestDb(databaseUrl);
+    try {
+      // What the eager session asks for is under way for as long as its row is held.
+      const { others, burst } = await transaction(db, async (tx) => {
+        await lockTrustCheck(tx, eager.id);
+        const asked = Array.from({ length: 3 }, () => send(eager, `${range}0001`));
+        await eventually('all of them to wait', async () => (await waitingFor(db)) >= 3);
+        return { others: await send(patient, `${range}0002`), burst: asked };
+      });
+      expect(outcome(others)).toEqual(sent);
+      const answers = await Promise.all(burst);
+      expect(answers.map(outcome)).toEqual(burst.map(() => [429, 'resend_too_soon']));
+    } finally {
+      await db.end();
     }
   });
 
@@ -212,12 +237,30 @@ describe('the limits of text messages', () => {
       perRangeHourly: 60,
       perAccountHourly: 1_000,
       perAccountDaily: 10_000,
+      countries: null,
     });
     expect(limitsIn('development').perNumberHourly).toBeGreaterThanOrEqual(600);
     expect(limitsIn('production', { SMS_PER_NUMBER_HOURLY_MAX: '3' }).perNumberHourly).toBe(3);
     expect(() => limitsIn('production', { SMS_PER_RANGE_HOURLY_MAX: '0' })).toThrow(
       'SMS_PER_RANGE_HOURLY_MAX',
     );
+  });
+
+  it('are for the countries that are named', async () => {
+    expect(limitsIn('production', { SMS_COUNTRIES: 'de, US' }).countries).toEqual(
+      new Set(['DE', 'US']),
+    );
+    for (const wrong of ['DE,XX', 'DE,', 'Germany', ',']) {
+      expect(() => limitsIn('production', { SMS_COUNTRIES: wrong })).toThrow('SMS_COUNTRIES');
+    }
+    api = await startSecondApi({ SMS_COUNTRIES: 'US' });
+    const asking = await session(await another());
+    const answer = await send(asking, `${newRange()}0001`);
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'phone_number'], type: 'phone_refused' }] },
+    });
+    expect(outcome(await send(asking, '+12025550123'))).toEqual(sent);
   });
 
   it('take numbers together by all but their last four digits', () => {

@@ -1,0 +1,64 @@
+import type { links } from '../../db/schema/links.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import * as attributes from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import {
+  trustCheckWorkflowId,
+  type TrustCheckInput,
+  type TrustCheckTimers,
+} from '../../workflows/trust-check/messages.ts';
+
+type Link = Pick<typeof links.$inferSelect, 'max_attempts' | 'policy'>;
+
+/** A session as far as its workflow has to know it. */
+export type StartedCheck = Pick<
+  TrustCheckRow,
+  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs'
+>;
+
+/** How long a session may stay unopened, idle, and alive at all (domain §2). */
+export const usualTimers: TrustCheckTimers = {
+  unopenedMs: 72 * 3600_000,
+  idleMs: 30 * 60_000,
+  hardMs: 24 * 3600_000,
+};
+
+/**
+ * How the workflow of a session is started, by whoever comes first: one that runs is used, one that
+ * has ended is never begun again.
+ * @param requestId of the request that begins the session; null where none does
+ */
+export function startOf(
+  session: StartedCheck,
+  link: Link,
+  timers: TrustCheckTimers,
+  requestId: string | null,
+) {
+  const proofs = session.proofs.map(({ type }) => type);
+  const input: TrustCheckInput = {
+    link_session_id: session.link_session_id,
+    account_id: session.account_id,
+    proofs,
+    attempts_max: link.max_attempts,
+    review_on_unsure: link.policy.review_on_unsure ?? false,
+    timers,
+  };
+  return {
+    workflowId: trustCheckWorkflowId(session.link_session_id),
+    taskQueue: taskQueues.core,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    staticSummary: `Trust check: ${proofs.join(', ')}; account ${session.account_id}`,
+    staticDetails: 'A person proves who they are, from opening a link to a signed record.',
+    typedSearchAttributes: [
+      { key: attributes.flowKindKey, value: 'trustCheck' },
+      { key: attributes.accountIdKey, value: String(session.account_id) },
+      { key: attributes.appIdKey, value: session.app_id },
+      { key: attributes.linkUuidKey, value: session.link_uuid },
+      { key: attributes.platformKey, value: session.client },
+      { key: attributes.proofTypesKey, value: proofs },
+      ...(requestId === null ? [] : [{ key: attributes.requestIdKey, value: requestId }]),
+    ],
+    args: [input],
+  };
+}
