@@ -10,7 +10,13 @@ export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 export type AuthKind = 'public' | 'session' | 'key' | 'check-token';
 
 export type Reply =
-  | { readonly kind: 'json'; readonly schema: z.ZodType; readonly description: string }
+  | {
+      readonly kind: 'json';
+      readonly schema: z.ZodType;
+      readonly description: string;
+      /** The answer carries an ETag. */
+      readonly isTagged?: true;
+    }
   | {
       readonly kind: 'page';
       readonly types: readonly string[];

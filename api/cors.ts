@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { statement } from '../db/client.ts';
 import type { Contract } from './contract.ts';
 import type { Deps } from './deps.ts';
+import { answerHeaders } from './openapi-headers.ts';
 
 const originLengthMax = 256;
 const isAllowed = statement<{ allowed: boolean }>(
@@ -35,9 +36,6 @@ export async function allowOrigin(
     'Access-Control-Allow-Headers',
     'Authorization, Content-Type, Idempotency-Key, Attest, X-Namespace, X-Operator-Token',
   );
-  response.setHeader(
-    'Access-Control-Expose-Headers',
-    'Request-Id, Retry-After, Attest-Nonce, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
-  );
+  response.setHeader('Access-Control-Expose-Headers', Object.keys(answerHeaders).join(', '));
   response.setHeader('Access-Control-Max-Age', '600');
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { failures } from '../workflows/failures.ts';
 import { families } from './families.ts';
 import { errorsOf } from './implied-errors.ts';
+import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
@@ -34,6 +35,9 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   'check-token': { checkToken: [] },
 };
 
+/** An API key in a header of its own. */
+const apiKeyHeader = { apiKeyHeader: [] };
+
 /** The whole interface as an OpenAPI 3.1 document, from the same objects the routes are made of. */
 export function openApiDocument(): Record<string, unknown> {
   const registry = new OpenAPIRegistry();
@@ -41,7 +45,12 @@ export function openApiDocument(): Record<string, unknown> {
   registry.registerComponent('securitySchemes', 'session', bearer);
   registry.registerComponent('securitySchemes', 'apiKey', bearer);
   registry.registerComponent('securitySchemes', 'checkToken', bearer);
-  for (const [name, header] of Object.entries(limitHeaders)) {
+  registry.registerComponent('securitySchemes', 'apiKeyHeader', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  });
+  for (const [name, header] of Object.entries(answerHeaders)) {
     registry.registerComponent('headers', name, header);
   }
   for (const { name, routes } of families) {
@@ -56,7 +65,7 @@ export function openApiDocument(): Record<string, unknown> {
 }
 
 function register(registry: OpenAPIRegistry, tag: string, contract: Contract): void {
-  const { path, query, headers, body } = contract.request;
+  const { path, query, body } = contract.request;
   registry.registerPath({
     method: contract.method,
     path: contract.path.replaceAll('*}', '}'),
@@ -65,33 +74,17 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
     ...(contract.description ? { description: contract.description } : {}),
     tags: [tag],
     security: contract.auth.flatMap((kind) =>
-      kind === 'key' ? [securityOf.key, securityOf.session] : [securityOf[kind]],
+      kind === 'key' ? [securityOf.key, securityOf.session, apiKeyHeader] : [securityOf[kind]],
     ),
     request: {
       ...(path ? { params: path } : {}),
       ...(query ? { query } : {}),
-      ...(headers ? { headers } : {}),
+      headers: requestHeadersOf(contract),
       ...(body ? { body: { content: { 'application/json': { schema: body } } } } : {}),
     },
     responses: responsesOf(contract),
   });
 }
-
-const limitHeaders = {
-  'RateLimit-Limit': {
-    description: 'How many calls one window has for this address or caller',
-    schema: { type: 'integer' },
-  },
-  'RateLimit-Remaining': { description: 'How many of them are left', schema: { type: 'integer' } },
-  'RateLimit-Reset': {
-    description: 'Seconds until the window ends and all of them are there again',
-    schema: { type: 'integer' },
-  },
-  'Retry-After': {
-    description: 'Seconds after which another call may be made',
-    schema: { type: 'integer' },
-  },
-} as const;
 
 interface ResponseObject {
   description: string;
@@ -101,12 +94,8 @@ interface ResponseObject {
   'x-codes'?: string[];
 }
 
-/** The headers of an answer: every answer to a limited call says what is left. */
 function headersOf(contract: Contract, status: number): Pick<ResponseObject, 'headers'> {
-  const names = Object.keys(limitHeaders).filter((name) =>
-    name === 'Retry-After' ? status === 429 : contract.limit,
-  );
-  if (names.length === 0) return {};
+  const names = answerHeadersOf(contract, status);
   return {
     headers: Object.fromEntries(
       names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Contract } from '../api/contract.ts';
 import { errorsOf } from '../api/implied-errors.ts';
+import { answerHeaders, answerHeadersOf } from '../api/openapi-headers.ts';
 import { failures, type FailureCode } from '../workflows/failures.ts';
 import type { Answer } from './client.ts';
 import { contractOf } from './routes.ts';
@@ -41,6 +42,7 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
   const where = `${method} ${target} answered ${answer.status}`;
   const requestId = answer.headers.get('request-id');
   if (!requestId) throw new Error(`${where} without a Request-Id`);
+  if (contract) checkHeaders(contract, answer, where);
   if (contract) checkLimit(contract, answer, where);
   if (contract && answer.status in contract.replies) {
     checkReply(contract, answer, where);
@@ -56,6 +58,14 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
       throw new Error(`${contract.id} answered ${code} and does not declare it: ${answer.text}`);
     }
     note(contract.id, code);
+  }
+}
+
+/** A header the document does not name is one no client looks for. */
+function checkHeaders(contract: Contract, { status, headers }: Answer, where: string): void {
+  const declared: readonly string[] = answerHeadersOf(contract, status);
+  for (const name of Object.keys(answerHeaders)) {
+    if (headers.has(name) && !declared.includes(name)) throw new Error(`${where} with ${name}`);
   }
 }
 

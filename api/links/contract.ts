@@ -7,6 +7,7 @@ const link: Reply & { schema: typeof schemas.linkBody } = {
   kind: 'json',
   schema: schemas.linkBody,
   description: 'The link',
+  isTagged: true,
 };
 const creating = {
   auth: ['key'],
@@ -117,7 +118,12 @@ export const linkContracts = {
     summary: 'Create a single-use link and mail it',
     request: { path: schemas.appPath, body: schemas.sendLinkRequest },
     replies: {
-      200: { kind: 'json', schema: schemas.sentLinkBody, description: 'The link and its delivery' },
+      200: {
+        kind: 'json',
+        schema: schemas.sentLinkBody,
+        description: 'The link and its delivery',
+        isTagged: true,
+      },
     },
     errors: [...creating.errors, 'dependency_unavailable'],
     limit: { points: 600, seconds: 3600, by: 'caller' },
@@ -216,7 +222,14 @@ export const linkContracts = {
     auth: ['key'],
     role: 'MEMBER',
     request: { path: schemas.linkPath, query: schemas.appQuery },
-    replies: { 200: { kind: 'json', schema: schemas.rawLinkBody, description: 'The raw link' } },
+    replies: {
+      200: {
+        kind: 'json',
+        schema: schemas.rawLinkBody,
+        description: 'The raw link',
+        isTagged: true,
+      },
+    },
     errors: ['credential_invalid', 'not_found', 'role_required'],
   }),
   preview: contract({

@@ -29,6 +29,36 @@ function resolves(document: Json, pointer: string): boolean {
   return at !== undefined;
 }
 
+describe('openapi.json', () => {
+  interface Operation {
+    readonly parameters?: readonly { name: string; in: string; required?: boolean }[];
+    readonly responses: Readonly<Record<string, { headers?: Json }>>;
+    readonly security: readonly Json[];
+  }
+  const { paths } = read('openapi.json') as { paths: Record<string, Record<string, Operation>> };
+  const headerOf = (operation: Operation | undefined, name: string) =>
+    operation?.parameters?.find((each) => each.in === 'header' && each.name === name);
+
+  it('names the headers an operation reads', () => {
+    const complete = paths['/v2/{app_id}/{link_uuid}']?.['post'];
+    expect(headerOf(complete, 'attest')).toMatchObject({ required: true });
+    const pair = paths['/v2/trust-checks/{id}/pair']?.['post'];
+    expect(headerOf(pair, 'attest')).toMatchObject({ required: false });
+    const create = paths['/v2/{app_id}']?.['put'];
+    expect(headerOf(create, 'idempotency-key')).toMatchObject({ required: false });
+    expect(headerOf(create, 'attest')).toBeUndefined();
+    expect(create?.security).toContainEqual({ apiKeyHeader: [] });
+  });
+
+  it('names the headers of answers', () => {
+    const create = paths['/v2/{app_id}']?.['put']?.responses;
+    const named = ['ETag', 'Idempotent-Replayed', 'Request-Id', 'X-Ignored-Fields'];
+    expect(Object.keys(create?.['200']?.headers ?? {}).toSorted()).toEqual(named);
+    const complete = paths['/v2/{app_id}/{link_uuid}']?.['post']?.responses;
+    expect(Object.keys(complete?.['403']?.headers ?? {})).toContain('Attest-Nonce');
+  });
+});
+
 describe.each(['openapi.json', 'asyncapi.json'] as const)('%s', (name) => {
   it('is the checked-in one (npm run openapi writes it), and is served', async () => {
     expect(generated[name]()).toEqual(read(name));

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { failures, type FailureCode } from '../workflows/failures.ts';
+import type { Contract } from './contract.ts';
+import { errorsOf } from './implied-errors.ts';
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer' } as const;
+
+/** The headers an answer may carry, as components of the document. */
+export const answerHeaders = {
+  'Request-Id': {
+    description: 'The id of this request, as sent or made; it stands in the log',
+    schema: text,
+  },
+  'RateLimit-Limit': {
+    description: 'How many calls one window has for this address or caller',
+    schema: count,
+  },
+  'RateLimit-Remaining': { description: 'How many of them are left', schema: count },
+  'RateLimit-Reset': {
+    description: 'Seconds until the window ends and all of them are there again',
+    schema: count,
+  },
+  'Retry-After': { description: 'Seconds after which another call may be made', schema: count },
+  'Attest-Nonce': {
+    description: 'What the next attest header is made over; 401 and 403 carry one, too',
+    schema: text,
+  },
+  ETag: {
+    description: 'The version of what is answered, for If-Match and If-None-Match',
+    schema: text,
+  },
+  'Idempotent-Replayed': {
+    description: 'true where this is the first answer to its Idempotency-Key, given again',
+    schema: text,
+  },
+  'X-Ignored-Fields': {
+    description: 'Members of the body that the operation does not know',
+    schema: text,
+  },
+} as const;
+
+type HeaderName = keyof typeof answerHeaders;
+
+/** Refusals that end by themselves: their answers say after how many seconds. */
+const waitedFor: readonly FailureCode[] = [
+  'dependency_unavailable',
+  'idempotency_in_progress',
+  'rate_limited',
+  'resend_too_soon',
+];
+
+/** Which headers the answer of an operation with that status may carry. */
+export function answerHeadersOf(contract: Contract, status: number): HeaderName[] {
+  const isSuccess = status < 300;
+  const reply = contract.replies[status];
+  const read = contract.request.headers?.shape ?? {};
+  const has: Readonly<Record<HeaderName, boolean>> = {
+    'Request-Id': true,
+    'RateLimit-Limit': contract.limit !== undefined,
+    'RateLimit-Remaining': contract.limit !== undefined,
+    'RateLimit-Reset': contract.limit !== undefined,
+    'Retry-After': errorsOf(contract).some(
+      (code) => waitedFor.includes(code) && failures[code].status === status,
+    ),
+    'Attest-Nonce': contract.attest !== undefined,
+    ETag:
+      (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
+    'Idempotent-Replayed': isSuccess && contract.idempotent === true,
+    'X-Ignored-Fields': status !== 401 && contract.request.body instanceof z.ZodObject,
+  };
+  return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
+}
+
+const requestId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{8,64}$/)
+  .optional()
+  .describe('An id of the caller for this request; one is made where none is sent');
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/)
+  .optional()
+  .describe('Repeated with the same key and body, the call is made once and answered alike');
+const attest = z
+  .string()
+  .describe('A token over this request, signed by the attested device, with the last Attest-Nonce');
+
+/** The headers an operation reads: those of its contract, and those the machinery reads for it. */
+export function requestHeadersOf(contract: Contract): z.ZodObject {
+  return z.object({
+    ...contract.request.headers?.shape,
+    ...(contract.attest
+      ? { attest: contract.attest === 'required' ? attest : attest.optional() }
+      : {}),
+    ...(contract.idempotent ? { 'idempotency-key': idempotencyKey } : {}),
+    'request-id': requestId,
+  });
+}
