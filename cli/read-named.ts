@@ -20,7 +20,8 @@ export async function readNamed(path: string): Promise<Buffer> {
 }
 
 /**
- * A file named on the command line, `-` being standard input, piece by piece. Throws as `readNamed`.
+ * A file named on the command line, `-` being standard input, piece by piece. Throws as
+ * `readNamed`.
  */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   const source = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 1 << 20 });

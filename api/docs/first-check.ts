@@ -15,25 +15,25 @@ const steps: readonly Step[] = [
     id: 'links.create',
     heading: 'Create a link',
     words:
-      'The answer has the `url` to hand to the person, and the `link_uuid`. What proofs and claims ' +
-      'it asks for is in its body.',
+      'The answer has the `url` to hand to the person, and the `link_uuid`. What proofs and ' +
+      'claims it asks for is in its body.',
   },
   {
     id: 'links.preview',
     heading: 'Open it',
     query: '?format_type=J',
     words:
-      'A browser shows the `url` as a page with a code to scan, the app of the phone reads it as ' +
-      'JSON, as here, and begins the check. Where no phone is at hand, `npx trustcheck phone check ' +
-      'URL` is one, on a platform in development.',
+      'A browser shows the `url` as a page with a code to scan; the app of the phone reads it as ' +
+      'JSON, as here, and begins the check. Where no phone is at hand, on a platform in ' +
+      'development `npx trustcheck phone check URL` is one.',
   },
   {
     id: 'events.list',
     heading: 'Follow the events',
     words:
-      'Everything that happens to the link and to its check, in order, up to `trust_check.passed` ' +
-      'and `affidavit.available`. Ask again with the `next_after` of the answer as `after`; ' +
-      'sockets and webhooks bring the same without asking.',
+      'Everything that happens to the link and to its check, in order, up to ' +
+      '`trust_check.passed` and `affidavit.available`. Ask again with the `next_after` of the ' +
+      'answer as `after`; sockets and webhooks bring the same without asking.',
   },
 ];
 
