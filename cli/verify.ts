@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
@@ -66,15 +67,17 @@ function certificatesIn(path: string, file: Buffer): X509Certificate[] {
 }
 
 function report({ result, reason_code, checks, facts }: AffidavitVerdict): string {
-  const marks = { ok: '✓', failed: '✗', skipped: '–' } as const;
+  const signs = { ok: '✓', failed: '✗', skipped: '–' } as const;
   const lines = checks.map(
     ({ name, result: each, detail }) =>
-      `  ${marks[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
+      `  ${signs[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
   );
   const about = [facts.affidavit_id, facts.outcome, facts.sealed_at]
     .flatMap((fact) => (fact ? [printable(fact)] : []))
     .join(' · ');
+  const { livemode = true, development = false } = facts;
+  const marks = marksOf({ livemode, development }).map(({ name, words }) => `${name}: ${words}`);
   const end = reason_code ? `${result}: ${reason_code}` : result;
   // Of a file that is no affidavit nothing is known.
-  return `${[...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;
+  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;
 }

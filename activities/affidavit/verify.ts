@@ -21,6 +21,8 @@ export interface AffidavitVerdict {
     readonly affidavit_id?: string;
     readonly outcome?: string;
     readonly livemode?: boolean;
+    /** Whether it was made where simulated evidence is taken: it proves nothing of a person. */
+    readonly development?: boolean;
     /**
      * The renderer the affidavit names; who has that one can tell whether its pages are its own.
      */
@@ -275,6 +277,7 @@ function factsOf(state: State): AffidavitVerdict['facts'] {
           affidavit_id: content.affidavit_id,
           outcome: content.decision.outcome,
           livemode: content.livemode,
+          development: content.development,
         }
       : {}),
     ...(renderer ? { renderer } : {}),
