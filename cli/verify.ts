@@ -1,6 +1,8 @@
+import { Console } from 'node:console';
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
@@ -38,6 +40,8 @@ export async function verify(
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
   }
+  // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
+  globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
   const verdict = await verifyAffidavit(file, roots, at);
   process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict));
   return exitCodes[verdict.result];

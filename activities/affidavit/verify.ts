@@ -202,7 +202,8 @@ function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date)
 
 /** The attachment is there, of the known schema, and canonical. */
 const checkAttachment: Rule = async (state) => {
-  const document = await PDFDocument.load(state.pdf, { updateMetadata: false });
+  const options = { updateMetadata: false, throwOnInvalidObject: true };
+  const document = await PDFDocument.load(state.pdf, options);
   const attached = document.getAttachments().find(({ name }) => name === attachmentName);
   if (!attached) return { fault: 'attachment_missing' };
   const text = Buffer.from(attached.data).toString('utf8');
