@@ -1,6 +1,9 @@
+import { Console } from 'node:console';
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
@@ -37,6 +40,8 @@ export async function verify(
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
   }
+  // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
+  globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
   const verdict = await verifyAffidavit(file, roots, at);
   process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict));
   return exitCodes[verdict.result];
@@ -66,15 +71,17 @@ function certificatesIn(path: string, file: Buffer): X509Certificate[] {
 }
 
 function report({ result, reason_code, checks, facts }: AffidavitVerdict): string {
-  const marks = { ok: '✓', failed: '✗', skipped: '–' } as const;
+  const signs = { ok: '✓', failed: '✗', skipped: '–' } as const;
   const lines = checks.map(
     ({ name, result: each, detail }) =>
-      `  ${marks[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
+      `  ${signs[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
   );
   const about = [facts.affidavit_id, facts.outcome, facts.sealed_at]
     .flatMap((fact) => (fact ? [printable(fact)] : []))
     .join(' · ');
+  const { livemode = true, development = false } = facts;
+  const marks = marksOf({ livemode, development }).map(({ name, words }) => `${name}: ${words}`);
   const end = reason_code ? `${result}: ${reason_code}` : result;
   // Of a file that is no affidavit nothing is known.
-  return `${[...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;
+  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;
 }

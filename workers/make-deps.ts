@@ -13,7 +13,7 @@ import { createInvitationActivities } from '../activities/invitations/activities
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createOutbox } from '../activities/outbox.ts';
-import { loadCscaStore } from '../activities/passport/config.ts';
+import { loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
@@ -100,7 +100,7 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
-        nfc_passport: createPassportJudge({ cscaStore: loadCscaStore(config, trust.cscaPem) }),
+        nfc_passport: createPassportJudge({ trust: loadPassportTrust(config, trust.cscaPem) }),
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
     }),
@@ -109,6 +109,7 @@ async function makeActivities(
       store,
       keys,
       baseUrl,
+      hasDevelopmentRoots: trust.attestationRootsPem !== null || trust.cscaPem !== null,
       log,
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),

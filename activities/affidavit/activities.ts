@@ -22,6 +22,8 @@ export interface AffidavitDeps {
   readonly keys: PlatformKeys;
   readonly clock: () => Date;
   readonly baseUrl: string;
+  /** Whether simulated phones or passports are taken here. */
+  readonly hasDevelopmentRoots: boolean;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Counts what was given up, by its reason. */
   readonly countFailure: (reason: AffidavitFault) => void;

@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** The version of this shape; another shape gets another name. */
-export const contentSchema = 'trustcheck-affidavit/2';
+export const contentSchema = 'trustcheck-affidavit/3';
 
 /**
  * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
@@ -53,6 +53,8 @@ export const affidavitContent = z.object({
   verify_url: text(300),
   issued_at: instant,
   livemode: z.boolean(),
+  /** Whether evidence leads to a simulator's roots, or was judged where such evidence is taken. */
+  development: z.boolean(),
   /** What is asserted and what is not, in plain words. */
   statement: z.array(prose).max(listMax.words),
   subject: z.object({

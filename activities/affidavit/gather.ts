@@ -7,7 +7,7 @@ import { listJudged, type ProofSubmissionRow } from '../../db/queries/proofs.ts'
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { fingerprintOf } from '../certificates/load-keys.ts';
+import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
 import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
 import type { AffidavitDeps } from './activities.ts';
@@ -15,6 +15,12 @@ import { contentSchema, listMax, type AffidavitContent } from './content.ts';
 import { policyRowsOf, shownFactsOf } from './facts.ts';
 import { rendererId } from './render.ts';
 import { affidavitTitle, wordsOf } from './words.ts';
+
+/** What gathering needs. */
+export type GatherDeps = Pick<
+  AffidavitDeps,
+  'db' | 'sealer' | 'keys' | 'baseUrl' | 'hasDevelopmentRoots'
+>;
 
 /** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
 const methodOf = {
@@ -31,7 +37,7 @@ const policy = { framework: trustFramework, version: '1' } as const;
  * Gathers what an affidavit says from the rows of its session; personal data leaves in it alone.
  */
 export async function gatherContent(
-  deps: AffidavitDeps,
+  deps: GatherDeps,
   row: AffidavitRow,
 ): Promise<AffidavitContent> {
   const session = await findTrustCheck(deps.db, row.link_session_id);
@@ -45,6 +51,8 @@ export async function gatherContent(
   const agreed = session.consent?.accepted ? session.consent : null;
   const device = await gatherDevice(deps, session);
   const timeline = await gatherTimeline(deps, session);
+  const { proofs, facts } = await gatherProofs(deps, session);
+  const isDevelopment = deps.hasDevelopmentRoots || [device?.facts, ...facts].some(isOfDevelopment);
   return {
     schema: contentSchema,
     renderer: rendererId,
@@ -53,12 +61,14 @@ export async function gatherContent(
     verify_url: `${deps.baseUrl}/verify/${row.affidavit_id}`,
     issued_at: row.created_at.toISOString(),
     livemode: session.livemode,
+    development: isDevelopment,
     ...wordsOf({
       baseUrl: deps.baseUrl,
       linkSessionId: session.link_session_id,
       outcome: session.status,
       proofTypes: session.proofs.map(({ type }) => type),
       hasConsent: agreed !== null,
+      isDevelopment,
     }),
     subject: {
       poly_user_id: session.poly_user_id,
@@ -88,18 +98,22 @@ export async function gatherContent(
       reviewed: timeline.some(({ event }) => event === 'trust_check.in_review'),
     },
     matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
-    proofs: await gatherProofs(deps, session),
+    proofs,
     device: device?.shown ?? null,
     timeline,
     policy: { ...policy, rules: policyRowsOf({ ...link.policy }) },
-    keys: {
-      seal_sha256: fingerprintOf(deps.keys.seal.certificate),
-      tsa_sha256: fingerprintOf(deps.keys.tsa.certificate),
-      root_sha256: fingerprintOf(deps.keys.root.certificate),
-      subject_kid: device?.signingKid ?? null,
-    },
+    keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
+
+/** As the verdict on a chain says that leads to a simulator's root. */
+const isOfDevelopment = (facts: unknown): boolean => Object(facts).development_root === true;
+
+const keysOf = ({ seal, tsa, root }: PlatformKeys) => ({
+  seal_sha256: fingerprintOf(seal.certificate),
+  tsa_sha256: fingerprintOf(tsa.certificate),
+  root_sha256: fingerprintOf(root.certificate),
+});
 
 /** What was released, of what this very link asked for. */
 function claimRows(claims: ReleasedClaims, requested: readonly string[]): Record<string, string> {
@@ -108,14 +122,15 @@ function claimRows(claims: ReleasedClaims, requested: readonly string[]): Record
 }
 
 async function gatherProofs(
-  deps: AffidavitDeps,
+  deps: GatherDeps,
   session: TrustCheckRow,
-): Promise<AffidavitContent['proofs']> {
+): Promise<{ proofs: AffidavitContent['proofs']; facts: readonly unknown[] }> {
   const judged = await listJudged(deps.db, session.link_session_id);
   const gathered = session.proofs.slice(0, listMax.proofs).map(async (proof) => {
     const last = judged.findLast((row) => row.proof === proof.type);
     const { type, status, attempt, provider, reason_code, evidence_hash } = proof;
-    return {
+    const facts = await openFacts(deps, session, last);
+    const shown = {
       type,
       method: methodOf[type],
       status,
@@ -126,10 +141,12 @@ async function gatherProofs(
       evidence_sha256: evidence_hash,
       checks: checksOf(last),
       // What is known of the device stands in its own section.
-      facts: type === 'device' ? {} : shownFactsOf(type, await openFacts(deps, session, last)),
+      facts: type === 'device' ? {} : shownFactsOf(type, facts),
     };
+    return { shown, facts };
   });
-  return Promise.all(gathered);
+  const found = await Promise.all(gathered);
+  return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
 }
 
 function checksOf(row: ProofSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {
@@ -141,7 +158,7 @@ function checksOf(row: ProofSubmissionRow | undefined): AffidavitContent['proofs
 }
 
 async function openFacts(
-  deps: AffidavitDeps,
+  deps: GatherDeps,
   session: TrustCheckRow,
   row: ProofSubmissionRow | undefined,
 ): Promise<unknown> {
@@ -153,14 +170,15 @@ async function openFacts(
 }
 
 async function gatherDevice(
-  deps: AffidavitDeps,
+  deps: GatherDeps,
   session: TrustCheckRow,
-): Promise<{ shown: AffidavitContent['device']; signingKid: string } | null> {
+): Promise<{ shown: AffidavitContent['device']; signingKid: string; facts: unknown } | null> {
   const row = session.device_id ? await findDevice(deps.db, session.device_id) : null;
   if (!row) return null;
   const { verdict, facts } = readVerdict(row.verdict);
   return {
     signingKid: row.signing_kid,
+    facts,
     shown: {
       device_id: row.device_id,
       platform: row.platform,
@@ -181,7 +199,7 @@ function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
 }
 
 async function gatherTimeline(
-  deps: AffidavitDeps,
+  deps: GatherDeps,
   session: TrustCheckRow,
 ): Promise<AffidavitContent['timeline']> {
   const stream = trustCheckStream(session.link_session_id);

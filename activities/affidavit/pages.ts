@@ -17,6 +17,7 @@ import {
   resultText,
   stateText,
 } from './labels.ts';
+import { marksOf } from './marks.ts';
 import { qrPath } from './qr.ts';
 import {
   colors,
@@ -73,7 +74,8 @@ function drawQr(sheet: Sheet, url: string): void {
 }
 
 /** What it comes to, before anything else is read. */
-function writeOutcome(sheet: Sheet, { decision, livemode }: AffidavitContent): void {
+function writeOutcome(sheet: Sheet, content: AffidavitContent): void {
+  const { decision } = content;
   const height = 46;
   const color = decision.outcome === 'passed' ? colors.green : colors.red;
   const box = { x: paper.left, y: sheet.y - height, width: columnWidth, height };
@@ -84,7 +86,8 @@ function writeOutcome(sheet: Sheet, { decision, livemode }: AffidavitContent): v
   const bottom = box.y;
   const place = { x: paper.left + 16, width: columnWidth - 32, linesMax: 1 };
   sheet.y -= 5;
-  const outcome = `${livemode ? '' : 'TEST: '}${decision.outcome.toUpperCase()}`;
+  const marks = marksOf(content).map(({ name }) => `${name}: `);
+  const outcome = `${marks.join('')}${decision.outcome.toUpperCase()}`;
   writeText(sheet, outcome, {
     ...place,
     role: 'P',

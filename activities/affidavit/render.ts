@@ -4,6 +4,7 @@ import { affidavitContent, canonicalJson, type AffidavitContent } from './conten
 import { typesetterDigest } from './fonts.ts';
 import { instantText } from './labels.ts';
 import { writePages } from './pages.ts';
+import { marksOf } from './marks.ts';
 import { writeRunning } from './running.ts';
 import { addSealField } from './seal-field.ts';
 import { closeSheet, createSheet } from './sheet.ts';
@@ -14,7 +15,7 @@ export const attachmentName = 'affidavit.json';
  * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
  * made it: only where it is this one does a difference in bytes mean that something was changed.
  */
-export const rendererId = `trustcheck-pages/2 ${typesetterDigest.slice(0, 16)}`;
+export const rendererId = `trustcheck-pages/3 ${typesetterDigest.slice(0, 16)}`;
 
 /**
  * Renders an affidavit with an empty seal: the same content gives the same bytes, so that anyone
@@ -27,7 +28,7 @@ export async function renderAffidavit(given: AffidavitContent): Promise<Uint8Arr
   const sheet = await createSheet(json);
   writePages(sheet, content);
   const names = `Affidavit ${content.affidavit_id} · issued ${instantText(content.issued_at)}`;
-  writeRunning(sheet, { names, isTest: !content.livemode });
+  writeRunning(sheet, { names, marks: marksOf(content) });
   closeSheet(sheet);
   const title = `${sheet.fonts.clean(content.title)} ${content.affidavit_id}`;
   await describe(sheet.document, { title, content, json });
@@ -41,7 +42,8 @@ async function describe(
 ): Promise<void> {
   const issued = new Date(content.issued_at);
   document.setTitle(title, { showInWindowTitleBar: true });
-  document.setSubject(content.livemode ? 'Outcome of a trust check' : 'TEST: proves nothing');
+  const [mark] = marksOf(content);
+  document.setSubject(mark ? `${mark.name}: proves nothing` : 'Outcome of a trust check');
   document.setLanguage('en');
   document.setProducer('trustcheck');
   document.setCreator('trustcheck');

@@ -1,4 +1,5 @@
 import { styles } from './blocks.ts';
+import type { Mark } from './marks.ts';
 import {
   colors,
   columnWidth,
@@ -13,15 +14,22 @@ import {
 } from './sheet.ts';
 import { showOperators } from './typeset.ts';
 
-const band = { height: 24, words: 'TEST: this document proves nothing' } as const;
+const bandHeight = 24;
 const bandStyle: Style = { size: 10.5, weight: 'bold', color: colors.white };
 const watermark = { size: 190, color: colors.blush, slant: 0.5 } as const;
 
-/** Writes what stands on every page: its names and number, and on a test that it is one. */
-export function writeRunning(sheet: Sheet, about: { names: string; isTest: boolean }): void {
+/** Writes what stands on every page: its names and number, and what it may not be taken for. */
+export function writeRunning(
+  sheet: Sheet,
+  { names, marks }: { readonly names: string; readonly marks: readonly Mark[] },
+): void {
   for (const [index, leaf] of sheet.leaves.entries()) {
-    writeFooter(sheet, leaf, about.names, `Page ${index + 1} of ${sheet.leaves.length}`);
-    if (about.isTest) writeTest(sheet, leaf);
+    writeFooter(sheet, leaf, names, `Page ${index + 1} of ${sheet.leaves.length}`);
+    for (const [place, mark] of marks.entries()) writeBand(sheet, leaf, mark, place);
+    // Under everything else: it must not make a word unreadable.
+    if (marks.some(({ name }) => name === 'TEST')) {
+      leaf.operators.unshift('/Artifact BMC', ...slantedTest(sheet), 'EMC');
+    }
   }
 }
 
@@ -35,16 +43,16 @@ function writeFooter(sheet: Sheet, leaf: Leaf, names: string, number: string): v
   writeArtifact(leaf, showLine(sheet.fonts, number, { x, y }, style));
 }
 
-/** Nobody may take a test for the real thing, on any page. */
-function writeTest(sheet: Sheet, leaf: Leaf): void {
+/** Nobody may take it for the real thing, on any page. Bands stand below each other. */
+function writeBand(sheet: Sheet, leaf: Leaf, mark: Mark, place: number): void {
   const { fonts } = sheet;
-  const box = { x: 0, y: paper.height - band.height, width: paper.width, height: band.height };
+  const y = paper.height - bandHeight * (place + 1);
+  const box = { x: 0, y, width: paper.width, height: bandHeight };
+  const words = `${mark.name}: ${mark.words}`;
   writeArtifact(leaf, fillBox(box, colors.red));
-  const width = fonts.width(band.words, bandStyle.size, bandStyle.weight);
-  const place = { x: (paper.width - width) / 2, y: box.y + 8 };
-  writeArtifact(leaf, showLine(fonts, band.words, place, bandStyle));
-  // Under everything else: it must not make a word unreadable.
-  leaf.operators.unshift('/Artifact BMC', ...slantedTest(sheet), 'EMC');
+  const width = fonts.width(words, bandStyle.size, bandStyle.weight);
+  const start = { x: (paper.width - width) / 2, y: box.y + 8 };
+  writeArtifact(leaf, showLine(fonts, words, start, bandStyle));
 }
 
 function slantedTest({ fonts }: Sheet): string[] {

@@ -21,6 +21,8 @@ export interface AffidavitVerdict {
     readonly affidavit_id?: string;
     readonly outcome?: string;
     readonly livemode?: boolean;
+    /** Whether it was made where simulated evidence is taken: it proves nothing of a person. */
+    readonly development?: boolean;
     /**
      * The renderer the affidavit names; who has that one can tell whether its pages are its own.
      */
@@ -200,7 +202,8 @@ function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date)
 
 /** The attachment is there, of the known schema, and canonical. */
 const checkAttachment: Rule = async (state) => {
-  const document = await PDFDocument.load(state.pdf, { updateMetadata: false });
+  const options = { updateMetadata: false, throwOnInvalidObject: true };
+  const document = await PDFDocument.load(state.pdf, options);
   const attached = document.getAttachments().find(({ name }) => name === attachmentName);
   if (!attached) return { fault: 'attachment_missing' };
   const text = Buffer.from(attached.data).toString('utf8');
@@ -275,6 +278,7 @@ function factsOf(state: State): AffidavitVerdict['facts'] {
           affidavit_id: content.affidavit_id,
           outcome: content.decision.outcome,
           livemode: content.livemode,
+          development: content.development,
         }
       : {}),
     ...(renderer ? { renderer } : {}),

@@ -14,9 +14,11 @@ export function wordsOf(about: {
   readonly outcome: string;
   readonly proofTypes: readonly string[];
   readonly hasConsent: boolean;
+  readonly isDevelopment: boolean;
 }): Words {
   return {
     statement: [
+      ...(about.isDevelopment ? [developmentStatement] : []),
       `This is a statement of the system that ran trust check ${about.linkSessionId}. It states ` +
         'that each proof listed below was judged by the rules named here and ended as shown, ' +
         `${consentWords[about.hasConsent ? 'given' : 'none']}, and that the check was decided as ` +
@@ -38,6 +40,10 @@ export function wordsOf(about: {
     ],
   };
 }
+
+const developmentStatement =
+  'This is a document of development. Simulated phones and documents were taken by the platform ' +
+  'that ran this check: nothing in it is evidence about a person.';
 
 const consentWords = {
   given: 'that the person had consented before anything was collected',

@@ -77,6 +77,13 @@ export function checkRoot(chain: Chain, rootPems: readonly string[] | undefined)
   return fault ? { fault: 'root_untrusted', detail: fault } : { ok: true };
 }
 
+/** Whether the chain ends in a root that the policy brings and that is none of Google's. */
+export function isOfDevelopment(chain: Chain, rootPems: readonly string[] | undefined): boolean {
+  const last = chain.at(-1);
+  if (!last || !rootPems || 'fault' in checkRoot(chain, rootPems)) return false;
+  return !googleKeys.some((key) => key.equals(spkiOf(last)));
+}
+
 /**
  * Validity at `at` of what lies between leaf and root. The leaf's dates are whatever the phone's
  * clock said, the root counts as a key. Keys put in at the factory outlive their certificates,

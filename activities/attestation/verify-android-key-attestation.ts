@@ -6,6 +6,7 @@ import {
   checkRevocation,
   checkRoot,
   describedIndexOf,
+  isOfDevelopment,
   leafKeyOf,
   provisioningOf,
   readChain,
@@ -101,12 +102,14 @@ function findingsOf(policy: AndroidPolicy, input: AndroidKeyAttestationInput, at
     : { ...known, chain: chain.value, key: key.value, fault: null };
 }
 
-function factsOf({ chain, key }: Findings): Record<string, unknown> {
+function factsOf({ chain, key, policy }: Findings): Record<string, unknown> {
   const spki = chain && leafKeyOf(chain);
+  const development = attempt(() => chain && isOfDevelopment(chain, policy.rootPems));
   return {
     ...describe(key),
     provisioning: chain && provisioningOf(chain),
     public_key_spki: spki && base64Of(spki),
+    ...('value' in development && development.value ? { development_root: true } : {}),
   };
 }
 

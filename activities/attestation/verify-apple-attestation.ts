@@ -19,6 +19,7 @@ import { appAttestationRootPem } from './apple-roots.ts';
 import { isEqual, isOfApp, pointOf, sha256 } from './authenticator-data.ts';
 import {
   dateFaultOf,
+  isSame,
   issueFaultOf,
   readPem,
   spkiOf,
@@ -45,6 +46,8 @@ interface Findings extends Attestation {
   readonly input: AppleAttestationInput;
   readonly at: Date;
   readonly opened: Receipt | null;
+  /** The root the chain leads to, once that is known. */
+  anchor: Certificate | null;
 }
 
 /** The aaguid in full; `appattest` alone is also the beginning of the development one. */
@@ -73,7 +76,8 @@ export function verifyAppleAttestation(
 ): Verdict {
   const attestation = readAttestation(input.attestation);
   const opened = attestation.receipt && receiptOrNull(attestation.receipt);
-  return judge('apple-attestation', rules, { ...attestation, policy, input, at, opened }, present);
+  const findings = { ...attestation, policy, input, at, opened, anchor: null };
+  return judge('apple-attestation', rules, findings, present);
 }
 
 const unread: RuleAnswer = { skipped: 'not parsed' };
@@ -99,10 +103,14 @@ function judgeParse({ faults, input }: Findings): RuleAnswer {
 }
 
 /** Step 1: leaf, intermediate, App Attestation Root CA. */
-function judgeChain({ leaf, intermediate, policy }: Findings): RuleAnswer {
+function judgeChain(findings: Findings): RuleAnswer {
+  const { leaf, intermediate, policy } = findings;
   if (!leaf || !intermediate) return unread;
-  const fault = chainFaultOf(leaf, intermediate, anchorsOf(policy));
-  return fault ? { fault: 'chain_untrusted', detail: fault } : { ok: true };
+  const anchors = anchorsOf(policy);
+  const fault = chainFaultOf(leaf, intermediate);
+  if (fault) return { fault: 'chain_untrusted', detail: fault };
+  findings.anchor = anchors.find((anchor) => issueFaultOf(intermediate, anchor) === null) ?? null;
+  return findings.anchor ? { ok: true } : { fault: 'chain_untrusted', detail: 'no trusted root' };
 }
 
 /** The certificates were good when the attestation was made. */
@@ -190,19 +198,12 @@ function judgeReceipt({ receipt, opened, leaf, input, policy }: Findings): RuleA
   return detail ? { fault: 'receipt_invalid', detail } : { ok: true };
 }
 
-function chainFaultOf(
-  leaf: Certificate,
-  intermediate: Certificate,
-  anchors: readonly Certificate[],
-): string | null {
+function chainFaultOf(leaf: Certificate, intermediate: Certificate): string | null {
   if (leaf.x509.ca) return 'the leaf is an authority';
   if (!leafPointOf(leaf)) return 'the leaf key is not on P-256';
   const unknown = unknownCriticalOf(leaf) ?? unknownCriticalOf(intermediate);
   if (unknown) return `critical extension ${unknown}`;
-  const fault = issueFaultOf(leaf, intermediate);
-  if (fault) return fault;
-  const isTrusted = anchors.some((anchor) => issueFaultOf(intermediate, anchor) === null);
-  return isTrusted ? null : 'no trusted root';
+  return issueFaultOf(leaf, intermediate);
 }
 
 const anchorsOf = ({ rootPem }: AppleAttestationPolicy): readonly Certificate[] =>
@@ -213,7 +214,11 @@ function environmentOf(aaguid: Uint8Array): AppleEnvironment | null {
   return isEqual(aaguid, aaguids.development) ? 'development' : null;
 }
 
-function present({ leaf, data, opened }: Findings): Record<string, unknown> {
+/** None of Apple's: a root that the policy brings. */
+const isDevelopment = (anchor: Certificate): boolean =>
+  !appleRoots.some((root) => isSame(root, anchor));
+
+function present({ leaf, data, opened, anchor }: Findings): Record<string, unknown> {
   const osVersion = leaf && osVersionOf(leaf);
   const category = data?.extensions.category;
   return {
@@ -222,5 +227,6 @@ function present({ leaf, data, opened }: Findings): Record<string, unknown> {
     ...(osVersion ? { os_version: osVersion } : {}),
     ...(category === undefined ? {} : { category }),
     ...(opened ? { receipt: receiptFacts(opened) } : {}),
+    ...(anchor && isDevelopment(anchor) ? { development_root: true } : {}),
   };
 }

@@ -60,6 +60,7 @@ const emrtd = z.object({
       master_list: bytes.optional(),
       master_list_root: bytes.optional(),
       csca: list(bytes, 10_000).optional(),
+      csca_development: list(bytes, 100).optional(),
       crl: list(bytes, 1000).optional(),
       require: list(z.enum(['active', 'chip']), 10).optional(),
       age_over: z.int().min(0).max(150).optional(),

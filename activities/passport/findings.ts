@@ -13,6 +13,8 @@ export interface EmrtdPolicy {
   readonly masterListRoot?: Uint8Array | undefined;
   /** Country signing certificates trusted by themselves. */
   readonly csca?: readonly Uint8Array[] | undefined;
+  /** Those of a simulator, trusted as well and told apart. */
+  readonly cscaDevelopment?: readonly Uint8Array[] | undefined;
   /** Country signing certificates loaded before, so that a process parses its list only once. */
   readonly cscaStore?: CscaStore | undefined;
   readonly crl?: readonly Uint8Array[] | undefined;
@@ -64,7 +66,8 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
 }
 
 function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
-  const stores = [createCscaStore(policy.csca ?? [])];
+  const { csca = [], cscaDevelopment = [] } = policy;
+  const stores = [createCscaStore([...csca, ...cscaDevelopment])];
   if (policy.cscaStore) stores.push(policy.cscaStore);
   let storeFault: string | null = null;
   if (policy.masterList) {

@@ -3,6 +3,7 @@ import { takeProofChallenge } from '../../db/queries/evidence.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import type { PassportTrust } from './config.ts';
 import type { CscaStore } from './master-list.ts';
 import { readSod } from './sod.ts';
 
@@ -10,7 +11,7 @@ const provider = 'nfc';
 const activeAuthGroup = 15;
 
 export interface PassportProofDeps {
-  readonly cscaStore: CscaStore;
+  readonly trust: PassportTrust;
 }
 
 const handedIn = z.object({
@@ -73,18 +74,22 @@ async function nonceOf(
 }
 
 function evidenceFileOf(
-  { cscaStore }: PassportProofDeps,
+  { trust }: PassportProofDeps,
   now: Date,
   { sod, dataGroups, signature }: ChipFiles,
   nonce: Buffer | null,
 ) {
-  const { csca, mustAnswer } = anchorsOf(cscaStore, sod);
+  const { csca, development, mustAnswer } = anchorsOf(trust, sod);
   const groups = Object.entries(dataGroups).map(([name, file]) => [name, base64(file)]);
   return {
     format: 'trustcheck-evidence/1',
     kind: 'emrtd',
     at: now.toISOString(),
-    policy: { csca: csca.map(base64), require: mustAnswer ? ['active'] : [] },
+    policy: {
+      csca: csca.map(base64),
+      ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
+      require: mustAnswer ? ['active'] : [],
+    },
     input: {
       sod: base64(sod),
       data_groups: Object.fromEntries(groups),
@@ -95,18 +100,23 @@ function evidenceFileOf(
   };
 }
 
+interface Anchors {
+  readonly csca: readonly Uint8Array[];
+  readonly development: readonly Uint8Array[];
+  readonly mustAnswer: boolean;
+}
+
 /** The few certificates that may have issued this document's signer: the file stays small. */
-function anchorsOf(
-  store: CscaStore,
-  bytes: Uint8Array,
-): { csca: readonly Uint8Array[]; mustAnswer: boolean } {
+function anchorsOf({ published, development }: PassportTrust, bytes: Uint8Array): Anchors {
   try {
     const sod = readSod(bytes);
-    const csca = sod.signer ? store.issuersOf(sod.signer).map(({ der }) => der) : [];
-    return { csca, mustAnswer: sod.hashes.has(activeAuthGroup) };
+    const of = ({ issuersOf }: CscaStore): readonly Uint8Array[] =>
+      sod.signer ? issuersOf(sod.signer).map(({ der }) => der) : [];
+    const mustAnswer = sod.hashes.has(activeAuthGroup);
+    return { csca: of(published), development: of(development), mustAnswer };
   } catch {
     // Hostile bytes get their verdict from the rules, not from here.
-    return { csca: [], mustAnswer: false };
+    return { csca: [], development: [], mustAnswer: false };
   }
 }
 

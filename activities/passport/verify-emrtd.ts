@@ -78,6 +78,10 @@ function rule(name: string, check: (findings: Findings) => RuleAnswer): Rule<Fin
   };
 }
 
+/** The country's certificate is a simulator's: a passport that no State has issued. */
+const isOfDevelopment = ({ csca, policy }: Findings): boolean =>
+  policy.cscaDevelopment?.some((der) => csca && Buffer.compare(der, csca.der) === 0) ?? false;
+
 function factsOf(findings: Findings): Record<string, unknown> {
   const { sod, mrz, at, passed } = findings;
   const passive = passiveChecks.every((name) => passed.has(name));
@@ -101,6 +105,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
       sex: mrz?.sex ?? null,
     },
     unlisted_data_groups: findings.unlisted,
+    ...(isOfDevelopment(findings) ? { development_root: true } : {}),
   };
 }
 

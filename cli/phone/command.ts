@@ -1,5 +1,6 @@
 import { isE164 } from '../../activities/phone/phone-number.ts';
 import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { printable } from '../printable.ts';
 import { readState } from '../state.ts';
 import { phoneBundle } from './bundle.ts';
 import { failures, phoneCheck, type PhoneFailure } from './check.ts';
@@ -19,7 +20,7 @@ const answerMsMax = 5_000;
 const newPhone = 'enrol a new one: npx trustcheck phone enroll';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string, code = 2): number => {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
   return code;
 };
 /** A call that was refused ends the command; anything else is not ours to explain. */

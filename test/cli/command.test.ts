@@ -217,6 +217,13 @@ describe('a word about what is not there', () => {
   });
 });
 
+it('a word for the terminal to obey is shown, not obeyed', async () => {
+  const flags = ['phone', 'check', 'http://127.0.0.1:1/x', '--number', '\u001b[2J\u202e1'];
+  const { code, stderr } = await run(flags);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--number [U+001B][2J[U+202E]1: not an E.164 number');
+});
+
 describe('start refuses', () => {
   it('production: its keys and its trust are for development', async () => {
     const { code, stderr } = await run(['start'], { PROFILE: 'production' });

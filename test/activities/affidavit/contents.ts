@@ -12,19 +12,21 @@ const checksOf = (names: string, result = 'ok') =>
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
-  schema: 'trustcheck-affidavit/2',
+  schema: 'trustcheck-affidavit/3',
   renderer: rendererId,
   affidavit_id: affidavitId,
   title: affidavitTitle,
   verify_url: `${baseUrl}/verify/${affidavitId}`,
   issued_at: '2026-11-21T06:00:00.000Z',
   livemode: true,
+  development: false,
   ...wordsOf({
     baseUrl,
     linkSessionId,
     outcome: 'passed',
     proofTypes: ['phone'],
     hasConsent: true,
+    isDevelopment: false,
   }),
   subject: { poly_user_id: null, claims: {} },
   requester: {
@@ -127,6 +129,7 @@ export const denseContent: AffidavitContent = {
     outcome: 'failed',
     proofTypes: ['device', 'nfc_passport', 'phone'],
     hasConsent: true,
+    isDevelopment: false,
   }),
   subject: {
     poly_user_id: 'pu_00000000000000000000000001',

@@ -79,7 +79,8 @@ const activities = (change: Partial<AffidavitDeps> = {}) => {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
-  const deps = { ...common, countFailure: () => undefined, ...change };
+  const rest = { hasDevelopmentRoots: true, countFailure: () => undefined };
+  const deps = { ...common, ...rest, ...change };
   return { store, ...createAffidavitActivities(deps) };
 };
 

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { affidavitContent } from '../../../activities/affidavit/content.ts';
+import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
-import { call, newNumber } from '../../client.ts';
+import { createSealer } from '../../../db/sealed.ts';
+import { call, newNumber, passedSession, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { devTrust } from '../../phone.ts';
 
-const { own, dataDir, databaseUrl } = ownPlatform();
+const { own, baseUrl, dataDir, databaseUrl } = ownPlatform();
 const root = loadKeys(join(dataDir, 'keys')).root.certificate;
 
 interface CheckRequest {
@@ -59,9 +61,14 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
         policy: { allowed_countries: ['UTO'] },
       },
     });
-    expect(await verifyAffidavit(pdf, [root], new Date())).toMatchObject({ result: 'valid' });
+    expect(await verifyAffidavit(pdf, [root], new Date())).toMatchObject({
+      result: 'valid',
+      facts: { development: true },
+    });
+    expect(content.statement[0]).toContain('Simulated phones and documents');
     expect(content).toMatchObject({
       livemode: true,
+      development: true,
       subject: {
         poly_user_id: expect.stringMatching(/^pu_/),
         claims: { full_name: 'ANNA MARIA ERIKSSON', age_over_18: 'true', issuing_country: 'UTO' },
@@ -107,6 +114,39 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
     );
     for (const secret of unasked(number)) expect(json).not.toContain(secret);
   }, 60_000);
+});
+
+describe('an affidavit is one of development', () => {
+  const keys = loadKeys(join(dataDir, 'keys'));
+
+  /** What the affidavit of a session says of itself where development roots are or are not set. */
+  async function isMarked(id: string, hasDevelopmentRoots: boolean): Promise<boolean> {
+    const db = openTestDb(databaseUrl);
+    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+    const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
+    const given = { db, sealer, keys, baseUrl, hasDevelopmentRoots };
+    const { development } = await gatherContent(given, rows[0]);
+    await db.end();
+    return development;
+  }
+
+  it.each([
+    ['device', 'ios'],
+    ['device', 'android'],
+    ['nfc_passport', 'ios'],
+  ] as const)('when its %s proof (%s) leads to development roots', async (proof, platform) => {
+    const body = { required_proofs: [proof] };
+    const { id, content } = await affidavitOf({ platform, body });
+    expect(content.proofs.map(({ type }) => type)).toEqual([proof]);
+    expect(await isMarked(id, false)).toBe(true);
+  });
+
+  it('when development roots are set, and else not by a code alone', async () => {
+    const session = await passedSession();
+    await withAffidavit(session);
+    expect(await isMarked(session.id, true)).toBe(true);
+    expect(await isMarked(session.id, false)).toBe(false);
+  });
 });
 
 /** What the proofs learnt of the person that nobody asked for, hashes of the guessable included. */

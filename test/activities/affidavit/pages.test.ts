@@ -99,6 +99,21 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     expect((await pagesOf(denseContent)).join()).not.toContain('TEST');
   });
 
+  it('say on every page where simulated evidence was taken, beside any other mark', async () => {
+    const words = 'DEVELOPMENT: simulated evidence is taken here; proves nothing about a person';
+    const development = { ...denseContent, development: true };
+    for (const page of await pagesOf(development)) expect(page).toContain(words);
+    const [first = ''] = await pagesOf(development);
+    expect(first).toMatch(/^\s*DEVELOPMENT: FAILED$/m);
+    const test = await pagesOf({ ...development, livemode: false });
+    for (const page of test) {
+      expect(page).toContain(words);
+      expect(page).toContain('TEST: this document proves nothing');
+    }
+    expect(test[0]).toMatch(/^\s*TEST: DEVELOPMENT: FAILED$/m);
+    expect((await pagesOf(denseContent)).join()).not.toContain('DEVELOPMENT');
+  });
+
   it('are numbered and named on every page', async () => {
     const pages = await pagesOf(denseContent);
     for (const [index, page] of pages.entries()) {

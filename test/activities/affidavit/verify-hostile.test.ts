@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { createTimestampAuthority } from '../../../activities/affidavit/timestam
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { trustcheck } from '../../cli/run-command.ts';
 import { lightContent } from './contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hostile-'));
@@ -36,6 +37,24 @@ describe('a hostile file', () => {
       Buffer.from(`%PDF-${'['.repeat(100_000)}`),
     ];
     for (const file of hostile) expect((await judge(file)).result).toBe('invalid');
+  });
+
+  it('makes the parser say nothing on the terminal, not even one that we have sealed', async () => {
+    const pages = Buffer.from(await renderAffidavit(lightContent));
+    const place = /\d+ 0 obj/.exec(pages.toString('latin1'))?.index ?? 0;
+    const odd = `990 0 obj\n[99999999999999999999]\nendobj\n991 0 obj\n<</A [1 2>>\nendobj\n`;
+    const parts = [pages.subarray(0, place), Buffer.from(odd), pages.subarray(place)];
+    const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+    const pdf = join(directory, 'odd.pdf');
+    writeFileSync(pdf, await sealAffidavit(Buffer.concat(parts), keys.seal, authority));
+    const at = new Date(Date.now() + 60_000).toISOString();
+    const root = join(directory, 'root.cer.pem');
+    const flags = ['verify', pdf, '--root', root, '--at', at, '--json'];
+    const { code, stdout, stderr } = await trustcheck(directory, flags).ended;
+    expect([code, stderr]).toEqual([2, '']);
+    const verdict = JSON.parse(stdout);
+    expect(verdict).toMatchObject({ result: 'invalid', reason_code: 'malformed' });
+    expect(verdict.checks).toContainEqual({ name: 'chains', result: 'ok' });
   });
 
   it('is not parsed before its seal is known to be good', async () => {

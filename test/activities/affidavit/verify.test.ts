@@ -55,6 +55,7 @@ describe('an affidavit', () => {
       affidavit_id: content.affidavit_id,
       outcome: 'failed',
       livemode: true,
+      development: false,
       renderer: rendererId,
     });
     expect(verdict.checks.map(({ name }) => name)).toEqual([
@@ -65,6 +66,11 @@ describe('an affidavit', () => {
       'attachment',
       'pages',
     ]);
+  });
+
+  it('says so where simulated evidence is taken', async () => {
+    const verdict = await judge(await seal({ ...content, development: true }));
+    expect(verdict).toMatchObject({ result: 'valid', facts: { development: true } });
   });
 
   it('renders to the same bytes from the same content, in any order of members', async () => {
@@ -163,7 +169,7 @@ describe('an affidavit of another renderer', () => {
   });
 
   it('is indeterminate with a content of the first form, or of one to come', async () => {
-    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/3']) {
+    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/4']) {
       const { renderer, ...told } = content;
       const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
       const verdict = await judge(await sealPages(await withAttachment(JSON.stringify(old))));
@@ -188,7 +194,7 @@ describe('an affidavit of another renderer', () => {
     ['another schema', '{"schema":"another/1","renderer":"x"}'],
     [
       'a renderer to deceive a terminal',
-      '{"schema":"trustcheck-affidavit/3","renderer":"\\u001b[2J"}',
+      '{"schema":"trustcheck-affidavit/4","renderer":"\\u001b[2J"}',
     ],
     ['spaces in its JSON', JSON.stringify(lightContent, null, 1)],
     ['depth', '['.repeat(200_000)],

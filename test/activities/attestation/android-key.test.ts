@@ -51,6 +51,7 @@ it('passes a phone under a trusted root, with every check but none skipped', () 
     'purposes ok',
   ]);
   expect(verdict.facts).toEqual({
+    development_root: true,
     attestation_version: 300,
     attestation_security_level: 'TRUSTED_ENVIRONMENT',
     keymint_version: 300,

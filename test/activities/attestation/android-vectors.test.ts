@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { googleRootPems } from '../../../activities/attestation/google-roots.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import type { Verdict } from '../../../activities/evidence/verdict.ts';
-import { bytes, outcome, vectorOf, vectors, type AndroidVector } from './android-fixtures.ts';
+import { bytes, outcome, root, vectorOf, vectors, type AndroidVector } from './android-fixtures.ts';
 
 /** The vector as an evidence file, judged as `trustcheck evidence verify` does. */
 function judgeFile(
@@ -42,6 +43,12 @@ describe('genuine phones', () => {
     expect(verdict.checks.every(({ result }) => result === 'ok')).toBe(true);
     expect(verdict.facts['public_key_spki']).toBe(vector.publicKeySpki);
     expect(verdict.facts['provisioning']).toBe(provisioning);
+    const beside = judgeFile(vector, at, {
+      ...policy,
+      root_pems: [...googleRootPems, root.rootPem],
+    });
+    expect([outcome(beside), beside.facts]).toEqual(['passed', verdict.facts]);
+    expect(verdict.facts).not.toHaveProperty('development_root');
     const other = judgeFile({ ...vector, challenge: 'AAAA' }, at, policy);
     expect(outcome(other)).toBe('challenge_mismatch at challenge');
     const serial = new X509Certificate(bytes(vector.chain[1] ?? '')).serialNumber.toLowerCase();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readAttestation } from '../../../activities/attestation/apple-attestation.ts';
+import { appAttestationRootPem } from '../../../activities/attestation/apple-roots.ts';
 import { verifyAppleAssertion } from '../../../activities/attestation/verify-apple-assertion.ts';
 import { verifyAppleAttestation } from '../../../activities/attestation/verify-apple-attestation.ts';
 import { verifyAppleReceipt } from '../../../activities/attestation/verify-apple-receipt.ts';
 import { bytes, results } from '../passport/fixtures.ts';
-import { faults, vectors, type AppleVector } from './apple-fixtures.ts';
+import { faults, rootPem as developmentPem, vectors, type AppleVector } from './apple-fixtures.ts';
 
 const appOf = ({ teamId, bundleId }: AppleVector) => ({ teamId, bundleId });
 const policyOf = (vector: AppleVector) => ({
@@ -67,6 +68,12 @@ describe.each(named)('%s', (_, vector) => {
       category: 'skipped',
       receipt: 'ok',
     });
+  });
+
+  it('is no less Apple’s where development roots are trusted beside', () => {
+    const rootPem = `${appAttestationRootPem}\n${developmentPem}`;
+    const verdict = verifyAppleAttestation({ ...policy, rootPem }, input, at);
+    expect([verdict.verdict, verdict.facts['development_root']]).toEqual(['passed', undefined]);
   });
 
   it('passes with the client data in place of its hash', () => {

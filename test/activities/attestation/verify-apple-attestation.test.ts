@@ -50,6 +50,7 @@ describe.each(['production', 'development'] as const)('a phone of %s', (environm
           created_at: at.toISOString(),
           expires_at: day(90).toISOString(),
         },
+        development_root: true,
       });
     }
   });

@@ -70,6 +70,18 @@ describe('the German master list', () => {
 });
 
 describe('a store of pinned certificates', () => {
+  it('tells a simulator’s State from all others', () => {
+    const { input } = mint();
+    const trusted = [csca.certificate];
+    const simulated = verifyEmrtd({ csca: [], cscaDevelopment: trusted }, input, at);
+    expect(simulated).toMatchObject({ verdict: 'passed', facts: { development_root: true } });
+    for (const policy of [{ csca: trusted }, { csca: trusted, cscaDevelopment: [] }]) {
+      const real = verifyEmrtd(policy, input, at);
+      expect(real.verdict).toBe('passed');
+      expect(real.facts).not.toHaveProperty('development_root');
+    }
+  });
+
   it('leaves out and counts what it cannot read', () => {
     const store = createCscaStore([csca.certificate, Buffer.from('none'), Buffer.alloc(0)]);
     expect(store).toMatchObject({ size: 1, unreadable: 2 });

@@ -37,8 +37,9 @@ describe('verify.affidavit', () => {
   it('gives the commands that the affidavit gives, and they verify it', async () => {
     const { id, affidavit } = await issued();
     const page = await call('GET', `/verify/${affidavit}`);
-    const about = { linkSessionId: id, outcome: 'passed', proofTypes: [], hasConsent: false };
-    const steps = wordsOf({ baseUrl, ...about }).how_to_verify;
+    const about = { linkSessionId: id, outcome: 'passed', proofTypes: [] };
+    const given = { hasConsent: false, isDevelopment: true };
+    const steps = wordsOf({ baseUrl, ...about, ...given }).how_to_verify;
     const [getRoot = '', verify = ''] = steps.map(({ command }) => command ?? '');
     expect(getRoot).toContain(`curl -o root.pem ${baseUrl}/pki/trust-bundle.pem`);
     expect(verify).toMatch(/^npx trustcheck verify affidavit\.pdf --root root\.pem$/);
@@ -53,14 +54,18 @@ describe('verify.affidavit', () => {
     ] as const) {
       writeFileSync(join(directory.path, name), await (await fetch(url)).bytes());
     }
-    const [, , ...words] = verify.split(' ');
-    const ran = spawnSync(process.execPath, [program, ...words], {
-      cwd: directory.path,
-      encoding: 'utf8',
-    });
+    const [, , ...flags] = verify.split(' ');
+    const run = (...more: string[]) =>
+      spawnSync(process.execPath, [program, ...flags, ...more], {
+        cwd: directory.path,
+        encoding: 'utf8',
+      });
+    const [said, told] = [run(), run('--json')];
     await directory.remove();
-    expect([ran.status, ran.stderr]).toEqual([0, '']);
-    expect(ran.stdout).toContain(affidavit);
+    expect([said.status, said.stderr]).toEqual([0, '']);
+    expect(said.stdout).toContain(affidavit);
+    expect(said.stdout).toMatch(/^DEVELOPMENT: simulated evidence .+\n/);
+    expect(JSON.parse(told.stdout).facts).toMatchObject({ development: true });
   });
 
   it('knows no other', async () => {
