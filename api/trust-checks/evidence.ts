@@ -62,8 +62,7 @@ async function* linesOf(
     );
     const { files }: { files: unknown[] } = JSON.parse(opened.toString());
     for (const file of files.filter(isUnderstood)) {
-      yield Buffer.from(`${JSON.stringify(file)}
-`);
+      yield Buffer.from(`${JSON.stringify(file)}\n`);
     }
   }
 }
