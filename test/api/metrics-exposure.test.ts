@@ -1,8 +1,9 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink } from '../client.ts';
 import { contracts } from '../routes.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { own, metricsUrls, baseUrl } = inject('platform');
+const { own, metricsUrls, baseUrl } = ownPlatform();
 const marker = `planted-${process.pid}`;
 
 /** Labels of every series, as `name{label="value"}` tells them. */

@@ -1,9 +1,10 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outboxPage } from '../../api/pages/outbox.ts';
 import { call, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
 
-const { own, baseUrl } = inject('platform');
+const { own, baseUrl } = ownPlatform();
 const { api_key: token } = own;
 
 const hostile = [

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
 import { transaction, type Db } from '../../../db/client.ts';
@@ -8,8 +8,9 @@ import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
 import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, databaseUrl, dataDir } = inject('platform');
+const { own, databaseUrl, dataDir } = ownPlatform();
 let db: Db;
 let sealer: Sealer;
 const servers: Server[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
@@ -8,8 +8,9 @@ import { newAccount } from '../../accounts.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const db = openTestDb(inject('platform').databaseUrl);
+const db = openTestDb(ownPlatform().databaseUrl);
 let live: SecondApi;
 /** Nobody else's events come in between, and nobody misses its key. */
 let account: Seed;

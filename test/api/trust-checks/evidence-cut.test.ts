@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import type { Db } from '../../../db/client.ts';
 import { accountOwner, createSealer } from '../../../db/sealed.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, baseUrl, databaseUrl, dataDir } = inject('platform');
+const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
 let db: Db;
 beforeAll(() => {
   db = openTestDb(databaseUrl);
@@ -48,7 +49,10 @@ async function begin(session: Session, end?: AbortSignal) {
     headers: { authorization: `Bearer ${own.api_key}` },
     ...(end ? { signal: end } : {}),
   });
-  expect(response.status).toBe(200);
+  expect([response.status, response.status === 200 ? '' : await response.text()]).toEqual([
+    200,
+    '',
+  ]);
   if (!response.body) throw new Error('no body');
   return response.body.getReader();
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   beginSession,
   call,
@@ -9,8 +9,9 @@ import {
 } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { newMember } from '../../members.ts';
+import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign, databaseUrl } = inject('platform');
+const { own, foreign, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
