@@ -26,9 +26,9 @@ const atOnce = 10;
 const deadlineMs = 5_000;
 
 /**
- * Cancels what runs on links that were deleted, all of it: the deletion is a mark on the link, which
- * stays until nothing of it runs. One that is being decided is left to its decision; one whose
- * workflow was never started is started canceled, so that nobody starts it otherwise later.
+ * Cancels what runs on links that were deleted, all of it: the deletion is a mark on the link,
+ * which stays until nothing of it runs. One that is being decided is left to its decision; one
+ * whose workflow was never started is started canceled, so that nobody starts it otherwise later.
  */
 export function deletedLinks(deps: DeletedLinksDeps): Outbox {
   return {
@@ -48,7 +48,7 @@ export function deletedLinks(deps: DeletedLinksDeps): Outbox {
   };
 }
 
-/** One that cannot be canceled is not in the way of the others; when none can, a later sweep may. */
+/** One that cannot be canceled is not in the others' way; when none can, a later sweep may. */
 async function cancelAll(deps: DeletedLinksDeps, checks: readonly OrphanedCheck[]): Promise<void> {
   const outcomes = await Promise.allSettled(checks.map(async (check) => cancel(deps, check)));
   const faults = outcomes.flatMap((outcome) =>

@@ -105,9 +105,9 @@ export type Lookup = (hostname: string) => Promise<readonly { readonly address: 
 const lookupMsMax = 2_000;
 
 /**
- * Whether the name of an allowed target stands for what is not of the public internet, now. One that
- * is not found, or not in two seconds, may be soon: each attempt resolves it again and is bound to
- * what it finds.
+ * Whether the name of an allowed target stands for what is not of the public internet, now. One
+ * that is not found, or not in two seconds, may be soon: each attempt resolves it again and is
+ * bound to what it finds.
  */
 export async function leadsInside(text: string, lookUp: Lookup): Promise<boolean> {
   const host = hostOf(new URL(text));
