@@ -122,7 +122,7 @@ type ReplyOf<S, R> = R extends { kind: 'json'; schema: infer T }
       ? {
           readonly status: S;
           readonly type: string;
-          readonly parts: AsyncIterable<string>;
+          readonly parts: AsyncIterable<Uint8Array>;
         } & Extras
       : R extends { kind: 'redirect' }
         ? { readonly status: S; readonly location: string } & Extras
@@ -140,7 +140,7 @@ export type AnyAnswer = { readonly status: number } & Extras &
   (
     | { readonly body: unknown }
     | { readonly type: string; readonly content: string | Uint8Array }
-    | { readonly type: string; readonly parts: AsyncIterable<string> }
+    | { readonly type: string; readonly parts: AsyncIterable<Uint8Array> }
     | { readonly location: string }
     | { readonly isEmpty: true }
   );

@@ -9,6 +9,7 @@ import type { Lookup } from '../activities/webhooks/guard.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Sealer } from '../db/sealed.ts';
+import type { Exports } from './exports.ts';
 import type { Limiter } from './limits.ts';
 import type { Settings } from './config.ts';
 import type { Metrics } from './metrics.ts';
@@ -26,6 +27,7 @@ export interface Deps {
   readonly sms: SmsSender;
   readonly sealer: Sealer;
   readonly limiter: Limiter;
+  readonly exports: Exports;
   readonly pages: Pages;
   readonly metrics: Metrics;
   readonly serve: Serve;

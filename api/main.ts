@@ -5,6 +5,7 @@ import { enterPlatformCertificates } from '../activities/certificates/enter-plat
 import { loadDevTrust } from '../activities/config.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './app.ts';
+import { createApiServer } from './create-server.ts';
 import { readApiConfig } from './config.ts';
 import { makeDeps } from './make-deps.ts';
 import { createRealtime } from './realtime/server.ts';
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   await migrate(config.DATABASE_URL);
   const { deps, stop } = await makeDeps(config);
   await enterPlatformCertificates(deps.db, deps.keys);
-  const server = createServer(createApp(deps, config.TRUSTED_PROXIES));
+  const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);
   const { registry } = deps.metrics;
   const metrics = createServer((request, response) => answerMetrics(registry, request, response));

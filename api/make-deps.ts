@@ -15,6 +15,7 @@ import { randomIds } from '../db/ids.ts';
 import { createSealer } from '../db/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps } from './deps.ts';
+import { createExports } from './exports.ts';
 import { createLimiter } from './limits.ts';
 import { createMetrics } from './metrics.ts';
 import { createPages } from './render.ts';
@@ -61,6 +62,7 @@ export async function makeDeps(
     sms: createSmsSender(config, outbox),
     sealer,
     limiter: createLimiter(db),
+    exports: createExports(),
     pages: createPages(config.BASE_URL),
     metrics: createMetrics(),
     serve: tracing.serve,

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseConfig } from '../activities/config.ts';
 import { createApp } from '../api/app.ts';
+import { createApiServer } from '../api/create-server.ts';
 import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
 import type { Deps } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
@@ -38,7 +38,7 @@ export async function startSecondApi(
     ...settings,
   });
   const { deps, stop } = await makeDeps(config);
-  const server = createServer(createApp({ ...deps, ...own }, config.TRUSTED_PROXIES));
+  const server = createApiServer(createApp({ ...deps, ...own }, config.TRUSTED_PROXIES));
   const realtime = live
     ? createRealtime(server, { ...deps, ...own }, config.DATABASE_URL, live.recheckMs)
     : null;

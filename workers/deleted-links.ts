@@ -48,9 +48,7 @@ export function deletedLinks(deps: DeletedLinksDeps): Outbox {
   };
 }
 
-/**
- * One that cannot be canceled is not in the way of the others; when none can, a later sweep may.
- */
+/** One that cannot be canceled is not in the others' way; when none can, a later sweep may. */
 async function cancelAll(deps: DeletedLinksDeps, checks: readonly OrphanedCheck[]): Promise<void> {
   const outcomes = await Promise.allSettled(checks.map(async (check) => cancel(deps, check)));
   const faults = outcomes.flatMap((outcome) =>

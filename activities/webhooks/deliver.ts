@@ -153,7 +153,9 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return 'ATTEMPT_TIMEOUT';
-  return 'code' in error ? String(error.code) : 'failed';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // The client gives some faults of an answer no code.
+  return error.name === 'HTTPParserError' ? 'ANSWER_UNREADABLE' : 'failed';
 }
 
 function bodyOf({ event, sample }: DeliveryRow): object {

@@ -32,8 +32,7 @@ async function removeFound(
   checkVersion(etagOf(found), input.headers['if-match']);
   const { now } = input.call;
   // What runs on the link ends first: without the workflow server nothing is deleted. Where it is
-  // much, the rest is for the workers, and whatever began meanwhile, under the mark of the
-  // deletion.
+  // much, the rest is for the workers, and whatever began meanwhile, by the mark of the deletion.
   await cancelRunning(deps, linkUuid);
   await transaction(deps.db, async (tx) => {
     const locked = await lockLink(tx, linkUuid);

@@ -1,6 +1,7 @@
 import { listLive } from '../../db/queries/credentials.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
+import { end } from './pressure.ts';
 import type { LiveServer, LiveSocket } from './server.ts';
 
 type CredentialDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
@@ -10,12 +11,12 @@ const longestTimerMs = 2 ** 31 - 1;
 /** A socket lives no longer than the credential that opened it. */
 export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void {
   const { caller } = socket.data;
-  const end = 'expiresAt' in caller ? caller.expiresAt : null;
-  if (!end) return;
+  const endsAt = 'expiresAt' in caller ? caller.expiresAt : null;
+  if (!endsAt) return;
   let timer: NodeJS.Timeout;
   const wait = (): void => {
-    const leftMs = end.getTime() - deps.clock().getTime();
-    if (leftMs <= 0) return finish(socket, 'expired');
+    const leftMs = endsAt.getTime() - deps.clock().getTime();
+    if (leftMs <= 0) return end(socket, 'expired');
     timer = setTimeout(wait, Math.min(leftMs, longestTimerMs));
   };
   socket.on('disconnect', () => clearTimeout(timer));
@@ -64,7 +65,7 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
     const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));
     const names = new Set(ended.map(nameOf));
     for (const socket of sockets) {
-      if (names.has(nameOf(socket.data.caller))) finish(socket, 'revoked');
+      if (names.has(nameOf(socket.data.caller))) end(socket, 'revoked');
     }
   } catch (err) {
     deps.log.warn({ err }, 'credentials of sockets could not be checked; the next round does');
@@ -75,9 +76,4 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
 function nameOf(caller: Caller): string {
   if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
   return caller.kind === 'session' ? caller.sid : '';
-}
-
-function finish(socket: LiveSocket, code: 'expired' | 'revoked'): void {
-  socket.emit('bye', { code });
-  socket.disconnect(true);
 }

@@ -9,9 +9,27 @@ export function isTooSlow(socket: LiveSocket): boolean {
 }
 
 /** Ends a socket that takes less than it is sent, and says why. */
-export function cut(socket: LiveSocket): void {
-  socket.emit('bye', { code: 'too_slow' });
+export const cut = (socket: LiveSocket): void => end(socket, 'too_slow');
+
+/** A goodbye is on its way for so long before what it waits behind is thrown away with it. */
+const farewellMs = 1_000;
+
+/**
+ * Says why, and ends a socket. The engine would wait until a reader has taken all that was sent
+ * before, three quarters of a minute for one that takes nothing; this one is given a second.
+ */
+export function end(socket: LiveSocket, code: 'expired' | 'revoked' | 'too_slow'): void {
+  const connection = engineOf(socket).transport.socket;
+  socket.emit('bye', { code });
   socket.disconnect(true);
+  const timer = setTimeout(() => connection.terminate(), farewellMs);
+  connection.once('close', () => clearTimeout(timer));
+}
+
+/** The connection below the engine, which the engine's types do not show. */
+interface WebSocket {
+  terminate(): void;
+  once(event: 'close', listener: () => void): void;
 }
 
 /**
@@ -23,24 +41,46 @@ export async function hasRoom(socket: LiveSocket): Promise<boolean> {
   return hasTaken && socket.connected;
 }
 
-function drained({ conn }: LiveSocket): Promise<boolean> {
+/** The engine calls itself drained when it has handed all over; it is when that was taken, too. */
+function drained(socket: LiveSocket): Promise<boolean> {
+  const { conn } = socket;
+  const { transport } = engineOf(socket);
   return new Promise((resolve) => {
-    const end = (hasTaken: boolean): void => {
+    const finish = (hasTaken: boolean): void => {
       clearTimeout(timer);
-      conn.off('drain', take);
+      transport.off('ready', look);
       conn.off('close', close);
       resolve(hasTaken);
     };
-    const take = (): void => end(true);
-    const close = (): void => end(false);
+    const look = (): void => {
+      if (waiting(socket) === 0) return finish(true);
+      timer.refresh();
+    };
+    const close = (): void => finish(false);
     const timer = setTimeout(close, patienceMs);
-    conn.on('drain', take);
+    transport.on('ready', look);
     conn.on('close', close);
   });
 }
 
-/** How many packets the engine holds because the connection has not taken those before them. */
+/**
+ * How many packets the engine holds because the connection has not taken those before them, which
+ * count as one: what was handed to it together is taken together.
+ */
 function waiting(socket: LiveSocket): number {
-  const { writeBuffer } = socket.conn as unknown as { writeBuffer?: unknown[] };
-  return writeBuffer?.length ?? 0;
+  const { writeBuffer, transport } = engineOf(socket);
+  return writeBuffer.length + (transport.writable ? 0 : 1);
 }
+
+interface Engine {
+  readonly writeBuffer: readonly unknown[];
+  readonly transport: {
+    readonly writable: boolean;
+    readonly socket: WebSocket;
+    on(event: 'ready', listener: () => void): void;
+    off(event: 'ready', listener: () => void): void;
+  };
+}
+
+/** What the engine's types do not show; sockets here have no other transport than WebSocket. */
+const engineOf = ({ conn }: LiveSocket): Engine => conn as unknown as Engine;

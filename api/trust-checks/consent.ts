@@ -7,7 +7,7 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
+import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
 
 export const consent = handler(trustCheckContracts.consent)(async (
@@ -34,6 +34,7 @@ export async function giveConsent(
   session: TrustCheckRow,
   { accepted, tos_version, claims }: ConsentAnswer,
 ): Promise<TrustCheckRow> {
+  mustRun(session);
   const id = session.link_session_id;
   const app = await findApp(deps.db, session.app_id);
   if (!app) throw new Failure('not_found');

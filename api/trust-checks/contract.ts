@@ -241,7 +241,7 @@ export const trustCheckContracts = {
         description: 'One evidence file a line; an answer that breaks off is not the whole',
       },
     },
-    errors: ['credential_invalid', 'not_found', 'role_required', 'gone'],
+    errors: ['credential_invalid', 'not_found', 'role_required', 'gone', 'rate_limited'],
   }),
   revoke: contract({
     ...settling,

@@ -1,7 +1,7 @@
 import { evidenceKinds } from '../../activities/evidence/file.ts';
 import { hasRole } from '../../db/names.ts';
 import { findSubmission, listEvidenced } from '../../db/queries/proofs.ts';
-import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -9,14 +9,17 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 
+type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'exports'>;
+
+/** A piece of a line; whether the session was redacted is asked again before each. */
+const pieceBytesMax = 128 * 1024;
+
 /**
  * What the proofs of a session were judged on, one evidence file a line, oldest first. One
- * submission is held at a time: a session may have many, of tens of megabytes each.
+ * submission is held at a time: a session may have many, of tens of megabytes each. A redaction
+ * breaks it off: no piece is handed out after it, and a line that was not begun never is.
  */
-export const evidence = handler(trustCheckContracts.evidence)(async (
-  input,
-  deps: Pick<Deps, 'db' | 'sealer'>,
-) => {
+export const evidence = handler(trustCheckContracts.evidence)(async (input, deps: EvidenceDeps) => {
   const session = await findTrustCheck(deps.db, input.path.id);
   if (!session) throw new Failure('not_found');
   checkReader(input.caller, session);
@@ -24,15 +27,30 @@ export const evidence = handler(trustCheckContracts.evidence)(async (
   return {
     status: 200,
     type: 'application/x-ndjson',
-    parts: linesOf(deps, session),
+    parts: piecesOf(deps, session),
     headers: { 'Cache-Control': 'no-store' },
   };
 });
 
+async function* piecesOf(deps: EvidenceDeps, session: TrustCheckRow): AsyncGenerator<Uint8Array> {
+  const { link_session_id: id } = session;
+  const end = deps.exports.begin(session.account_id);
+  try {
+    for await (const line of linesOf(deps, session)) {
+      for (let from = 0; from < line.length; from += pieceBytesMax) {
+        if (await isRedacted(deps.db, id)) throw new Failure('gone');
+        yield line.subarray(from, from + pieceBytesMax);
+      }
+    }
+  } finally {
+    end();
+  }
+}
+
 async function* linesOf(
-  { db, sealer }: Pick<Deps, 'db' | 'sealer'>,
+  { db, sealer }: EvidenceDeps,
   { account_id, link_session_id }: TrustCheckRow,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array> {
   for (const id of await listEvidenced(db, link_session_id)) {
     const row = await findSubmission(db, id);
     // Redacted since we began.
@@ -43,7 +61,9 @@ async function* linesOf(
       row.evidence_sealed,
     );
     const { files }: { files: unknown[] } = JSON.parse(opened.toString());
-    for (const file of files.filter(isUnderstood)) yield `${JSON.stringify(file)}\n`;
+    for (const file of files.filter(isUnderstood)) {
+      yield Buffer.from(`${JSON.stringify(file)}\n`);
+    }
   }
 }
 

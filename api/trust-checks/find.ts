@@ -1,5 +1,6 @@
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 
@@ -18,4 +19,13 @@ export async function mustFindSession(
   if (!session) throw new Failure('not_found');
   authorize(session.account_id);
   return session;
+}
+
+/**
+ * Throws `invalid_state` for a session that has ended. For steps that are taken once: the workflow
+ * server answers their repetition as it did the first, whatever has come since.
+ */
+export function mustRun({ status }: TrustCheckRow): void {
+  if (!isTrustCheckFinal(status)) return;
+  throw new Failure('invalid_state', { detail: `The check is ${status}` });
 }

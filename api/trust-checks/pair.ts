@@ -9,7 +9,7 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
+import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
 import { takeUse } from './uses.ts';
 
@@ -25,6 +25,7 @@ export const pair = handler(trustCheckContracts.pair)(async (
 ) => {
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  mustRun(session);
   const device = input.attested;
   if (session.device_id && session.device_id !== device?.deviceId) {
     throw new Failure('already_paired');

@@ -18,6 +18,16 @@ export async function findTrustCheck(on: Queryable, id: string): Promise<TrustCh
   return firstOf(await byId(on, [id]));
 }
 
+const redaction = statement<{ is_redacted: boolean }>(
+  'trust_checks.is_redacted',
+  'SELECT redacted_at IS NOT NULL AS is_redacted FROM trust_checks WHERE link_session_id = $1',
+);
+
+/** Whether a session was redacted, as things stand now. */
+export async function isRedacted(on: Queryable, id: string): Promise<boolean> {
+  return firstOf(await redaction(on, [id]))?.is_redacted ?? true;
+}
+
 /** One session, locked until the transaction ends. */
 export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow | null> {
   return firstOf(await lockById(tx, [id]));

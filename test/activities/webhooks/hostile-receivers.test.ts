@@ -1,0 +1,179 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
+import { transaction, type Db } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
+import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { own, databaseUrl, dataDir } = ownPlatform();
+let db: Db;
+let sealer: Sealer;
+const servers: Server[] = [];
+const connections: Socket[] = [];
+
+beforeAll(() => {
+  const keys = loadKeys(`${dataDir}/keys`);
+  db = openTestDb(databaseUrl);
+  sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+});
+afterEach(async () => {
+  for (const connection of connections.splice(0)) connection.destroy();
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+});
+afterAll(() => db.end());
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server);
+  server.on('connection', (connection: Socket) => {
+    connections.push(connection);
+    connection.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const http = (answer: RequestListener): Promise<string> => listen(createHttpServer(answer));
+/** A receiver that says these bytes to whoever connects, and nothing else. */
+const raw = (said: string | Buffer, goes = false): Promise<string> =>
+  listen(
+    createServer((connection) => {
+      connection.write(said);
+      if (goes) connection.end();
+      connection.resume();
+    }),
+  );
+
+/** One attempt at an endpoint, and what is kept of it. */
+async function attempt(url: string, attemptMsMax = 5_000) {
+  const now = new Date();
+  const id = randomIds.make('we');
+  const secret = `whsec_${randomIds.bytes(24).toString('base64')}`;
+  const context = secretContext(id);
+  await addEndpoint(db, {
+    endpoint_id: id,
+    account_id: own.account_id,
+    app_id: null,
+    url,
+    types: ['meeting.ended'],
+    description: null,
+    secret_sealed: await sealer.seal(accountOwner(own.account_id), context, secret),
+    now,
+  });
+  const deliveryId = randomIds.make('wd');
+  const sample = { event_id: randomIds.make('evt') };
+  await transaction(db, async (tx) => {
+    await addSample(tx, { deliveryId, endpointId: id, sample, now });
+    // Never seen pending, so that the relay leaves it alone: the attempt is made here.
+    await markStarted(tx, [deliveryId, now]);
+  });
+  const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax };
+  const { status } = await deliver(deps, deliveryId, 1);
+  const { rows } = await db.query(
+    'SELECT status, error, response_start FROM webhook_attempts WHERE delivery_id = $1',
+    [deliveryId],
+  );
+  expect(rows).toHaveLength(1);
+  return { outcome: status, ...rows[0] };
+}
+
+describe('a receiver', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'that sends on with %i is not followed, and has not taken the event',
+    async (status) => {
+      let asked = 0;
+      const inner = await http((_request, response) => {
+        asked += 1;
+        response.end('inside');
+      });
+      const outer = await http((_request, response) => {
+        response.writeHead(status, { location: `http://${inner}/latest/meta-data` }).end('on');
+      });
+      expect(await attempt(`http://${outer}/`)).toEqual({
+        outcome: 'retry',
+        status,
+        error: null,
+        response_start: 'on',
+      });
+      expect(asked).toBe(0);
+    },
+  );
+
+  it('that answers with a gigabyte is heard for a thousand bytes', async () => {
+    let sentBytes = 0;
+    const part = Buffer.alloc(1024 * 1024, 'x');
+    const at = await http((_request, response) => {
+      response.writeHead(500, { 'content-length': String(2 ** 30) });
+      const more = (): void => {
+        while (sentBytes < 2 ** 30 && !response.destroyed) {
+          sentBytes += part.length;
+          if (!response.write(part)) return void response.once('drain', more);
+        }
+      };
+      more();
+    });
+    const made = await attempt(`http://${at}/`);
+    expect(made).toMatchObject({ outcome: 'retry', status: 500, error: null });
+    expect(made.response_start).toBe('x'.repeat(1024));
+    expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it.each<[string, () => Promise<string>, unknown]>([
+    ['never answers', () => raw(''), 'ATTEMPT_TIMEOUT'],
+    ['begins a head and stops', () => raw('HTTP/1.1 200 OK\r\nX-A: '), 'ATTEMPT_TIMEOUT'],
+    ['says to wait for ever', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
+  ])('that %s is given up when its time is up', async (_what, at, error) => {
+    const made = await attempt(`http://${await at()}/`, 600);
+    expect(made).toEqual({ outcome: 'retry', status: null, error, response_start: null });
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['speaks no HTTP', () => raw('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['goes at once', () => raw('', true)],
+    ['says random bytes', () => raw(randomIds.bytes(512))],
+    [
+      'has a head of a megabyte',
+      () => raw(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(2 ** 20)}\r\n\r\n`),
+    ],
+    ['goes amid its answer', () => raw('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf', true)],
+    [
+      'breaks its chunks',
+      () => raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhalf\r\n', true),
+    ],
+    [
+      'has two lengths',
+      () => raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'),
+    ],
+    [
+      'changes the protocol',
+      () => raw('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ],
+  ])('that %s has failed, by a name of the fault', async (_what, at) => {
+    const made = await attempt(`http://${await at()}/`, 2_000);
+    expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });
+    expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['none', () => http((_request, response) => response.end('plain'))],
+    ['one that breaks off', () => raw(Buffer.from('1603030040020000', 'hex'), true)],
+    ['one that is not read', () => raw(randomIds.bytes(512))],
+  ])('of https with %s for TLS has failed, and was told nothing', async (_what, at) => {
+    const made = await attempt(`https://${await at()}/`, 2_000);
+    expect(made).toMatchObject({ outcome: 'retry', status: null, response_start: null });
+    expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
+  });
+
+  it('asks for patience no longer than a day', async () => {
+    for (const wait of ['9'.repeat(9), 'Fri, 31 Dec 9999 23:59:59 GMT', '-1', 'x', '1e9', '']) {
+      const at = await http((_request, response) => {
+        response.writeHead(503, { 'retry-after': wait }).end();
+      });
+      expect(await attempt(`http://${at}/`)).toMatchObject({ outcome: 'retry', status: 503 });
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import { transaction } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { appendEvents, linkStream, type NewEvent } from '../../../db/queries/events.ts';
+import { newAccount } from '../../accounts.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const db = openTestDb(ownPlatform().databaseUrl);
+let live: SecondApi;
+/** Nobody else's events come in between, and nobody misses its key. */
+let account: Seed;
+let accounts = 0;
+
+beforeAll(async () => {
+  live = await startSecondApi({}, {}, { recheckMs: 300 });
+});
+afterAll(async () => {
+  await live.stop();
+  await db.end();
+});
+endSockets();
+
+async function another(): Promise<string> {
+  accounts += 1;
+  account = await newAccount(`ended-${process.pid}-${accounts}`);
+  return `account:${account.account_id}`;
+}
+
+/** Events of the account, in one commit; each as large as it is told. */
+async function tell(count: number, sizeBytes = 0): Promise<void> {
+  const event: NewEvent = {
+    stream: linkStream('00000000-0000-4000-8000-000000000000'),
+    type: 'link.updated',
+    account_id: account.account_id,
+    app_id: account.app_id,
+    livemode: true,
+    object_id: 'none',
+    object: { filler: 'x'.repeat(sizeBytes) },
+  };
+  const events = Array.from({ length: count }, () => event);
+  await transaction(db, (tx) => appendEvents(tx, { ids: randomIds, now: new Date() }, events));
+}
+
+const revoke = {
+  'an API key': () =>
+    db.query('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1', [account.account_id]),
+  'a session': () =>
+    db.query('UPDATE accounts SET disabled_at = now() WHERE account_id = $1', [account.account_id]),
+};
+const credential = {
+  'an API key': () => account.api_key,
+  'a session': () => account.member.session_token,
+};
+const openSockets = async (): Promise<number> =>
+  (await live.metrics.sockets.get()).values[0]?.value ?? 0;
+
+/** What lies below a socket of a test. */
+const connectionOf = (socket: Awaited<ReturnType<typeof connect>>) =>
+  (socket.io.engine.transport as unknown as { ws: { pause(): void; resume(): void } }).ws;
+
+describe('a socket whose credential is revoked', () => {
+  it.each(['an API key', 'a session'] as const)(
+    'amid a thousand events, by %s, gets goodbye and nothing after it',
+    async (kind) => {
+      const stream = await another();
+      const socket = await connect(credential[kind](), { at: live.origin });
+      const seen = follow(socket);
+      const said = farewell(socket);
+      expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
+      for (let batch = 0; batch < 12; batch += 1) await tell(25);
+      await eventually('some of them', async () => seen.length > 100);
+      await revoke[kind]();
+      let batches = 0;
+      for (; socket.connected || batches < 28; batches += 1) await tell(25);
+      const atEnd = seen.length;
+      expect(said.code).toBe('revoked');
+      await tell(250);
+      await sleep(500);
+      expect(seen.length).toBe(atEnd);
+      expect(atEnd).toBeLessThan((12 + batches) * 25);
+      expect(seen.map(({ position }) => position)).toEqual(
+        seen.map((_event, index) => (seen[0]?.position ?? 0) + index),
+      );
+    },
+  );
+
+  it('is not sent what it has not taken by then', async () => {
+    const stream = await another();
+    const large = 120_000;
+    for (let page = 0; page < 10; page += 1) await tell(30, large);
+    const socket = await connect(account.api_key, { at: live.origin });
+    const seen = follow(socket);
+    const connection = connectionOf(socket);
+    connection.pause();
+    // Nobody reads the answer.
+    subscribe(socket, { stream }).catch(() => undefined);
+    const before = await openSockets();
+    await sleep(1_000);
+    await revoke['an API key']();
+    await eventually('the end', async () => (await openSockets()) < before);
+    await sleep(2_000);
+    connection.resume();
+    await eventually('the end as its reader sees it', async () => !socket.connected);
+    // A page of 24 MB was on its way: less than it lies in the buffers of the system.
+    expect(seen.length).toBeLessThan(190);
+  });
+});
+
+it('a socket that takes nothing is ended, and what waits for it let go', async () => {
+  const stream = await another();
+  for (let page = 0; page < 10; page += 1) await tell(30, 120_000);
+  const socket = await connect(account.api_key, { at: live.origin });
+  connectionOf(socket).pause();
+  subscribe(socket, { stream }).catch(() => undefined);
+  const before = await openSockets();
+  await eventually('the end', async () => (await openSockets()) < before, 40_000);
+  const { replayedEvents } = live.metrics;
+  const sent = (await replayedEvents.get()).values[0]?.value;
+  await tell(10);
+  await sleep(500);
+  expect((await replayedEvents.get()).values[0]?.value).toBe(sent);
+});

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import type { Db } from '../../../db/client.ts';
+import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
+let db: Db;
+beforeAll(() => {
+  db = openTestDb(databaseUrl);
+});
+afterAll(() => db.end());
+
+const lineBytes = 12 * 1024 * 1024;
+
+/** A decided session with evidence of three large files, far more than a connection's buffers. */
+async function withLargeEvidence(): Promise<Session> {
+  const session = await passedSession();
+  await withAffidavit(session);
+  const keys = loadKeys(join(dataDir, 'keys'));
+  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const { rows } = await db.query<{ submission_id: string }>(
+    'SELECT submission_id FROM proof_submissions WHERE link_session_id = $1',
+    [session.id],
+  );
+  const id = rows[0]?.submission_id ?? '';
+  const files = Array.from({ length: 3 }, () => ({
+    kind: 'mrz',
+    filler: 'é'.repeat(lineBytes / 2),
+  }));
+  const sealed = await sealer.seal(
+    accountOwner(own.account_id),
+    `proof_submissions|evidence|${id}`,
+    JSON.stringify({ files }),
+  );
+  await db.query('UPDATE proof_submissions SET evidence_sealed = $2 WHERE submission_id = $1', [
+    id,
+    sealed,
+  ]);
+  return session;
+}
+
+/** An export of which nothing is read yet. */
+async function begin(session: Session, end?: AbortSignal) {
+  const response = await fetch(`${baseUrl}/v2/trust-checks/${session.id}/evidence`, {
+    headers: { authorization: `Bearer ${own.api_key}` },
+    ...(end ? { signal: end } : {}),
+  });
+  expect([response.status, response.status === 200 ? '' : await response.text()]).toEqual([
+    200,
+    '',
+  ]);
+  if (!response.body) throw new Error('no body');
+  return response.body.getReader();
+}
+
+async function readAll(reader: Awaited<ReturnType<typeof begin>>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(parts);
+    parts.push(value);
+  }
+}
+
+describe('evidence', () => {
+  it('is cut into pieces that make the same lines', async () => {
+    const session = await withLargeEvidence();
+    const lines = (await readAll(await begin(session))).toString().split('\n');
+    expect(lines.pop()).toBe('');
+    expect(
+      lines.map((line) => Object(JSON.parse(line)).filler === 'é'.repeat(lineBytes / 2)),
+    ).toEqual([true, true, true]);
+  });
+
+  it('that is read when its session is redacted breaks off, and is gone after', async () => {
+    const session = await withLargeEvidence();
+    const reader = await begin(session);
+    const first = await reader.read();
+    expect(first.value?.length).toBeGreaterThan(0);
+    const redacted = await call('POST', `/v2/trust-checks/${session.id}/redact`, {
+      token: own.api_key,
+      body: {},
+    });
+    expect(redacted.status).toBe(200);
+    // What was on its way before is less than the whole: that nobody could take for one.
+    await expect(readAll(reader)).rejects.toThrow('terminated');
+    const after = await call('GET', `/v2/trust-checks/${session.id}/evidence`, {
+      token: own.api_key,
+    });
+    expect([after.status, after.body['code']]).toEqual([410, 'gone']);
+  });
+
+  it('is exported twice at a time for one account, and again once a reader has gone', async () => {
+    const session = await withLargeEvidence();
+    const gone = new AbortController();
+    await begin(session, gone.signal);
+    await begin(session, gone.signal);
+    const ask = () =>
+      call('GET', `/v2/trust-checks/${session.id}/evidence`, { token: own.api_key });
+    const refused = await ask();
+    expect([refused.status, refused.body['code'], refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '10',
+    ]);
+    gone.abort();
+    await eventually('a place', async () => (await ask()).status === 200);
+  });
+});
