@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attestFaults } from '../auth/attest-faults.ts';
 import { contract } from '../contract.ts';
+import { pageBody, pageQuery } from '../paging.ts';
 import * as schemas from './schemas.ts';
 
 /** The devices family: ours, where the interface is silent. */
@@ -48,12 +49,12 @@ export const deviceContracts = {
     path: '/v2/devices',
     summary: 'The caller’s own devices, newest first',
     auth: ['session'],
-    request: {},
+    request: { query: z.object(pageQuery) },
     replies: {
       200: {
         kind: 'json',
-        schema: z.object({ items: z.array(schemas.deviceBody) }),
-        description: 'All of them, revoked ones too',
+        schema: pageBody(schemas.deviceBody),
+        description: 'A page of them, revoked ones too',
       },
     },
     errors: ['credential_invalid'],

@@ -1,10 +1,13 @@
-import { listDevices } from '../../db/queries/devices.ts';
+import { countDevices, listDevices } from '../../db/queries/devices.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
 import { deviceContracts } from './contract.ts';
 import { presentDevice } from './present.ts';
 
 export const list = handler(deviceContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
-  const rows = await listDevices(deps.db, input.caller.polyUserId);
-  return { status: 200, body: { items: rows.map(presentDevice) } };
+  const { polyUserId } = input.caller;
+  const rows = await listDevices(deps.db, [polyUserId, ...limitAndOffset(input.query)]);
+  const total = await countDevices(deps.db, polyUserId);
+  return { status: 200, body: pageOf(rows.map(presentDevice), total, input.query) };
 });

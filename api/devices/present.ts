@@ -1,7 +1,7 @@
-import type { DeviceRow } from '../../db/queries/devices.ts';
+import type { ListedDevice } from '../../db/queries/devices.ts';
 
 /** A device as its owner sees it. */
-export function presentDevice(row: DeviceRow) {
+export function presentDevice(row: ListedDevice) {
   return {
     device_id: row.device_id,
     platform: row.platform,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
+import { pageBody, pageQuery } from '../paging.ts';
 import { contract } from '../contract.ts';
 import { eventBody, eventPage } from '../trust-checks/schemas.ts';
 import {
@@ -92,8 +93,8 @@ export const eventContracts = {
     method: 'get',
     path: at,
     summary: 'Webhook endpoints',
-    request: { path: accountPath },
-    replies: { 200: json(z.object({ items: z.array(endpointBody) }), 'Endpoints') },
+    request: { path: accountPath, query: z.object(pageQuery) },
+    replies: { 200: json(pageBody(endpointBody), 'A page of endpoints, oldest first') },
     errors: refusals,
   }),
   getEndpoint: contract({
@@ -166,33 +167,31 @@ export const eventContracts = {
     summary: 'Deliveries with their attempts, newest first',
     request: {
       path: endpointPath,
-      query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(25) }),
+      query: z.object(pageQuery),
     },
     replies: {
       200: json(
-        z.object({
-          items: z.array(
-            z.object({
-              delivery_id: z.string(),
-              event_id: z.string(),
-              replay: z.int(),
-              status: z.string(),
-              created_at: z.iso.datetime(),
-              finished_at: z.iso.datetime().nullable(),
-              attempts: z.array(
-                z.object({
-                  attempt: z.int(),
-                  status: z.int().nullable(),
-                  error: z.string().nullable(),
-                  latency_ms: z.int(),
-                  response_start: z.string().nullable(),
-                  at: z.iso.datetime(),
-                }),
-              ),
-            }),
-          ),
-        }),
-        'Deliveries',
+        pageBody(
+          z.object({
+            delivery_id: z.string(),
+            event_id: z.string(),
+            replay: z.int(),
+            status: z.string(),
+            created_at: z.iso.datetime(),
+            finished_at: z.iso.datetime().nullable(),
+            attempts: z.array(
+              z.object({
+                attempt: z.int(),
+                status: z.int().nullable(),
+                error: z.string().nullable(),
+                latency_ms: z.int(),
+                response_start: z.string().nullable(),
+                at: z.iso.datetime(),
+              }),
+            ),
+          }),
+        ),
+        'A page of deliveries',
       ),
     },
     errors: refusals,

@@ -8,6 +8,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
 import { eventContracts } from './contract.ts';
 
 type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'lookUp'>;
@@ -103,7 +104,9 @@ export const listEndpoints = handler(eventContracts.listEndpoints)(async (
 ) => {
   input.authorize(input.path.account_id);
   const rows = await queries.listEndpoints(deps.db, input.path.account_id);
-  return { status: 200, body: { items: rows.map(present) } };
+  const { page, page_size } = input.query;
+  const items = rows.slice((page - 1) * page_size, page * page_size).map(present);
+  return { status: 200, body: pageOf(items, rows.length, input.query) };
 });
 
 export const getEndpoint = handler(eventContracts.getEndpoint)(async (
@@ -176,7 +179,10 @@ export const listDeliveries = handler(eventContracts.listDeliveries)(async (
 ) => {
   input.authorize(input.path.account_id);
   await mustFind(deps, input.path.endpoint_id, input.path.account_id);
-  const rows = await queries.listDeliveries(deps.db, [input.path.endpoint_id, input.query.limit]);
+  const { endpoint_id } = input.path;
+  const page = limitAndOffset(input.query);
+  const rows = await queries.listDeliveries(deps.db, [endpoint_id, ...page]);
+  const total = await queries.countDeliveries(deps.db, endpoint_id);
   const items = rows.map((row) => ({
     ...row,
     created_at: row.created_at.toISOString(),
@@ -187,7 +193,7 @@ export const listDeliveries = handler(eventContracts.listDeliveries)(async (
       at: new Date(attempt.at).toISOString(),
     })),
   }));
-  return { status: 200, body: { items } };
+  return { status: 200, body: pageOf(items, total, input.query) };
 });
 
 /** Queues the delivery once more; the relay starts its workflow. */

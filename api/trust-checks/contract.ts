@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attestFaults } from '../auth/attest-faults.ts';
 import { contract } from '../contract.ts';
+import { pageBody } from '../paging.ts';
 import * as schemas from './schemas.ts';
 
 const session = {
@@ -62,13 +63,7 @@ export const trustCheckContracts = {
     replies: {
       200: {
         kind: 'json',
-        schema: z.object({
-          items: z.array(schemas.sessionBody),
-          page: z.int(),
-          page_size: z.int(),
-          total: z.int(),
-          pages: z.int(),
-        }),
+        schema: pageBody(schemas.sessionBody),
         description: 'A page of sessions',
       },
     },

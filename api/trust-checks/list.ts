@@ -3,13 +3,14 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
 
 const filter = `account_id = $1 AND ($2::text IS NULL OR app_id = $2)
   AND ($3::text IS NULL OR link_uuid = $3) AND ($4::text IS NULL OR status::text = $4)
   AND ($5::text IS NULL OR reference_id = $5)`;
-const pageOf = statement<TrustCheckRow>(
+const listPage = statement<TrustCheckRow>(
   'trust_checks.page',
   `SELECT * FROM trust_checks WHERE ${filter}
    ORDER BY created_at DESC, link_session_id LIMIT $6 OFFSET $7`,
@@ -24,7 +25,7 @@ export const list = handler(trustCheckContracts.list)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer'>,
 ) => {
-  const { page, page_size, app_id, link_uuid, status, reference_id } = input.query;
+  const { app_id, link_uuid, status, reference_id } = input.query;
   const accountId = input.query.account_id ?? input.caller.accountId;
   if (accountId === null) throw new Failure('not_found');
   input.authorize(accountId);
@@ -35,17 +36,8 @@ export const list = handler(trustCheckContracts.list)(async (
     status ?? null,
     reference_id ?? null,
   ];
-  const rows = await pageOf(deps.db, [...values, page_size, (page - 1) * page_size]);
+  const rows = await listPage(deps.db, [...values, ...limitAndOffset(input.query)]);
   const [counted] = await count(deps.db, values);
-  const total = counted?.total ?? 0;
-  return {
-    status: 200,
-    body: {
-      items: await Promise.all(rows.map((row) => presentSession(deps, row))),
-      page,
-      page_size,
-      total,
-      pages: Math.ceil(total / page_size),
-    },
-  };
+  const items = await Promise.all(rows.map((row) => presentSession(deps, row)));
+  return { status: 200, body: pageOf(items, counted?.total ?? 0, input.query) };
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
 import { safeUrl } from '../links/schemas.ts';
+import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
 const timestamp = z.iso.datetime();
@@ -166,12 +167,8 @@ export const evidencePath = sessionPath.extend({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a plain file name'),
 });
 export const proofPath = sessionPath.extend({ proof: z.enum(proofTypes) });
-export const page = {
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  page_size: z.coerce.number().int().min(1).max(100).default(25),
-};
 export const listQuery = z.object({
-  ...page,
+  ...pageQuery,
   account_id: z.coerce.number().int().optional(),
   app_id: z.string().max(63).optional(),
   link_uuid: z.string().max(64).optional(),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { insertChip } from './chip.ts';
 import { CallFailed, createClient, type Call } from './client.ts';
 import type { DevTrust } from './dev-trust.ts';
@@ -29,6 +30,8 @@ export interface PhoneCheckOptions {
   readonly say: (line: string) => void;
   /** How the service is called, when not as apps do it. */
   readonly call?: Call;
+  /** How a slow phone waits, when not by the clock. */
+  readonly waitUntil?: (at: Date) => Promise<void>;
   /** Called with the phone before every step, so that its counter is never behind. */
   readonly keep?: (device: Device) => Promise<void>;
 }
@@ -58,8 +61,6 @@ interface Running {
   readonly token: string;
   readonly options: PhoneCheckOptions;
 }
-
-const slowMs = 3_000;
 
 /**
  * Runs one trust check as the mobile app would: open the link, enrol, begin, pair, consent, hand in
@@ -150,7 +151,6 @@ async function pair(running: Running, appId: string): Promise<Running> {
 /** One call about the session, signed by the phone where it is one that changes something. */
 async function post<T>(running: Running, name: string, body: unknown): Promise<T> {
   const { call, id, token, options } = running;
-  if (options.fail === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs));
   const isSigned = name === 'pair' || name.startsWith('proofs/');
   if (isSigned) await options.keep?.(options.device);
   return call<T>('POST', `/v2/trust-checks/${id}/${name}`, {
@@ -169,7 +169,7 @@ async function step(running: Running, name: string, body: unknown): Promise<void
 async function handIn(running: Running, proof: string): Promise<string> {
   if (proof === 'device') return submit(running, proof, {});
   if (proof === 'phone') return handInCode(running);
-  if (proof === 'nfc_passport') return handInPassport(running);
+  if (proof === 'nfc_passport') return untilJudged(() => handInPassport(running));
   throw new Error(`this phone has no ${proof} proof`);
 }
 
@@ -189,9 +189,12 @@ async function submit(running: Running, proof: string, body: unknown): Promise<s
 async function handInPassport(running: Running): Promise<string> {
   const { options } = running;
   const chip = insertChip(options.trust, new Date(), options.fail);
-  const given = await post<{ challenge_id: string; challenge: string }>(running, 'challenges', {
-    proof: 'nfc_passport',
-  });
+  const given = await post<{ challenge_id: string; challenge: string; expires_at: string }>(
+    running,
+    'challenges',
+    { proof: 'nfc_passport' },
+  );
+  await dawdle(options, 'the challenge', given.expires_at);
   const answer = chip.answer(Buffer.from(given.challenge, 'base64url'));
   const groups: Record<string, string> = {};
   for (const [name, file] of Object.entries(chip.dataGroups)) {
@@ -215,16 +218,22 @@ async function upload(running: Running, name: string, bytes: Uint8Array): Promis
 
 async function handInCode(running: Running): Promise<string> {
   const { options } = running;
-  const sent = await post<{ sent_to: string }>(running, 'phone/code', {
+  const sent = await post<{ sent_to: string; expires_at: string }>(running, 'phone/code', {
     phone_number: options.number,
   });
   options.say(`code sent to ${sent.sent_to}`);
   const code = await readCode(running);
+  await dawdle(options, 'the code', sent.expires_at);
   const wrong = code === '000000' ? '000001' : '000000';
   const isWrong = options.fail === 'wrong_code';
+  return untilJudged(() => submit(running, 'phone', { code: isWrong ? wrong : code }));
+}
+
+/** Tries again as often as it may. */
+async function untilJudged(attempt: () => Promise<string>): Promise<string> {
   let status = 'requires_retry';
-  for (let attempt = 0; status === 'requires_retry' && attempt < 10; attempt += 1) {
-    status = await submit(running, 'phone', { code: isWrong ? wrong : code });
+  for (let count = 0; status === 'requires_retry' && count < 10; count += 1) {
+    status = await attempt();
   }
   return status;
 }
@@ -243,6 +252,16 @@ async function readCode({ call, options }: Running): Promise<string> {
   }
   throw new Error('no code has arrived');
 }
+
+/** A slow phone answers when what it answers has ended. */
+async function dawdle(options: PhoneCheckOptions, what: string, end: string): Promise<void> {
+  if (options.fail !== 'slow') return;
+  const at = new Date(Date.parse(end) + 1000);
+  options.say(`waits until ${what} has ended, at ${at.toISOString()}`);
+  await (options.waitUntil ?? untilThen)(at);
+}
+
+const untilThen = (at: Date): Promise<void> => sleep(Math.max(0, at.getTime() - Date.now()));
 
 function newKey(): string {
   return randomBytes(16).toString('hex');

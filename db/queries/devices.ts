@@ -4,9 +4,9 @@ import type { devices } from '../schema/devices.ts';
 export type DeviceRow = typeof devices.$inferSelect;
 
 const byId = statement<DeviceRow>('devices.by_id', 'SELECT * FROM devices WHERE device_id = $1');
-const ofUser = statement<DeviceRow>(
-  'devices.of_user',
-  'SELECT * FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id',
+const countOfUser = statement<{ total: number }>(
+  'devices.count_of_user',
+  'SELECT count(*)::int AS total FROM devices WHERE poly_user_id = $1',
 );
 const insert = statement<DeviceRow>(
   'devices.insert',
@@ -39,9 +39,31 @@ export async function findDevice(on: Queryable, deviceId: string): Promise<Devic
   return firstOf(await byId(on, [deviceId]));
 }
 
-/** Every device a person ever enrolled, newest first. */
-export async function listDevices(on: Queryable, polyUserId: string): Promise<DeviceRow[]> {
-  return ofUser(on, [polyUserId]);
+/** A device without what it was attested by. */
+export type ListedDevice = Pick<
+  DeviceRow,
+  | 'device_id'
+  | 'platform'
+  | 'app_id'
+  | 'name'
+  | 'signing_kid'
+  | 'created_at'
+  | 'last_seen_at'
+  | 'revoked_at'
+>;
+
+/** The devices a person ever enrolled, newest first: of whom, how many, after how many. */
+export const listDevices: (
+  on: Queryable,
+  values: readonly [string, number, number],
+) => Promise<ListedDevice[]> = statement<ListedDevice>(
+  'devices.page_of_user',
+  `SELECT device_id, platform, app_id, name, signing_kid, created_at, last_seen_at, revoked_at
+   FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id LIMIT $2 OFFSET $3`,
+);
+
+export async function countDevices(on: Queryable, polyUserId: string): Promise<number> {
+  return firstOf(await countOfUser(on, [polyUserId]))?.total ?? 0;
 }
 
 export type NewDevice = Pick<

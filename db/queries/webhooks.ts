@@ -173,18 +173,29 @@ export interface DeliveryListRow {
   }[];
 }
 
-/** Deliveries of an endpoint, newest first, each with its attempts. */
+/**
+ * Deliveries of an endpoint, newest first, each with its attempts: of which one, how many, after
+ * how many.
+ */
 export const listDeliveries: (
   on: Queryable,
-  values: readonly unknown[],
+  values: readonly [string, number, number],
 ) => Promise<DeliveryListRow[]> = statement<DeliveryListRow>(
   'webhook_deliveries.list',
   `SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
        coalesce((SELECT jsonb_agg(to_jsonb(a) - 'delivery_id' ORDER BY a.attempt)
                  FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
      FROM webhook_deliveries d WHERE d.endpoint_id = $1
-     ORDER BY d.created_at DESC, d.delivery_id LIMIT $2`,
+     ORDER BY d.created_at DESC, d.delivery_id LIMIT $2 OFFSET $3`,
 );
+const countOfEndpoint = statement<{ total: number }>(
+  'webhook_deliveries.count',
+  'SELECT count(*)::int AS total FROM webhook_deliveries WHERE endpoint_id = $1',
+);
+
+export async function countDeliveries(on: Queryable, endpointId: string): Promise<number> {
+  return firstOf(await countOfEndpoint(on, [endpointId]))?.total ?? 0;
+}
 
 const findDelivery = statement<{ status: string }>(
   'webhook_deliveries.find',

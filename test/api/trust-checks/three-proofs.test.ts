@@ -9,12 +9,16 @@ import { devTrust } from '../../phone.ts';
 
 const { own, databaseUrl } = ownPlatform();
 
-async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure) {
+async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure, asked: object = {}) {
   const link = await call('PUT', `/v2/link/${own.app_id}`, {
     token: own.api_key,
-    body: { requested_claims: ['full_name', 'age_over_18', 'document_type', 'issuing_country'] },
+    body: {
+      requested_claims: ['full_name', 'age_over_18', 'document_type', 'issuing_country'],
+      ...asked,
+    },
   });
   const trust = await devTrust();
+  let session = '';
   const isEmulator = fail === 'emulator';
   return phoneCheck({
     link: String(link.body['url']),
@@ -22,8 +26,21 @@ async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure) {
     trust,
     device: createDevice({ platform, trust, now: () => new Date(), isEmulator }),
     fail,
-    say: () => undefined,
+    say: (line) => {
+      session = /^session (tc_\w+)/.exec(line)?.[1] ?? session;
+    },
+    waitUntil: () => endAnswers(session),
   });
+}
+
+/** What a session waits for an answer to ends now. */
+async function endAnswers(session: string): Promise<void> {
+  const db = openTestDb(databaseUrl);
+  for (const table of ['phone_codes', 'proof_challenges']) {
+    const past = "expires_at = now() - interval '1 second'";
+    await db.query(`UPDATE ${table} SET ${past} WHERE link_session_id = $1`, [session]);
+  }
+  await db.end();
 }
 
 describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platform) => {
@@ -51,8 +68,11 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
     ['document_expired', 'nfc_passport', 'document_expired', 'proof_failed'],
     ['tamper', 'nfc_passport', 'dg_hash_mismatch', 'proof_failed'],
     ['wrong_code', 'phone', 'code_wrong', 'max_attempts_reached'],
+    ['slow', 'phone', 'code_expired', 'max_attempts_reached'],
+    ['slow', 'nfc_passport', 'challenge_unknown', 'proof_failed'],
   ] as const)('with %s fail %s by %s', async (fail, proof, reason, decision) => {
-    const session = await runCheck(platform, fail);
+    const asked = fail === 'slow' ? { required_proofs: [proof] } : {};
+    const session = await runCheck(platform, fail, asked);
     expect(session).toMatchObject({ status: 'failed', reason_code: decision });
     expect(session.proofs).toContainEqual(
       expect.objectContaining({ type: proof, status: 'failed', reason_code: reason }),

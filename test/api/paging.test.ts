@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../cli/seed.ts';
+import { newAccount } from '../accounts.ts';
+import { call } from '../client.ts';
+import { enrol, newPhone } from '../phone.ts';
+
+interface Page {
+  readonly items: readonly Record<string, unknown>[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+  readonly pages: number;
+}
+
+let account: Seed;
+let at: string;
+
+beforeAll(async () => {
+  account = await newAccount(`paged-${process.pid}`);
+  at = `/v2/accounts/${account.account_id}/webhook-endpoints`;
+});
+
+async function pageOf(path: string, query: string, token: string): Promise<Page> {
+  const { status, body } = await call('GET', `${path}?${query}`, { token });
+  expect(status).toBe(200);
+  return body as unknown as Page;
+}
+
+/** Reads a list of three in pages of two, and past its end. */
+async function expectPaged(path: string, token: string, id: string): Promise<void> {
+  const first = await pageOf(path, 'page_size=2', token);
+  expect(first).toMatchObject({ page: 1, page_size: 2, total: 3, pages: 2 });
+  const second = await pageOf(path, 'page=2&page_size=2', token);
+  expect([first.items.length, second.items.length]).toEqual([2, 1]);
+  const ids = [...first.items, ...second.items].map((item) => item[id]);
+  expect(new Set(ids).size).toBe(3);
+  const past = await pageOf(path, 'page=9&page_size=2', token);
+  expect(past).toEqual({ items: [], page: 9, page_size: 2, total: 3, pages: 2 });
+  for (const wrong of ['page=0', 'page_size=101', 'page_size=x', 'page=1e9']) {
+    expect((await call('GET', `${path}?${wrong}`, { token })).status, wrong).toBe(422);
+  }
+}
+
+describe('a list', () => {
+  it('of webhook endpoints is paged, and so is one of the deliveries of one', async () => {
+    const { api_key: token } = account;
+    const made = [];
+    for (const url of ['http://127.0.0.1:9/a', 'http://127.0.0.1:9/b', 'http://127.0.0.1:9/c']) {
+      const body = { url, types: ['trust_check.passed'] };
+      made.push((await call('POST', at, { token, body })).body['endpoint_id']);
+    }
+    await expectPaged(at, token, 'endpoint_id');
+    const place = `${at}/${String(made[0])}`;
+    for (let count = 0; count < 3; count += 1) {
+      const body = { type: 'trust_check.passed' };
+      expect((await call('POST', `${place}/test`, { token, body })).status).toBe(201);
+    }
+    await expectPaged(`${place}/deliveries`, token, 'delivery_id');
+  });
+
+  it('of devices is paged, and leaves out what they were attested by', async () => {
+    const token = account.subject.session_token;
+    for (let count = 0; count < 3; count += 1) {
+      expect((await enrol(await newPhone(), {}, { token })).status).toBe(201);
+    }
+    await expectPaged('/v2/devices', token, 'device_id');
+  });
+});
