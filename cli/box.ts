@@ -15,10 +15,11 @@ export function boxOf(status: PlatformStatus, isRunning: boolean): string {
 }
 
 function addressesOf(status: PlatformStatus): [string, string][] {
-  const { base_url: base } = status;
+  const { base_url: base, last_check: check } = status;
   return [
     ['API', base],
     ['API docs', `${base}/docs`],
+    ['Check page', check ? check.link_url : 'the url of a link, by the first line below'],
     ['Outbox', status.outbox_url],
     ['Temporal UI', workflowAddress(status)],
     ['Temporal', `${status.temporal_address}, namespace ${status.temporal_namespace}`],

@@ -4,6 +4,8 @@ import type { Seed } from './seed.ts';
 
 export interface LastCheck {
   readonly link_session_id: string;
+  /** The page of its link, on which another check can be begun. */
+  readonly link_url: string;
   readonly affidavit_path: string;
   readonly verified: boolean;
 }

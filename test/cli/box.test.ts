@@ -18,11 +18,19 @@ const status: PlatformStatus = {
   last_check: null,
 };
 
+const checked = {
+  link_session_id: 'tc_1',
+  link_url: `${baseUrl}/v2/${own.app_id}/a-link`,
+  affidavit_path: '/a/b.pdf',
+  verified: true,
+};
+
 describe('the box', () => {
   it('shows the events of the last check, from its first to its last', async () => {
     const { link_session_id: id } = await runPhone(addressOf(await newLink()));
-    const last_check = { link_session_id: id, affidavit_path: '/a/b.pdf', verified: true };
+    const last_check = { ...checked, link_session_id: id };
     const box = boxOf({ ...status, last_check }, true);
+    expect(box).toContain(`  Check page      ${checked.link_url}\n`);
     expect(box).toContain(`/workflows/${encodeURIComponent(`trust-check/${id}`)}\n`);
     const [, , line = ''] = box.split('\n').filter((each) => each.startsWith('  curl '));
     const said = execFileSync('bash', ['-c', line], { encoding: 'utf8' });
@@ -33,7 +41,7 @@ describe('the box', () => {
   });
 
   it('of a platform that has ended says only what holds without it', () => {
-    const last_check = { link_session_id: 'tc_1', affidavit_path: '/a/b.pdf', verified: true };
+    const last_check = checked;
     for (const known of [status, { ...status, last_check }]) {
       const box = boxOf(known, false);
       expect(box).toMatch(/^\ntrustcheck is not running; its last run\n/);
