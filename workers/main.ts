@@ -9,6 +9,7 @@ import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
+import { unstartedChecks } from './unstarted-checks.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
     queuedDeliveries(deps),
     expiredLinks(deps),
     deletedLinks(deps),
+    unstartedChecks(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');

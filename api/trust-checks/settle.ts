@@ -8,12 +8,12 @@ import { callerName } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { sealCancelReason } from './cancel-reason.ts';
-import { change, type ChangeDeps } from './change.ts';
+import { change, changeFromStart, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-type SettleDeps = ChangeDeps & Pick<Deps, 'sealer'>;
+type SettleDeps = ChangeDeps & Pick<Deps, 'sealer' | 'settings'>;
 
 export const retry = handler(trustCheckContracts.retry)(async (input, deps: SettleDeps) => {
   const { id } = input.path;
@@ -28,7 +28,16 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
   const sealed = await sealCancelReason(deps, session, input.body?.reason);
   const reason = input.caller.kind === 'check-token' ? 'user_closed' : 'requester_canceled';
-  const changed = await change(deps, id, cancelUpdate, [{ reason }], `cancel/${input.seed}`);
+  const updateId = `cancel/${input.seed}`;
+  const { requestId } = input.call;
+  const changed = session.awaits_start
+    ? await changeFromStart(deps, session, {
+        update: cancelUpdate,
+        args: [{ reason }],
+        updateId,
+        requestId,
+      })
+    : await change(deps, id, cancelUpdate, [{ reason }], updateId);
   if (sealed) await writeCancelReason(deps.db, id, sealed);
   return { status: 200, body: await presentSession(deps, changed) };
 });

@@ -88,11 +88,16 @@ export const trustChecks = pgTable(
     begun_from: text('begun_from'),
     /** Whether one of the uses of its link is kept for it: from just before it is paired on. */
     holds_use: boolean('holds_use').notNull().default(false),
+    /** Whether its workflow is not known to be started: the outbox of the relay that starts it. */
+    awaits_start: boolean('awaits_start').notNull().default(false),
   },
   (table) => [
     index('trust_checks_account').on(table.account_id, table.created_at),
     index('trust_checks_link').on(table.link_uuid, table.created_at),
     index('trust_checks_subject').on(table.poly_user_id),
+    index('trust_checks_awaiting_start')
+      .on(table.created_at)
+      .where(sql`awaits_start`),
     // What runs on a link is counted at each begin and pairing, however many have ended on it.
     index('trust_checks_open')
       .on(table.link_uuid)
