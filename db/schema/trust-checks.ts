@@ -160,7 +160,10 @@ export const proofChallenges = pgTable('proof_challenges', {
   used_at: instant('used_at'),
 });
 
-/** Who decided a check in review, and why: the note is sealed, for it speaks of a person. */
+/**
+ * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row is
+ * written before the decision is asked of the workflow; what is projected of it says that it counts.
+ */
 export const reviews = pgTable(
   'reviews',
   {
@@ -173,6 +176,8 @@ export const reviews = pgTable(
     reviewer: text('reviewer').notNull(),
     note_sealed: bytea('note_sealed'),
     created_at: instant('created_at').notNull(),
+    /** When the check was decided so; null while it is not, or was decided otherwise. */
+    decided_at: instant('decided_at'),
   },
   (table) => [index('reviews_session').on(table.link_session_id)],
 );
