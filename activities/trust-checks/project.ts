@@ -29,7 +29,7 @@ const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType | null>> = {
   fail: 'trust_check.failed',
   review: 'trust_check.in_review',
   ask_again: 'trust_check.requires_retry',
-  retry: 'trust_check.consented',
+  retry: 'trust_check.retried',
   expire: 'trust_check.expired',
   abandon: 'trust_check.abandoned',
   cancel: 'trust_check.canceled',

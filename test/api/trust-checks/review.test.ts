@@ -224,10 +224,26 @@ describe('another attempt', () => {
     expect(outcome(await ask(session, 'retry', {}))).toEqual([409, 'invalid_state']);
   });
 
+  it('is told as what it is, with the state it leads to, and is no consent', async () => {
+    const session = await givenBack();
+    await ask(session, 'retry', {});
+    const { body } = await call('GET', `/v2/trust-checks/${session.id}/events?limit=500`, {
+      token: own.api_key,
+    });
+    const items = body['items'] as { type: string }[];
+    expect(items.at(-1)).toMatchObject({
+      type: 'trust_check.retried',
+      previous: { status: 'requires_retry' },
+      data: { object: { status: 'collecting' } },
+    });
+    expect(await movesOf(session, 'trust_check.consented')).toBe(1);
+  });
+
   it('begins once when its answer was lost', async () => {
     const session = await givenBack();
     const again = await throughACrash(session, 'retry', {}, 'collecting');
     expect(outcome(again)).toEqual([200, 'collecting']);
+    expect(await movesOf(session, 'trust_check.retried')).toBe(1);
   });
 });
 
