@@ -95,6 +95,7 @@ export function eventWords({ type, data: { object } }, nameOf) {
     'trust_check.consented': 'You agree',
     'trust_check.processing': 'Everything is in',
     'trust_check.requires_retry': 'Another try is needed',
+    'trust_check.retried': 'Another try begins',
     'trust_check.in_review': 'A person looks at it',
     'trust_check.passed': 'Passed',
     'trust_check.failed': 'Not passed',

@@ -9,7 +9,7 @@ import { startOf, usualTimers } from '../activities/trust-checks/start.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import { deletedLinksChannel, markSessionsEnded } from '../db/queries/links.ts';
-import { listOfDeletedLinks, type OrphanedCheck } from '../db/queries/trust-checks.ts';
+import { listOfDeletedLinks, type OrphanedCheck } from '../db/queries/orphaned-checks.ts';
 import { cancelUpdate } from '../workflows/trust-check/messages.ts';
 import type { Outbox } from './relay.ts';
 

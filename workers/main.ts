@@ -9,6 +9,8 @@ import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
+import { unsentInvitations } from './unsent-invitations.ts';
+import { unstartedChecks } from './unstarted-checks.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -23,6 +25,8 @@ async function main(): Promise<void> {
     queuedDeliveries(deps),
     expiredLinks(deps),
     deletedLinks(deps),
+    unstartedChecks(deps),
+    unsentInvitations(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');

@@ -16,6 +16,7 @@ export const eventTypes = [
   'trust_check.consented',
   'trust_check.processing',
   'trust_check.requires_retry',
+  'trust_check.retried',
   'trust_check.in_review',
   'trust_check.passed',
   'trust_check.failed',

@@ -2,6 +2,7 @@ import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
 import { releaseLink } from '../../db/queries/link-leases.ts';
+import { decideReview } from '../../db/queries/reviews.ts';
 import {
   findTrustCheck,
   lockTrustCheck,
@@ -28,7 +29,7 @@ const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType | null>> = {
   fail: 'trust_check.failed',
   review: 'trust_check.in_review',
   ask_again: 'trust_check.requires_retry',
-  retry: 'trust_check.consented',
+  retry: 'trust_check.retried',
   expire: 'trust_check.expired',
   abandon: 'trust_check.abandoned',
   cancel: 'trust_check.canceled',
@@ -49,7 +50,7 @@ export async function projectAnswer(
 
 /**
  * Writes a workflow's snapshot over the row of its session and makes an event of every step the row
- * has not seen. Called by whoever holds a newer snapshot (the API after an update, the workflow's
+ * has not seen; a review that brought one about counts from then on. Called by whoever holds a newer snapshot (the API after an update, the workflow's
  * own steps); an older one changes nothing, so calls may be repeated, late and out of order.
  */
 export async function projectSnapshot(
@@ -69,6 +70,9 @@ export async function projectSnapshot(
     const after = await writeProjection(tx, { ...rowOf(snapshot), affidavit_id });
     if (!after) throw new Error('the session of a snapshot does not exist');
     const news = snapshot.log.filter((entry) => entry.version > before.version);
+    for (const { review_id, at } of news) {
+      if (review_id) await decideReview(tx, review_id, snapshot.link_session_id, new Date(at));
+    }
     const events = news.flatMap((entry) => eventsOf(entry, after));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);
     return after;

@@ -1,22 +1,15 @@
-import {
-  flowKindKey,
-  linkUuidKey,
-  accountIdKey,
-  appIdKey,
-} from '../../workflows/search-attributes.ts';
-import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
-import { taskQueues } from '../../workflows/task-queues.ts';
+import { startOfInvitation } from '../../activities/invitations/start.ts';
+import { markInvited } from '../../db/queries/links.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
 import { createLink, type CreateDeps } from './create.ts';
 import { etagOf, presentLink } from './present.ts';
 
-const deliveryWaitMs = 3 * 24 * 3600_000;
-
 /**
  * Makes a single-use link and starts the workflow that mails it. Should the workflow server be away
- * the caller gets a 503; the same Idempotency-Key then continues with the link that was made.
+ * the caller gets a 503; the same Idempotency-Key then continues with the link that was made, and a
+ * relay starts what nobody asks for again.
  */
 export const send = handler(linkContracts.send)(async (
   input,
@@ -32,20 +25,8 @@ export const send = handler(linkContracts.send)(async (
     authorize: input.authorize,
     recipient: { email, ...(name ? { name } : {}), ...(note ? { note } : {}) },
   });
-  await deps.temporal.start('linkInvitation', {
-    workflowId: linkInvitationWorkflowId(link.link_uuid),
-    taskQueue: taskQueues.core,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [{ link_uuid: link.link_uuid, deliveryWaitMs }],
-    staticSummary: `Invitation by mail, account ${link.account_id}`,
-    typedSearchAttributes: [
-      { key: flowKindKey, value: 'linkInvitation' },
-      { key: accountIdKey, value: String(link.account_id) },
-      { key: appIdKey, value: link.app_id },
-      { key: linkUuidKey, value: link.link_uuid },
-    ],
-  });
+  await deps.temporal.start('linkInvitation', startOfInvitation(link));
+  await markInvited(deps.db, link.link_uuid);
   return {
     status: 200,
     headers: { ETag: etagOf(link) },

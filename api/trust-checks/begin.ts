@@ -7,6 +7,7 @@ import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
 import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
+import { markStarted } from '../../db/queries/orphaned-checks.ts';
 import {
   findJoinable,
   findTrustCheck,
@@ -35,7 +36,8 @@ const joinableMs = 30 * 60_000;
 
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
- * again. A phone that opens the link a page waits with joins that page's session.
+ * again; what is begun and not repeated is started by a relay. A phone that opens the link a page
+ * waits with joins that page's session.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
@@ -182,7 +184,10 @@ async function startWorkflow(
     const hasEnded = error instanceof Failure && error.code === 'invalid_state';
     throw hasEnded ? new Failure('link_not_active', { cause: error }) : error;
   });
-  return projectAnswer(deps, snapshot);
+  const begun = await projectAnswer(deps, snapshot);
+  // A page's begin moves nothing, so that no projection has noted the start.
+  if (begun.awaits_start) await markStarted(deps.db, begun.link_session_id);
+  return begun;
 }
 
 function proofsOf(link: LinkRow): ProofType[] {

@@ -5,6 +5,9 @@ import {
   trustCheckWorkflowId,
   type TrustCheckSnapshot,
 } from '../../workflows/trust-check/messages.ts';
+import { startOf } from '../../activities/trust-checks/start.ts';
+import { findLink } from '../../db/queries/links.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
 export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
@@ -23,5 +26,28 @@ export async function change<Args extends [unknown, ...unknown[]]>(
 ): Promise<TrustCheckRow> {
   const id = trustCheckWorkflowId(linkSessionId);
   const snapshot = await deps.temporal.update(id, update, args, updateId);
+  return projectAnswer(deps, snapshot);
+}
+
+/**
+ * Changes a session whose workflow is not known to be started: should it not be, its first step is
+ * this one. Whoever begins the session late then finds it as it is.
+ * @param requestId of the request that changes it
+ */
+export async function changeFromStart<Args extends [unknown, ...unknown[]]>(
+  deps: ChangeDeps & Pick<Deps, 'settings'>,
+  session: TrustCheckRow,
+  step: {
+    readonly update: UpdateDefinition<TrustCheckSnapshot, Args>;
+    readonly args: Args;
+    readonly updateId: string;
+    readonly requestId: string;
+  },
+): Promise<TrustCheckRow> {
+  const link = await findLink(deps.db, session.link_uuid);
+  if (!link) throw new Failure('not_found');
+  const { update, args, updateId, requestId } = step;
+  const start = startOf(session, link, deps.settings.timers, requestId);
+  const snapshot = await deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
   return projectAnswer(deps, snapshot);
 }

@@ -179,6 +179,7 @@ export const trustCheckContracts = {
     request: { path },
     replies: session,
     errors: common,
+    idempotent: true,
     cors: true,
   }),
   cancel: contract({
@@ -191,6 +192,7 @@ export const trustCheckContracts = {
     request: { path, body: schemas.cancelRequest },
     replies: session,
     errors: common,
+    idempotent: true,
     cors: true,
   }),
   review: contract({
@@ -203,6 +205,7 @@ export const trustCheckContracts = {
     request: { path, body: schemas.reviewRequest },
     replies: session,
     errors: [...common, 'role_required', 'subject_may_not_review'],
+    idempotent: true,
   }),
   events: contract({
     id: 'trust-checks.events',

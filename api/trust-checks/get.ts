@@ -4,20 +4,23 @@ import { claimsTokenOf, type ClaimsTokenDeps } from './claims-token.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
+import { reviewsOf } from './reviews.ts';
 
 /**
  * One session; the holder of its check token is given the token of its claims besides, the account
- * the reason given for a cancellation.
+ * the reason given for a cancellation and who reviewed it.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: ClaimsTokenDeps) => {
   const { caller, call, path } = input;
   const session = await mustFindSession(deps, path.id, caller, input.authorize);
   const claimsToken =
     caller.kind === 'check-token' ? await claimsTokenOf(deps, session, call.now) : null;
-  const reason = caller.kind === 'check-token' ? null : await cancelReasonOf(deps, session);
+  const isAccount = caller.kind !== 'check-token';
+  const reason = isAccount ? await cancelReasonOf(deps, session) : null;
+  const reviews = isAccount ? await reviewsOf(deps, session) : [];
   const body = await presentSession(deps, session);
   return {
     status: 200,
-    body: { ...body, verified_claims_token: claimsToken, cancel_reason: reason },
+    body: { ...body, verified_claims_token: claimsToken, cancel_reason: reason, reviews },
   };
 });

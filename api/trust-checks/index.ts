@@ -9,9 +9,10 @@ import { list } from './list.ts';
 import { open } from './open.ts';
 import { pair } from './pair.ts';
 import { redact } from './redact.ts';
+import { review } from './review.ts';
 import { revoke } from './revoke.ts';
 import { sendCode } from './send-code.ts';
-import { cancel, retry, review } from './settle.ts';
+import { cancel, retry } from './settle.ts';
 import { submitProof } from './submit-proof.ts';
 import { upload } from './upload.ts';
 

@@ -60,12 +60,26 @@ export const sessionBody = z
   })
   .meta({ id: 'TrustCheck' });
 
+const decisions = ['approve', 'reject', 'retry'] as const;
+
+export const reviewBody = z
+  .object({
+    reviewer: z.string().meta({ description: 'The id of the API key or of the person' }),
+    reviewer_name: z.string().nullable().meta({ description: 'What the key is called' }),
+    decision: z.enum(decisions),
+    note: z.string().nullable().meta({ description: 'Null once the check was redacted' }),
+    decided_at: timestamp,
+  })
+  .meta({ id: 'Review' });
+
 export const readBody = sessionBody
   .extend({
     /** For the holder of the check token, once the check has passed; else null. */
     verified_claims_token: z.string().nullable(),
     /** What whoever canceled gave as their reason; for the account, null for the check token. */
     cancel_reason: z.string().nullable(),
+    /** Who decided it in review, and why, in their order; for the account, none for the token. */
+    reviews: z.array(reviewBody),
   })
   .meta({ id: 'ReadTrustCheck' });
 
@@ -157,7 +171,7 @@ export const cancelRequest = z
   .optional();
 export const reviewRequest = z
   .object({
-    decision: z.enum(['approve', 'reject', 'retry']),
+    decision: z.enum(decisions),
     note: z.string().trim().min(1).max(1000),
   })
   .meta({ example: { decision: 'approve', note: 'The photographs are of one person' } });

@@ -11,9 +11,10 @@ const insert = statement<LinkRow>(
   `INSERT INTO links (link_uuid, app_id, account_id, link_type, title, status, single_use, emailed,
      livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
      recipient_sealed, policy, transaction_data, meeting, metadata, redirect_url, reference_id,
-     job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery)
+     job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,
+     awaits_invitation)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17::jsonb,
-     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb)
+     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8)
    ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
 );
 const patch = statement<LinkRow>(
@@ -37,8 +38,19 @@ const sessionsEnded = statement(
 );
 const deliver = statement<LinkRow>(
   'links.set_delivery',
-  `UPDATE links SET delivery = $2::jsonb, updated_at = $3, version = version + 1
+  `UPDATE links SET delivery = $2::jsonb, updated_at = $3, version = version + 1,
+     awaits_invitation = false
    WHERE link_uuid = $1 RETURNING *`,
+);
+
+const uninvited = statement<UninvitedLink>(
+  'links.uninvited',
+  `SELECT link_uuid, account_id, app_id FROM links
+   WHERE awaits_invitation AND created_at <= $1 ORDER BY created_at LIMIT $2`,
+);
+const invited = statement(
+  'links.invited',
+  'UPDATE links SET awaits_invitation = false WHERE link_uuid = $1 AND awaits_invitation',
 );
 
 const ofSession = statement<LinkRow>(
@@ -88,10 +100,19 @@ export async function lockLink(tx: Tx, linkUuid: string): Promise<LinkRow | null
 
 export type NewLink = Omit<
   LinkRow,
-  'use_count' | 'reserved_by' | 'version' | 'last_used_at' | 'updated_at' | 'ends_sessions'
+  | 'use_count'
+  | 'reserved_by'
+  | 'version'
+  | 'last_used_at'
+  | 'updated_at'
+  | 'ends_sessions'
+  | 'awaits_invitation'
 >;
 
-/** Inserts a link; null when one with this id is there already (a request that is run again). */
+/**
+ * Inserts a link; null when one with this id is there already (a request that is run again). One
+ * that is emailed is to be mailed from then on.
+ */
 export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null> {
   return firstOf(
     await insert(tx, [
@@ -179,6 +200,23 @@ export async function removeLink(tx: Tx, linkUuid: string, now: Date): Promise<L
 /** Forgets the deleted links on which nothing runs any more. */
 export async function markSessionsEnded(on: Queryable): Promise<void> {
   await sessionsEnded(on, []);
+}
+
+/** A link as far as the workflow that mails it can be started from it. */
+export type UninvitedLink = Pick<LinkRow, 'link_uuid' | 'account_id' | 'app_id'>;
+
+/** Links made by then whose mailing is not known to be started, the oldest first. */
+export async function listUninvited(
+  on: Queryable,
+  madeUntil: Date,
+  limit: number,
+): Promise<UninvitedLink[]> {
+  return uninvited(on, [madeUntil, limit]);
+}
+
+/** Notes that the workflow that mails a link has been started. */
+export async function markInvited(on: Queryable, linkUuid: string): Promise<void> {
+  await invited(on, [linkUuid]);
 }
 
 /** Notes what became of the mail that carries a link. */

@@ -13,7 +13,8 @@ const content = statement(
 );
 const notes = statement(
   'redaction.notes',
-  'UPDATE reviews SET note_sealed = NULL WHERE link_session_id = $1',
+  `WITH undecided AS (DELETE FROM reviews WHERE link_session_id = $1 AND decided_at IS NULL)
+   UPDATE reviews SET note_sealed = NULL WHERE link_session_id = $1 AND decided_at IS NOT NULL`,
 );
 const session = statement<TrustCheckRow>(
   'redaction.trust_check',

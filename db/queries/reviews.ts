@@ -1,9 +1,27 @@
-import { statement, type Queryable } from '../client.ts';
+import { statement, type Queryable, type Tx } from '../client.ts';
 
 const insert = statement(
   'reviews.insert',
   `INSERT INTO reviews (review_id, link_session_id, decision, reviewer, note_sealed, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (review_id) DO NOTHING`,
+   SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (
+     SELECT 1 FROM trust_checks WHERE link_session_id = $2 AND redacted_at IS NULL)
+   ON CONFLICT (review_id) DO NOTHING`,
+);
+const decide = statement(
+  'reviews.decide',
+  `UPDATE reviews SET decided_at = $3
+   WHERE review_id = $1 AND link_session_id = $2 AND decided_at IS NULL`,
+);
+const drop = statement(
+  'reviews.drop',
+  'DELETE FROM reviews WHERE review_id = $1 AND decided_at IS NULL',
+);
+const find = statement('reviews.find', 'SELECT 1 FROM reviews WHERE review_id = $1');
+const decided = statement<ReviewRow>(
+  'reviews.decided',
+  `SELECT r.review_id, r.decision, r.reviewer, k.name AS reviewer_name, r.note_sealed, r.decided_at
+   FROM reviews r LEFT JOIN api_keys k ON k.key_id = r.reviewer
+   WHERE r.link_session_id = $1 AND r.decided_at IS NOT NULL ORDER BY r.decided_at, r.review_id`,
 );
 
 export interface NewReview {
@@ -15,8 +33,44 @@ export interface NewReview {
   readonly now: Date;
 }
 
-/** Keeps a reviewer's decision once for its id. */
+/** A review that decided its check, or gave it back. */
+export interface ReviewRow {
+  readonly review_id: string;
+  readonly decision: 'approve' | 'reject' | 'retry';
+  /** The id of the key or of the person. */
+  readonly reviewer: string;
+  /** What the key is called; a person has no name here. */
+  readonly reviewer_name: string | null;
+  readonly note_sealed: Buffer | null;
+  readonly decided_at: Date;
+}
+
+/**
+ * Keeps what a reviewer is about to decide, once for its id: it does not count yet. Of a check that
+ * was redacted nothing is kept.
+ */
 export async function addReview(on: Queryable, row: NewReview): Promise<void> {
   const { reviewId, linkSessionId, decision, reviewer, noteSealed, now } = row;
   await insert(on, [reviewId, linkSessionId, decision, reviewer, noteSealed, now]);
+}
+
+/** Notes that a check was decided by a review: in the transaction that writes the decision. */
+export async function decideReview(
+  tx: Tx,
+  reviewId: string,
+  linkSessionId: string,
+  at: Date,
+): Promise<void> {
+  await decide(tx, [reviewId, linkSessionId, at]);
+}
+
+/** Forgets a review unless its check was decided by it; gives whether it was. */
+export async function dropUndecided(on: Queryable, reviewId: string): Promise<boolean> {
+  await drop(on, [reviewId]);
+  return (await find(on, [reviewId])).length > 0;
+}
+
+/** The reviews a check was decided by, in their order. */
+export async function listReviews(on: Queryable, linkSessionId: string): Promise<ReviewRow[]> {
+  return decided(on, [linkSessionId]);
 }

@@ -1,5 +1,4 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { links } from '../schema/links.ts';
 import type { trustChecks } from '../schema/trust-checks.ts';
 
 export type TrustCheckRow = typeof trustChecks.$inferSelect;
@@ -37,8 +36,8 @@ const insert = statement<TrustCheckRow>(
   'trust_checks.insert',
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
      return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from,
-     poly_user_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'created', $9::jsonb, '{}', $10, $11, $12, $13)
+     poly_user_id, awaits_start)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'created', $9::jsonb, '{}', $10, $11, $12, $13, true)
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
 );
 
@@ -57,7 +56,10 @@ export interface NewTrustCheck {
   readonly begun_from: string;
 }
 
-/** Inserts a session in state `created`; null when one with this id is there already. */
+/**
+ * Inserts a session in state `created` whose workflow is to be started; null when one with this id
+ * is there already.
+ */
 export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<TrustCheckRow | null> {
   return firstOf(
     await insert(tx, [
@@ -183,38 +185,14 @@ export async function listRunningOfLink(
   return (await runningOfLink(on, [linkUuid, limit])).map((row) => row.link_session_id);
 }
 
-export type OrphanedCheck = Pick<
-  TrustCheckRow,
-  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs'
-> &
-  Pick<typeof links.$inferSelect, 'max_attempts' | 'policy'>;
-
-const ofDeletedLinks = statement<OrphanedCheck>(
-  'trust_checks.of_deleted_links',
-  `SELECT t.link_session_id, t.link_uuid, t.app_id, t.account_id, t.client, t.proofs,
-     l.max_attempts, l.policy
-   FROM links l JOIN trust_checks t USING (link_uuid)
-   WHERE l.ends_sessions AND t.link_session_id > $1 AND t.status NOT IN ('passed', 'failed',
-     'declined', 'expired', 'abandoned', 'canceled')
-   ORDER BY t.link_session_id LIMIT $2`,
-);
-
-/** Sessions that are not decided yet and whose link was deleted, in the order of their ids. */
-export async function listOfDeletedLinks(
-  on: Queryable,
-  after: string,
-  limit: number,
-): Promise<OrphanedCheck[]> {
-  return ofDeletedLinks(on, [after, limit]);
-}
-
 const update = statement<TrustCheckRow>(
   'trust_checks.project',
   `UPDATE trust_checks SET status = $2, reason_code = $3, version = $4, proofs = $5::jsonb,
      consent = $6::jsonb, poly_user_id = coalesce($7, poly_user_id), device_id = $8,
      opened_at = coalesce(opened_at, $9), paired_at = coalesce(paired_at, $10),
      submitted_at = coalesce(submitted_at, $11), decided_at = coalesce(decided_at, $12),
-     affidavit_status = coalesce($13, affidavit_status), affidavit_id = coalesce($14, affidavit_id)
+     affidavit_status = coalesce($13, affidavit_status), affidavit_id = coalesce($14, affidavit_id),
+     awaits_start = false
    WHERE link_session_id = $1 RETURNING *`,
 );
 

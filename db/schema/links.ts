@@ -65,6 +65,8 @@ export const links = pgTable(
     updated_at: instant('updated_at').notNull(),
     /** Whether it was deleted, and sessions of it may still have to be canceled for that. */
     ends_sessions: boolean('ends_sessions').notNull().default(false),
+    /** Whether the workflow that mails it is not known to be started: the outbox of its relay. */
+    awaits_invitation: boolean('awaits_invitation').notNull().default(false),
   },
   (table) => [
     index('links_app').on(table.account_id, table.app_id, table.created_at),
@@ -72,6 +74,9 @@ export const links = pgTable(
     index('links_ending')
       .on(table.expires_at)
       .where(sql`status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL`),
+    index('links_awaiting_invitation')
+      .on(table.created_at)
+      .where(sql`awaits_invitation`),
     index('links_ends_sessions')
       .on(table.link_uuid)
       .where(sql`ends_sessions`),

@@ -88,11 +88,16 @@ export const trustChecks = pgTable(
     begun_from: text('begun_from'),
     /** Whether one of the uses of its link is kept for it: from just before it is paired on. */
     holds_use: boolean('holds_use').notNull().default(false),
+    /** Whether its workflow is not known to be started: the outbox of the relay that starts it. */
+    awaits_start: boolean('awaits_start').notNull().default(false),
   },
   (table) => [
     index('trust_checks_account').on(table.account_id, table.created_at),
     index('trust_checks_link').on(table.link_uuid, table.created_at),
     index('trust_checks_subject').on(table.poly_user_id),
+    index('trust_checks_awaiting_start')
+      .on(table.created_at)
+      .where(sql`awaits_start`),
     // What runs on a link is counted at each begin and pairing, however many have ended on it.
     index('trust_checks_open')
       .on(table.link_uuid)
@@ -155,7 +160,10 @@ export const proofChallenges = pgTable('proof_challenges', {
   used_at: instant('used_at'),
 });
 
-/** Who decided a check in review, and why: the note is sealed, for it speaks of a person. */
+/**
+ * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row is
+ * written before the decision is asked of the workflow; what is projected of it says that it counts.
+ */
 export const reviews = pgTable(
   'reviews',
   {
@@ -168,6 +176,8 @@ export const reviews = pgTable(
     reviewer: text('reviewer').notNull(),
     note_sealed: bytea('note_sealed'),
     created_at: instant('created_at').notNull(),
+    /** When the check was decided so; null while it is not, or was decided otherwise. */
+    decided_at: instant('decided_at'),
   },
   (table) => [index('reviews_session').on(table.link_session_id)],
 );

@@ -107,7 +107,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     ofSession(collecting, '/challenges', { body: { proof: 'nfc_passport' } }),
   'trust-checks.submitProof': () =>
     ofSession(collecting, '/proofs/phone', { body: { code: '000000' } }),
-  'trust-checks.retry': () => ofSession(beginSession, '/retry', { body: {} }),
+  'trust-checks.retry': () => ofAdmin('/retry', {}),
   'trust-checks.cancel': () => ofSession(beginSession, '/cancel', { body: {} }),
   'trust-checks.review': () => ofAdmin('/review', { decision: 'approve', note: 'fine' }),
   'trust-checks.events': () => ofSession(beginSession, '/events'),

@@ -39,6 +39,8 @@ export interface LogEntry {
   readonly proof?: ProofType;
   readonly proof_from?: ProofState;
   readonly proof_to?: ProofState;
+  /** The review that moved it; none where an operator sent the decision. */
+  readonly review_id?: string;
 }
 
 /** The whole session as the workflow knows it; what every update answers. */
@@ -75,6 +77,8 @@ export interface SubmitProofArgs {
 export interface ReviewArgs {
   readonly decision: 'approve' | 'reject' | 'retry';
   readonly reviewer: string;
+  /** Where the review lies in the store: the step it brings about names it. */
+  readonly review_id?: string;
 }
 
 export interface CancelArgs {

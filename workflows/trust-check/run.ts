@@ -113,7 +113,8 @@ export function createRun(input: TrustCheckInput): Run {
         become(rules.settleReviewed(session, args.decision, Date.now()));
       const on = ({ approve: 'pass', reject: 'fail', retry: 'ask_again' } as const)[args.decision];
       const reason = args.decision === 'reject' ? 'review_rejected' : null;
-      become(rules.move(session, on, Date.now(), reason));
+      const { review_id } = args;
+      become(rules.move(session, on, Date.now(), reason, review_id ? { review_id } : {}));
       return settle();
     },
   };

@@ -75,12 +75,13 @@ export function move(
   on: TrustCheckMove,
   nowMs: number,
   reason: TrustCheckReason | null = null,
+  because: Pick<LogEntry, 'review_id'> = {},
 ): Session {
   const from = session.snapshot.status;
   const to = nextTrustCheckState(from, on);
   if (!to) throw new Error(`no ${on} from ${from}`);
   const change = { status: to, reason_code: reason };
-  const moved = append(session, nowMs, { move: on, from, to }, change);
+  const moved = append(session, nowMs, { move: on, from, to, ...because }, change);
   return isTrustCheckFinal(to) ? closeProofs(moved, to, nowMs) : moved;
 }
 

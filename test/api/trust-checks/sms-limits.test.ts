@@ -13,6 +13,7 @@ import { call, collecting, type Answer, type Session } from '../../client.ts';
 import { createDatabase, eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
+import { startTwilio } from '../../stand-ins/twilio.ts';
 
 const { databaseUrl } = ownPlatform();
 
@@ -123,6 +124,33 @@ describe('text messages', () => {
     expect(shown(byNumber)).toEqual(shown(byAccount));
     expect(outcome(byNumber)).toEqual(refused);
     expect(JSON.stringify(byNumber.body)).not.toContain(number.slice(-8));
+  });
+
+  it('that the provider refuses are counted, so that nobody tries numbers for nothing', async () => {
+    const number = `${newRange()}0001`;
+    const account = {
+      accountSid: `AC${'0'.repeat(32)}`,
+      authToken: 'token-of-the-stand-in',
+      senders: ['+15005550006'],
+      unsubscribed: [number],
+    };
+    const twilio = await startTwilio(account);
+    try {
+      api = await startSecondApi({
+        SMS_PER_NUMBER_HOURLY_MAX: '2',
+        TWILIO_ACCOUNT_SID: account.accountSid,
+        TWILIO_AUTH_TOKEN: account.authToken,
+        TWILIO_FROM: '+15005550006',
+        TWILIO_BASE_URL: twilio.url,
+      });
+      const seed = await another();
+      for (let sends = 0; sends < 2; sends += 1) {
+        expect((await send(await session(seed), number)).text).toContain('sms_rejected');
+      }
+      expect(outcome(await send(await session(seed), number))).toEqual(refused);
+    } finally {
+      await twilio.stop();
+    }
   });
 
   it('that were not sent are not counted', async () => {

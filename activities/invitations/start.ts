@@ -1,0 +1,27 @@
+import type { UninvitedLink } from '../../db/queries/links.ts';
+import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
+import * as attributes from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+
+const deliveryWaitMs = 3 * 24 * 3600_000;
+
+/**
+ * How the workflow that mails a link is started, by whoever comes first: one that runs is used, one
+ * that has ended is never begun again, so that nobody is mailed twice.
+ */
+export function startOfInvitation({ link_uuid, account_id, app_id }: UninvitedLink) {
+  return {
+    workflowId: linkInvitationWorkflowId(link_uuid),
+    taskQueue: taskQueues.core,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    args: [{ link_uuid, deliveryWaitMs }],
+    staticSummary: `Invitation by mail, account ${account_id}`,
+    typedSearchAttributes: [
+      { key: attributes.flowKindKey, value: 'linkInvitation' },
+      { key: attributes.accountIdKey, value: String(account_id) },
+      { key: attributes.appIdKey, value: app_id },
+      { key: attributes.linkUuidKey, value: link_uuid },
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import type { Db } from '../../db/client.ts';
+import { listUninvited } from '../../db/queries/links.ts';
+import { unsentInvitations } from '../../workers/unsent-invitations.ts';
+import { call } from '../client.ts';
+import { eventually, openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { startSecondApi, type SecondApi } from '../second-api.ts';
+
+const { own, databaseUrl, temporalAddress, dataDir } = ownPlatform();
+let db: Db;
+let connection: Connection;
+let client: Client;
+/** An API whose workflow server is away: nothing listens on port 9 (discard) of this machine. */
+let cut: SecondApi;
+
+beforeAll(async () => {
+  db = openTestDb(databaseUrl);
+  connection = await Connection.connect({ address: temporalAddress });
+  const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
+  client = new Client({
+    connection,
+    dataConverter: createDataConverter(secret, 'default', false),
+  });
+  cut = await startSecondApi({ TEMPORAL_ADDRESS: '127.0.0.1:9' });
+});
+afterAll(async () => {
+  await cut.stop();
+  await connection.close();
+  await db.end();
+});
+
+let lastRecipient = 0;
+
+/** A sending that goes no further than the row; gives its recipient and how to ask again. */
+async function halfSent() {
+  const email = `half-${process.pid}-${Date.now()}-${(lastRecipient += 1)}@example.test`;
+  const ask = (at?: string) =>
+    call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: email },
+      headers: { 'idempotency-key': email },
+      ...(at ? { at } : {}),
+    });
+  const refused = await ask(cut.origin);
+  expect([refused.status, refused.body['code']]).toEqual([503, 'dependency_unavailable']);
+  return { email, ask };
+}
+
+async function lettersTo(email: string): Promise<string[]> {
+  const { rows } = await db.query<{ text: string }>(
+    'SELECT text FROM outbox_messages WHERE recipient = $1',
+    [email],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** The link a letter carries, and what is known of its delivery. */
+async function deliveryOf(letter: string): Promise<Record<string, unknown> | undefined> {
+  const [, uuid] = /\/v2\/[^/\s]+\/([0-9a-f-]{36})#t=/.exec(letter) ?? [];
+  const { rows } = await db.query(
+    `SELECT delivery->>'status' AS status, awaits_invitation AS awaits FROM links
+     WHERE link_uuid = $1`,
+    [uuid],
+  );
+  return rows[0];
+}
+
+/** The relay of a worker whose clock is ahead of the rest a sending is given. */
+const relay = () =>
+  unsentInvitations({ db, client, clock: () => new Date(Date.now() + 60_000) }).drain();
+
+describe('an invitation whose workflow was never started', () => {
+  it('is mailed by the workers, and no longer queued', async () => {
+    const { email } = await halfSent();
+    expect(await lettersTo(email)).toEqual([]);
+    const [letter = ''] = await eventually('its letter', async () => {
+      const letters = await lettersTo(email);
+      return letters.length > 0 && letters;
+    });
+    await eventually('its delivery', async () => (await deliveryOf(letter))?.['status'] === 'sent');
+    expect(await deliveryOf(letter)).toEqual({ status: 'sent', awaits: false });
+    await relay();
+    expect(await lettersTo(email)).toHaveLength(1);
+  });
+
+  it('is mailed once, whoever starts it when its request is repeated', async () => {
+    const halves = await Promise.all(Array.from({ length: 6 }, halfSent));
+    const [answers] = await Promise.all([
+      Promise.all(halves.map(({ ask }) => ask())),
+      ...Array.from({ length: 4 }, relay),
+    ]);
+    for (const [index, { email }] of halves.entries()) {
+      expect(answers[index]?.status).toBe(200);
+      await eventually('its letter', async () => (await lettersTo(email)).length > 0);
+    }
+    await relay();
+    for (const { email } of halves) expect(await lettersTo(email)).toHaveLength(1);
+  });
+
+  it('is not looked for when its sending went through, nor is a link that is not mailed', async () => {
+    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: 'sent@example.test' },
+    });
+    const made = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body: {} });
+    const unsent = await listUninvited(db, new Date(Date.now() + 60_000), 1000);
+    const uuids = unsent.map(({ link_uuid }) => link_uuid);
+    expect(uuids).not.toContain(sent.body['link_uuid']);
+    expect(uuids).not.toContain(made.body['link_uuid']);
+  });
+});
