@@ -55,6 +55,8 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
   const isSuccess = status < 300;
   const reply = contract.replies[status];
   const read = contract.request.headers?.shape ?? {};
+  const { body } = contract.request;
+  const members = body instanceof z.ZodOptional ? body.unwrap() : body;
   const has: Readonly<Record<HeaderName, boolean>> = {
     'Request-Id': true,
     'RateLimit-Limit': contract.limit !== undefined,
@@ -67,7 +69,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
-    'X-Ignored-Fields': status !== 401 && contract.request.body instanceof z.ZodObject,
+    'X-Ignored-Fields': status !== 401 && members instanceof z.ZodObject,
   };
   return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
 }

@@ -50,8 +50,9 @@ export async function projectAnswer(
 
 /**
  * Writes a workflow's snapshot over the row of its session and makes an event of every step the row
- * has not seen; a review that brought one about counts from then on. Called by whoever holds a newer snapshot (the API after an update, the workflow's
- * own steps); an older one changes nothing, so calls may be repeated, late and out of order.
+ * has not seen; a review that brought one about counts from then on. Called by whoever holds a
+ * newer snapshot (the API after an update, the workflow's own steps); an older one changes nothing,
+ * so calls may be repeated, late and out of order.
  */
 export async function projectSnapshot(
   deps: ProjectDeps,

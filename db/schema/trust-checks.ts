@@ -161,8 +161,8 @@ export const proofChallenges = pgTable('proof_challenges', {
 });
 
 /**
- * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row is
- * written before the decision is asked of the workflow; what is projected of it says that it counts.
+ * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row
+ * is written before the workflow is asked for the decision; the projection says that it counts.
  */
 export const reviews = pgTable(
   'reviews',
