@@ -25,8 +25,8 @@ const holder = {
 
 /**
  * A passport of Utopia with its chip, or one that is wrong in one way: expired, a copy of the files
- * in a chip without the key, with a data group that was changed after signing, or signed by what its
- * State has revoked.
+ * in a chip without the key, with a data group that was changed after signing, or signed by what
+ * its State has revoked.
  */
 export function insertChip(trust: DevTrust, now: Date, fail: string | undefined): Chip {
   const years = fail === 'document_expired' ? -0.1 : 6;

@@ -103,7 +103,10 @@ export function importDevCsca(pem: { certificate: string; key: string }): DevCsc
   return { profile, certificate: new X509Certificate(pem.certificate).raw, key };
 }
 
-/** A document signer that `exportDevCsca` wrote, since it holds no more than its CSCA does. Throws node:crypto's errors for what is not PEM. */
+/**
+ * A document signer as `exportDevCsca` wrote it: it holds no more than a CSCA does.
+ * Throws node:crypto's errors for what is not PEM.
+ */
 export function importDevSigner(pem: { certificate: string; key: string }): DevSigner {
   const { serialNumber } = new X509Certificate(pem.certificate);
   return { ...importDevCsca(pem), serial: Buffer.from(serialNumber, 'hex') };

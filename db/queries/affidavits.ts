@@ -118,7 +118,7 @@ export interface PendingAffidavit {
   readonly traceparent: string | null;
 }
 
-/** Planned affidavits whose workflow has not been started yet, without those named, oldest first. */
+/** Planned affidavits whose workflow is not started yet, without those named, oldest first. */
 export const listPendingAffidavits: (
   on: Queryable,
   values: readonly unknown[],
