@@ -38,6 +38,8 @@ export const devTrustConfig = z.object({
   DEV_CSCA_SHA256: z.string().optional(),
   CSCA_MASTER_LIST: z.string().optional(),
   CSCA_MASTER_LIST_ROOT: z.string().optional(),
+  CSCA_CRLS: z.string().optional(),
+  CSCA_CRLS_REQUIRED: z.enum(['yes', 'no']).default('no'),
 });
 
 export interface DevTrust {

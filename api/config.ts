@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
@@ -43,7 +44,8 @@ export interface Settings {
   /** Answers are held against their declared schema, everywhere but in production. */
   readonly checkReplies: boolean;
   readonly temporalUiUrl: string | null;
-  readonly codecOperatorToken: string | null;
+  /** Whether this is the operator's token, told in constant time; never, where none is set. */
+  readonly isCodecOperator: (offered: string) => boolean;
   readonly smsLimits: SmsLimits;
   readonly webhookEndpointsMax: number;
   readonly timers: TrustCheckTimers;
@@ -67,9 +69,17 @@ export function settingsOf(config: ApiConfig): Settings {
     isAddressTold: config.PROFILE === 'development' || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',
     temporalUiUrl: config.TEMPORAL_UI_URL ?? null,
-    codecOperatorToken: config.CODEC_OPERATOR_TOKEN ?? null,
+    isCodecOperator: comparing(config.CODEC_OPERATOR_TOKEN),
     smsLimits: smsLimitsOf(config),
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
     timers: usualTimers,
   };
+}
+
+/** Holds a secret's hash alone: nothing that shows the settings can show the secret. */
+function comparing(secret: string | undefined): Settings['isCodecOperator'] {
+  if (secret === undefined) return () => false;
+  const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = sha256(secret);
+  return (offered) => timingSafeEqual(expected, sha256(offered));
 }

@@ -3,6 +3,7 @@ import type { Attestation } from '../activities/attestation/config.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
+import type { Readiness } from '../activities/readiness.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
 import type { Lookup } from '../activities/webhooks/guard.ts';
@@ -31,6 +32,8 @@ export interface Deps {
   readonly pages: Pages;
   readonly metrics: Metrics;
   readonly serve: Serve;
+  /** Whether database, workflow server and object store answer now. */
+  readonly readiness: () => Promise<Readiness>;
   readonly settings: Settings;
   /** Asks the name service of this machine. */
   readonly lookUp: Lookup;

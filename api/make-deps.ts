@@ -8,10 +8,12 @@ import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
+import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
+import { alive } from '../db/queries/alive.ts';
 import { createSealer } from '../db/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps } from './deps.ts';
@@ -66,6 +68,11 @@ export async function makeDeps(
     pages: createPages(config.BASE_URL),
     metrics: createMetrics(),
     serve: tracing.serve,
+    readiness: createReadiness({
+      database: () => alive(db, []),
+      temporal: () => askTemporal(connection),
+      objects: () => store.health(),
+    }),
     settings: settingsOf(config),
     lookUp: (hostname) => lookup(hostname, { all: true }),
     ids: randomIds,

@@ -17,6 +17,7 @@ import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
 /** Every call to the workflow server has this deadline; past it the caller gets a 503. */
 const deadlineMs = 3_000;
 const retryAfterSeconds = 2;
+const reconnectMsMax = 2_000;
 /**
  * gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED, and FAILED_PRECONDITION: a
  * workflow task has just failed and will be tried again.
@@ -48,7 +49,6 @@ export interface Temporal {
     updateId: string,
   ): Promise<Result>;
   start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
-  healthy(): Promise<boolean>;
 }
 
 /** Wraps a client so that every call is bounded and every fault of it is a `Failure`. */
@@ -78,20 +78,22 @@ export function createTemporal(client: Client): Temporal {
       bounded(async () => {
         await client.workflow.start(workflow, options);
       }),
-    healthy: async () => {
-      try {
-        await bounded(() => client.connection.ensureConnected());
-        return true;
-      } catch {
-        return false;
-      }
-    },
   };
 }
 
-/** Connects lazily: the API starts and serves reads while the workflow server is away. */
+/**
+ * Connects lazily: the API starts and serves reads while the workflow server is away. However long
+ * it was away, it is tried again within two seconds; left alone gRPC waits up to two minutes.
+ */
 export function connectTemporal(address: string): Connection {
-  return Connection.lazy({ address, connectTimeout: deadlineMs });
+  return Connection.lazy({
+    address,
+    connectTimeout: deadlineMs,
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': 250,
+      'grpc.max_reconnect_backoff_ms': reconnectMsMax,
+    },
+  });
 }
 
 /** A fault of the workflow server, or the code a validator refused an update with. */

@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { continuing } from '../activities/tracing.ts';
 import type { Db } from '../db/client.ts';
 import {
@@ -12,8 +12,8 @@ import { affidavitWorkflowId } from '../workflows/issue-affidavit/messages.ts';
 import { accountIdKey, flowKindKey } from '../workflows/search-attributes.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import type { Outbox } from './relay.ts';
+import { startEach, type StartEachDeps } from './start-each.ts';
 
-const batchSize = 100;
 const restMsOfFailed = 24 * 3600_000;
 const settledMs = 60_000;
 
@@ -23,24 +23,23 @@ const settledMs = 60_000;
  * its steps makes whoever handed in the last proof wait for it. A relay that dies between starting
  * and marking starts again, and the workflow's id makes that harmless.
  */
-export function plannedAffidavits(deps: {
-  readonly db: Db;
-  readonly client: Client;
-  readonly clock: () => Date;
-}): Outbox {
+export function plannedAffidavits(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
   const planFailed = retryOfFailed(deps);
+  const planned = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listPendingAffidavits(deps.db, [lengthMax, without]),
+    idOf: ({ affidavit_id }: PendingAffidavit) => affidavit_id,
+    start: (affidavit: PendingAffidavit) =>
+      continuing(affidavit.traceparent, () => start(deps.client, affidavit)),
+    mark: ({ affidavit_id }: PendingAffidavit) => markAffidavitStarted(deps.db, [affidavit_id]),
+  };
   return {
     channel: affidavitsChannel,
-    drain: async () => {
+    drain: async (signal) => {
       await planFailed();
-      for (;;) {
-        const pending = await listPendingAffidavits(deps.db, [batchSize]);
-        for (const affidavit of pending) {
-          await continuing(affidavit.traceparent, () => start(deps.client, affidavit));
-          await markAffidavitStarted(deps.db, [affidavit.affidavit_id]);
-        }
-        if (pending.length < batchSize) return;
-      }
+      await startEach(planned, deps, signal);
     },
   };
 }
@@ -64,20 +63,16 @@ function retryOfFailed({ db, clock }: { readonly db: Db; readonly clock: () => D
 
 async function start(client: Client, affidavit: PendingAffidavit): Promise<void> {
   const { affidavit_id, link_session_id, account_id } = affidavit;
-  try {
-    await client.workflow.start('issueAffidavit', {
-      workflowId: affidavitWorkflowId(affidavit_id),
-      taskQueue: taskQueues.core,
-      // One that was given up ended as failed: it alone may run again.
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-      args: [{ affidavit_id, link_session_id, account_id }],
-      staticSummary: `Affidavit of ${link_session_id}, account ${account_id}`,
-      typedSearchAttributes: [
-        { key: flowKindKey, value: 'issueAffidavit' },
-        { key: accountIdKey, value: String(account_id) },
-      ],
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  await client.workflow.start('issueAffidavit', {
+    workflowId: affidavitWorkflowId(affidavit_id),
+    taskQueue: taskQueues.core,
+    // One that was given up ended as failed: it alone may run again.
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    args: [{ affidavit_id, link_session_id, account_id }],
+    staticSummary: `Affidavit of ${link_session_id}, account ${account_id}`,
+    typedSearchAttributes: [
+      { key: flowKindKey, value: 'issueAffidavit' },
+      { key: accountIdKey, value: String(account_id) },
+    ],
+  });
 }

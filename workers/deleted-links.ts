@@ -33,11 +33,12 @@ const deadlineMs = 5_000;
 export function deletedLinks(deps: DeletedLinksDeps): Outbox {
   return {
     channel: deletedLinksChannel,
-    drain: async () => {
+    drain: async (signal) => {
       let after = '';
       for (;;) {
         const running = await listOfDeletedLinks(deps.db, after, batchSize);
         for (let from = 0; from < running.length; from += atOnce) {
+          if (signal.aborted) return;
           await cancelAll(deps, running.slice(from, from + atOnce));
         }
         if (running.length < batchSize) break;

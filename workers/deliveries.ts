@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { continuing } from '../activities/tracing.ts';
 import type { Db } from '../db/client.ts';
 import { deliveriesChannel } from '../db/queries/events.ts';
@@ -7,6 +7,7 @@ import { accountIdKey, flowKindKey } from '../workflows/search-attributes.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import { webhookDeliveryWorkflowId } from '../workflows/webhook-delivery/messages.ts';
 import type { Outbox } from './relay.ts';
+import { startEach, type StartEachDeps } from './start-each.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -24,43 +25,39 @@ export const deliveryDelaysMs = [
   20 * hour,
   24 * hour,
 ];
-const batchSize = 100;
 
 /**
  * Starts the workflow of every delivery the event log has queued. The queue is a table: a relay
  * that dies between starting and marking starts again, and the workflow's id makes that harmless.
  */
-export function queuedDeliveries(deps: { db: Db; client: Client }): Outbox {
+export function queuedDeliveries(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const queued = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listPending(deps.db, [lengthMax, without]),
+    idOf: ({ delivery_id }: PendingDelivery) => delivery_id,
+    start: (delivery: PendingDelivery) =>
+      continuing(delivery.traceparent, () => start(deps.client, delivery)),
+    mark: ({ delivery_id }: PendingDelivery) => markStarted(deps.db, [delivery_id, deps.clock()]),
+  };
   return {
     channel: deliveriesChannel,
-    drain: async () => {
-      for (;;) {
-        const pending = await listPending(deps.db, [batchSize]);
-        for (const delivery of pending) {
-          await continuing(delivery.traceparent, () => start(deps.client, delivery));
-          await markStarted(deps.db, [delivery.delivery_id, new Date()]);
-        }
-        if (pending.length < batchSize) return;
-      }
-    },
+    drain: (signal) => startEach(queued, deps, signal),
   };
 }
 
 async function start(client: Client, delivery: PendingDelivery): Promise<void> {
   const { endpoint_id, event_id, replay } = delivery;
-  try {
-    await client.workflow.start('webhookDelivery', {
-      workflowId: webhookDeliveryWorkflowId(endpoint_id, event_id, replay),
-      taskQueue: taskQueues.core,
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      args: [{ delivery_id: delivery.delivery_id, delaysMs: deliveryDelaysMs }],
-      staticSummary: `Webhook ${event_id}, account ${delivery.account_id}`,
-      typedSearchAttributes: [
-        { key: flowKindKey, value: 'webhookDelivery' },
-        { key: accountIdKey, value: String(delivery.account_id) },
-      ],
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  await client.workflow.start('webhookDelivery', {
+    workflowId: webhookDeliveryWorkflowId(endpoint_id, event_id, replay),
+    taskQueue: taskQueues.core,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    args: [{ delivery_id: delivery.delivery_id, delaysMs: deliveryDelaysMs }],
+    staticSummary: `Webhook ${event_id}, account ${delivery.account_id}`,
+    typedSearchAttributes: [
+      { key: flowKindKey, value: 'webhookDelivery' },
+      { key: accountIdKey, value: String(delivery.account_id) },
+    ],
+  });
 }

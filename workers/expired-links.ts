@@ -21,12 +21,13 @@ const batchSize = 100;
 export function expiredLinks({ db, ids, clock }: ExpiredLinksDeps): Outbox {
   return {
     channel: null,
-    drain: async () => {
+    drain: async (signal) => {
       for (;;) {
         const now = clock();
         const ended = await listEnded(db, now, batchSize);
         // One transaction a link: who held two accounts' streams could wait for another in a ring.
         for (const linkUuid of ended) {
+          if (signal.aborted) return;
           await transaction(db, async (tx) => {
             const before = await lockLink(tx, linkUuid);
             const link = await expireLink(tx, linkUuid, now);

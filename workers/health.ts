@@ -1,17 +1,24 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { answerMetrics } from '../activities/answer-metrics.ts';
+import type { Readiness } from '../activities/readiness.ts';
 
 /** Answers `/livez`, `/readyz` and `/metrics` of a worker. */
-export function createHealthServer(isReady: () => boolean, registry: Registry): Server {
+export function createHealthServer(
+  readiness: () => Promise<Readiness>,
+  registry: Registry,
+): Server {
   return createServer((request, response) => {
-    if (request.url === '/livez') return tell(response, true);
-    if (request.url === '/readyz') return tell(response, isReady());
+    if (request.url === '/livez') return tell(response, { isReady: true });
+    if (request.url === '/readyz') return void readiness().then((found) => tell(response, found));
     answerMetrics(registry, request, response);
   });
 }
 
-function tell(response: ServerResponse, isGood: boolean): void {
-  response.writeHead(isGood ? 200 : 503, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ status: isGood ? 'ok' : 'failing' }));
+function tell(
+  response: ServerResponse,
+  { isReady, checks }: Pick<Readiness, 'isReady'> & Partial<Readiness>,
+): void {
+  response.writeHead(isReady ? 200 : 503, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ status: isReady ? 'ok' : 'failing', checks }));
 }

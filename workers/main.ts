@@ -1,5 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
+import { askTemporal, createReadiness } from '../activities/readiness.ts';
+import { alive } from '../db/queries/alive.ts';
 import { plannedAffidavits } from './affidavits.ts';
 import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
@@ -29,8 +31,14 @@ async function main(): Promise<void> {
     unsentInvitations(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
-  const isReady = (): boolean => workers.every((worker) => worker.getState() === 'RUNNING');
-  const health = createHealthServer(isReady, deps.metrics.registry);
+  const readiness = createReadiness({
+    workers: async () => {
+      if (workers.some((worker) => worker.getState() !== 'RUNNING')) throw new Error('not polling');
+    },
+    database: () => alive(deps.db, []),
+    temporal: () => askTemporal(deps.connection),
+  });
+  const health = createHealthServer(readiness, deps.metrics.registry);
   health.listen(config.WORKER_PORT, config.METRICS_HOST);
   const end = async (): Promise<void> => {
     health.close();

@@ -13,7 +13,7 @@ import { createInvitationActivities } from '../activities/invitations/activities
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createOutbox } from '../activities/outbox.ts';
-import { loadPassportTrust } from '../activities/passport/config.ts';
+import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
@@ -93,6 +93,8 @@ async function makeActivities(
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const trust = loadDevTrust(config, config.PROFILE);
+  const passportTrust = loadPassportTrust(config, trust.cscaPem);
+  const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });
   const common = { db, ids, sealer, clock };
   return {
     ...createTrustCheckActivities({
@@ -100,7 +102,7 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
-        nfc_passport: createPassportJudge({ trust: loadPassportTrust(config, trust.cscaPem) }),
+        nfc_passport: createPassportJudge({ trust: passportTrust, ...countryCrls }),
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
     }),

@@ -5,8 +5,8 @@ import { listen } from '../db/listen.ts';
 export interface Outbox {
   /** The channel on which a commit says that there is work; null for what time alone brings. */
   readonly channel: string | null;
-  /** Starts everything that waits; harmless to repeat. */
-  readonly drain: () => Promise<void>;
+  /** Starts everything that waits; harmless to repeat. Ends soon, undone, when it is told to. */
+  readonly drain: (signal: AbortSignal) => Promise<void>;
 }
 
 const sweepMs = 5_000;
@@ -44,17 +44,17 @@ export function relayOutboxes(
 }
 
 /** Runs work once at a time; asked for while it runs, once more after it. */
-function oneAtATime(log: Logger, work: () => Promise<void>) {
+function oneAtATime(log: Logger, work: (signal: AbortSignal) => Promise<void>) {
   let running: Promise<void> | null = null;
   let again = false;
-  let isStopped = false;
+  const end = new AbortController();
   const run = (): void => {
-    if (isStopped) return;
+    if (end.signal.aborted) return;
     if (running) {
       again = true;
       return;
     }
-    running = work()
+    running = work(end.signal)
       .catch((err: unknown) => log.warn({ err }, 'an outbox waits'))
       .finally(() => {
         running = null;
@@ -64,7 +64,7 @@ function oneAtATime(log: Logger, work: () => Promise<void>) {
       });
   };
   const stop = async (): Promise<void> => {
-    isStopped = true;
+    end.abort();
     await running;
   };
   return { run, stop };

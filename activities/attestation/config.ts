@@ -38,7 +38,7 @@ export function createAttestation(
 ): Attestation {
   const url = new URL(config.ANDROID_STATUS_LIST_URL);
   const list = createRevocationList({
-    fetch: url.protocol === 'file:' ? fetchFile : fetch,
+    fetch: url.protocol === 'file:' ? (input) => fetchFile(input, clock) : fetch,
     url: url.href,
     clock,
     ageMaxMs: statusListAgeMsMax,
@@ -58,9 +58,9 @@ export function createAttestation(
 }
 
 /** A file as a web server would answer for it: its age is told, so that an old copy is refused. */
-const fetchFile = async (input: string | URL | Request): Promise<Response> => {
+const fetchFile = async (input: string | URL | Request, clock: () => Date): Promise<Response> => {
   const url = new URL(input instanceof Request ? input.url : input);
   const { mtimeMs } = await stat(url);
-  const ageSeconds = Math.max(0, Math.floor((Date.now() - mtimeMs) / 1000));
+  const ageSeconds = Math.max(0, Math.floor((clock().getTime() - mtimeMs) / 1000));
   return new Response(await readFile(url), { headers: { age: String(ageSeconds) } });
 };

@@ -62,7 +62,7 @@ const emrtd = z.object({
       csca: list(bytes, 10_000).optional(),
       csca_development: list(bytes, 100).optional(),
       crl: list(bytes, 1000).optional(),
-      require: list(z.enum(['active', 'chip']), 10).optional(),
+      require: list(z.enum(['active', 'chip', 'crl']), 10).optional(),
       age_over: z.int().min(0).max(150).optional(),
     })
     .refine(({ csca, master_list, master_list_root }) => {

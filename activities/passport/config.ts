@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { devTrustConfig } from '../config.ts';
-import { createCscaStore, parseMasterList, type CscaStore } from './master-list.ts';
+import { openCountryCrls, type CountryCrls } from './country-crls.ts';
+import { createCscaStore, joinCscaStores, parseMasterList, type CscaStore } from './master-list.ts';
 
 /** The States whose passports are taken. */
 export interface PassportTrust {
@@ -31,4 +33,27 @@ export function loadPassportTrust(
       : createCscaStore([]);
   const simulated = devCscaPem ? [new X509Certificate(devCscaPem).raw] : [];
   return { published, development: createCscaStore(simulated) };
+}
+
+/**
+ * Opens the directory of CRLs that document signers are looked up in; null when none is set.
+ * Throws one line that names the setting at fault.
+ */
+export async function loadCountryCrls(
+  config: Pick<z.output<typeof devTrustConfig>, 'CSCA_CRLS' | 'CSCA_CRLS_REQUIRED'>,
+  { published, development }: PassportTrust,
+  { clock, log }: { readonly clock: () => Date; readonly log: Logger },
+): Promise<{ readonly crls: CountryCrls | null; readonly isCrlRequired: boolean }> {
+  const { CSCA_CRLS: directory, CSCA_CRLS_REQUIRED } = config;
+  const isCrlRequired = CSCA_CRLS_REQUIRED === 'yes';
+  if (directory === undefined) {
+    if (isCrlRequired) throw new Error('CSCA_CRLS_REQUIRED: needs CSCA_CRLS');
+    return { crls: null, isCrlRequired };
+  }
+  const cscaStore = joinCscaStores([published, development]);
+  try {
+    return { crls: await openCountryCrls({ directory, cscaStore, clock, log }), isCrlRequired };
+  } catch (cause) {
+    throw new Error('CSCA_CRLS: not a directory that can be read', { cause });
+  }
 }

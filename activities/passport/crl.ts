@@ -23,9 +23,12 @@ export type Revocation =
   /** A list that should have told cannot be read, or is not signed by a CSCA we trust. */
   | 'unusable';
 
-interface Crl {
+/** A CRL that was read; `signed` says whether it is what this certificate's key signed. */
+export interface Crl {
+  readonly der: Uint8Array;
   readonly issuer: Name;
   readonly authorityKeyId: string | null;
+  readonly thisUpdate: Date;
   readonly nextUpdate: Date | null;
   readonly entries: Uint8Array;
   readonly signed: (issuer: Certificate) => boolean;
@@ -59,7 +62,7 @@ function answerOf(
   try {
     const crl = readCrl(der);
     if (!isOfSameIssuer(certificate, crl)) return 'unknown';
-    if (!store.issuersOf(crl).some((issuer) => crl.signed(issuer))) return 'unusable';
+    if (!isTrusted(crl, store)) return 'unusable';
     if (lists(crl, certificate.serial)) return 'revoked';
     return crl.nextUpdate && crl.nextUpdate < at ? 'unknown' : 'clear';
   } catch (error) {
@@ -68,7 +71,13 @@ function answerOf(
   }
 }
 
-function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
+/** A CSCA we trust, of the list's issuer by name or key, signed it. */
+export function isTrusted(crl: Crl, store: CscaStore): boolean {
+  return store.issuersOf(crl).some((issuer) => crl.signed(issuer));
+}
+
+/** The list can speak of the certificate: one name issued both, or one key. */
+export function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
   if (crl.issuer.key === certificate.issuer.key) return true;
   return crl.authorityKeyId !== null && crl.authorityKeyId === certificate.authorityKeyId;
 }
@@ -82,8 +91,11 @@ function lists(crl: Crl, serial: string): boolean {
   return false;
 }
 
-/** CertificateList (RFC 5280 §5.1). The entries stay bytes: a list may hold very many. */
-function readCrl(der: Uint8Array): Crl {
+/**
+ * CertificateList (RFC 5280 §5.1), DER. The entries stay bytes: a list may hold very many.
+ * Throws `MalformedDer`.
+ */
+export function readCrl(der: Uint8Array): Crl {
   if (der.length > sizeBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
   const [tbs, outer, bits] = childrenOf(readElement(der, tags.sequence).contents);
   if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString) {
@@ -93,15 +105,17 @@ function readCrl(der: Uint8Array): Crl {
   takeIf(rest, tags.integer);
   const inner = take(rest, tags.sequence);
   const issuer = readName(take(rest, tags.sequence));
-  timeOf(rest.shift() ?? tbs);
+  const thisUpdate = timeOf(rest.shift() ?? tbs);
   const next = takeIf(rest, tags.utcTime) ?? takeIf(rest, tags.generalizedTime);
   const entries = takeIf(rest, tags.sequence)?.contents ?? new Uint8Array();
   const authorityKeyId = authorityKeyIdOf(takeIf(rest, 0xa0));
   const scheme = schemeOf(readAlgorithm(outer.whole), null);
   const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
   return {
+    der,
     issuer,
     authorityKeyId,
+    thisUpdate,
     nextUpdate: next ? timeOf(next) : null,
     entries,
     signed(by) {

@@ -18,7 +18,8 @@ export interface EmrtdPolicy {
   /** Country signing certificates loaded before, so that a process parses its list only once. */
   readonly cscaStore?: CscaStore | undefined;
   readonly crl?: readonly Uint8Array[] | undefined;
-  readonly require?: readonly ('active' | 'chip')[] | undefined;
+  /** `crl`: without a current CRL of the signer's issuer nothing is decided. */
+  readonly require?: readonly ('active' | 'chip' | 'crl')[] | undefined;
   /** Years the holder must have completed. */
   readonly ageOver?: number | undefined;
 }

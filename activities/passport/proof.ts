@@ -3,7 +3,9 @@ import { takeProofChallenge } from '../../db/queries/evidence.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import type { Certificate } from './certificate.ts';
 import type { PassportTrust } from './config.ts';
+import type { CountryCrls } from './country-crls.ts';
 import type { CscaStore } from './master-list.ts';
 import { readSod } from './sod.ts';
 
@@ -12,6 +14,10 @@ const activeAuthGroup = 15;
 
 export interface PassportProofDeps {
   readonly trust: PassportTrust;
+  /** Null when nobody gives us CRLs: revocation is then skipped, and says so. */
+  readonly crls: CountryCrls | null;
+  /** Without a current CRL of its issuer no passport is decided. */
+  readonly isCrlRequired: boolean;
 }
 
 const handedIn = z.object({
@@ -26,7 +32,8 @@ const readAgain = new Set(['malformed', 'dg1_missing', 'aa_missing', 'aa_unsuppo
 
 /**
  * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
- * country's certificates it can be held against, the challenge the chip answered. A chip whose
+ * country's certificates and revocation lists it can be held against, the challenge the chip
+ * answered. A chip whose
  * EF.SOD lists an active authentication key has to answer, or a copy of its files would pass.
  */
 export function createPassportJudge(deps: PassportProofDeps): ProofJudge {
@@ -38,7 +45,7 @@ export function createPassportJudge(deps: PassportProofDeps): ProofJudge {
       if (!files) return rejected('evidence_missing');
       const nonce = await nonceOf(context, input.data);
       if (nonce === undefined) return rejected('challenge_unknown');
-      const file = evidenceFileOf(deps, context.now, files, nonce);
+      const file = await evidenceFileOf(deps, context.now, files, nonce);
       return resultOf(file, judgeEvidence(file));
     },
   };
@@ -73,13 +80,14 @@ async function nonceOf(
   return taken?.challenge;
 }
 
-function evidenceFileOf(
-  { trust }: PassportProofDeps,
+async function evidenceFileOf(
+  deps: PassportProofDeps,
   now: Date,
   { sod, dataGroups, signature }: ChipFiles,
   nonce: Buffer | null,
 ) {
-  const { csca, development, mustAnswer } = anchorsOf(trust, sod);
+  const { csca, development, crl, mustAnswer } = await anchorsOf(deps, sod);
+  const require = [...(mustAnswer ? ['active'] : []), ...(deps.isCrlRequired ? ['crl'] : [])];
   const groups = Object.entries(dataGroups).map(([name, file]) => [name, base64(file)]);
   return {
     format: 'trustcheck-evidence/1',
@@ -88,7 +96,8 @@ function evidenceFileOf(
     policy: {
       csca: csca.map(base64),
       ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
-      require: mustAnswer ? ['active'] : [],
+      ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
+      require,
     },
     input: {
       sod: base64(sod),
@@ -103,20 +112,39 @@ function evidenceFileOf(
 interface Anchors {
   readonly csca: readonly Uint8Array[];
   readonly development: readonly Uint8Array[];
+  readonly crl: readonly Uint8Array[];
   readonly mustAnswer: boolean;
 }
 
-/** The few certificates that may have issued this document's signer: the file stays small. */
-function anchorsOf({ published, development }: PassportTrust, bytes: Uint8Array): Anchors {
+/**
+ * The few certificates that may have issued this document's signer, the lists that may name it, and
+ * who may have signed those: the file stays small, and is judged as the whole store would be.
+ */
+async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array): Promise<Anchors> {
+  const sod = readHostileSod(bytes);
+  const mustAnswer = sod?.mustAnswer ?? false;
+  if (!sod?.signer) return { csca: [], development: [], crl: [], mustAnswer };
+  const lists = (await crls?.listsFor(sod.signer)) ?? [];
+  const issued = [sod.signer, ...lists];
+  const of = ({ issuersOf }: CscaStore): readonly Uint8Array[] =>
+    [...new Set(issued.flatMap((each) => issuersOf(each)))].map(({ der }) => der);
+  return {
+    csca: of(trust.published),
+    development: of(trust.development),
+    crl: lists.map(({ der }) => der),
+    mustAnswer,
+  };
+}
+
+/** Null for what cannot be read: hostile bytes get their verdict from the rules, not from here. */
+function readHostileSod(
+  bytes: Uint8Array,
+): { signer: Certificate | null; mustAnswer: boolean } | null {
   try {
-    const sod = readSod(bytes);
-    const of = ({ issuersOf }: CscaStore): readonly Uint8Array[] =>
-      sod.signer ? issuersOf(sod.signer).map(({ der }) => der) : [];
-    const mustAnswer = sod.hashes.has(activeAuthGroup);
-    return { csca: of(published), development: of(development), mustAnswer };
+    const { signer, hashes } = readSod(bytes);
+    return { signer, mustAnswer: hashes.has(activeAuthGroup) };
   } catch {
-    // Hostile bytes get their verdict from the rules, not from here.
-    return { csca: [], development: [], mustAnswer: false };
+    return null;
   }
 }
 

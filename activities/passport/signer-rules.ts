@@ -116,7 +116,9 @@ export function checkRevocation({ sod, policy, store, at }: Findings): RuleAnswe
     case 'unusable':
       return { unknown: 'revocation_unknown', detail: 'revocation_unknown: unusable CRL' };
     case 'unknown':
-      return { skipped: 'revocation_unknown' };
+      return policy.require?.includes('crl')
+        ? { unknown: 'revocation_unknown', detail: 'revocation_unknown: no current CRL' }
+        : { skipped: 'revocation_unknown' };
   }
 }
 

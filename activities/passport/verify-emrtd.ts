@@ -28,7 +28,8 @@ export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
  *   document it signed) and at the signing time, where EF.SOD states one. The CSCA may be expired.
  * - SHA-1, RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`.
  * - Without a CRL of the issuer, or with an outdated one, `revocation` is skipped with
- *   `revocation_unknown` and the verdict stands on the rest. A CRL of the issuer that is unreadable
+ *   `revocation_unknown` and the verdict stands on the rest, unless the policy requires one: then
+ *   it is inconclusive. A CRL of the issuer that is unreadable
  *   or wrongly signed makes the verdict inconclusive, since somebody tampered with what was asked.
  * - The issuing State of DG1 is held against the CSCA's only when DG1 is authentic: a forged DG1
  *   has no issuing State, and its fault is `dg_hash_mismatch`.

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { Failure } from '../../workflows/failures.ts';
 import { family, handler, type CallFacts } from '../contract.ts';
@@ -37,18 +36,13 @@ async function open(codecOfClient: PayloadCodec, payloads: Payload[]): Promise<P
  * Who asked is logged either way.
  */
 function checkOperator(deps: CodecDeps, call: CallFacts): void {
-  const { codecOperatorToken, isDevelopment, temporalUiUrl } = deps.settings;
+  const { isCodecOperator, isDevelopment, temporalUiUrl } = deps.settings;
   const offered = call.header('x-operator-token') ?? '';
   const isLocalUi =
     isDevelopment && temporalUiUrl !== null && call.header('origin') === temporalUiUrl;
-  const isOperator = codecOperatorToken !== null && isSame(codecOperatorToken, offered);
+  const isOperator = isCodecOperator(offered);
   if (!isLocalUi && !isOperator) throw new Failure('credential_invalid');
   deps.log.info({ request_id: call.requestId, operator: isOperator }, 'payloads opened');
-}
-
-function isSame(expected: string, offered: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(offered)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function codecOf({ temporal }: CodecDeps): PayloadCodec {

@@ -7,28 +7,13 @@ import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
 
 const ok = { status: 200, body: { status: 'ok' } } as const;
-const alive = statement('system.alive', 'SELECT 1 AS alive');
 
 const livez = handler(systemContracts.livez)(async () => ok);
 const startupz = handler(systemContracts.startupz)(async () => ok);
 
 /** Ready only when everything a call may need answers. */
-const readyz = handler(systemContracts.readyz)(async (
-  _input,
-  deps: Pick<Deps, 'db' | 'temporal' | 'store'>,
-) => {
-  const answers = (work: Promise<unknown>): Promise<boolean> =>
-    work.then(
-      (value) => value !== false,
-      () => false,
-    );
-  const [database, temporal, objects] = await Promise.all([
-    answers(alive(deps.db, [])),
-    answers(deps.temporal.healthy()),
-    answers(deps.store.health()),
-  ]);
-  const checks = { database, temporal, objects };
-  const isReady = Object.values(checks).every(Boolean);
+const readyz = handler(systemContracts.readyz)(async (_input, deps: Pick<Deps, 'readiness'>) => {
+  const { isReady, checks } = await deps.readiness();
   if (isReady) return { status: 200, body: { status: 'ok', checks } };
   return { status: 503, body: { status: 'failing', checks } };
 });

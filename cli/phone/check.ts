@@ -11,6 +11,7 @@ export const failures = [
   'document_expired',
   'emulator',
   'nfc_clone',
+  'signer_revoked',
   'slow',
   'tamper',
   'wrong_code',

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mintPassport, signActiveAuth } from './passport.ts';
-import { importDevCsca } from './passport-pki.ts';
+import { importDevCsca, importDevSigner } from './passport-pki.ts';
 import type { DevTrust } from './dev-trust.ts';
 
 /** What the simulated phone reads over NFC. */
@@ -25,7 +25,8 @@ const holder = {
 
 /**
  * A passport of Utopia with its chip, or one that is wrong in one way: expired, a copy of the files
- * in a chip without the key, or with a data group that was changed after signing.
+ * in a chip without the key, with a data group that was changed after signing, or signed by what
+ * its State has revoked.
  */
 export function insertChip(trust: DevTrust, now: Date, fail: string | undefined): Chip {
   const years = fail === 'document_expired' ? -0.1 : 6;
@@ -35,6 +36,7 @@ export function insertChip(trust: DevTrust, now: Date, fail: string | undefined)
     holder,
     documentNumber: 'L898902C3',
     expiresOn: dayOf(now.getTime() + years * yearMs),
+    signer: fail === 'signer_revoked' ? importDevSigner(trust.revokedSigner) : undefined,
   });
   const key = passport.chipPrivateKey;
   if (!key) throw new Error('the chip has no key');

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
-import { createDevCsca, exportDevCsca } from './passport-pki.ts';
+import {
+  createDevCsca,
+  exportDevCsca,
+  importDevCsca,
+  importDevSigner,
+  issueCrl,
+  issueSigner,
+} from './passport-pki.ts';
 
 /**
  * The outside world of the simulator: who makes its phones, and the State that issues passports.
@@ -16,12 +23,15 @@ export interface DevTrust {
   readonly emulator: AndroidDevelopmentRoot;
   /** PEM. */
   readonly csca: { readonly certificate: string; readonly key: string };
+  /** A document signer of that State which its CRL names. PEM. */
+  readonly revokedSigner: { readonly certificate: string; readonly key: string };
 }
 
 const folder = 'dev-trust';
 const files = {
   roots: 'attestation-roots.pem',
   csca: 'csca.pem',
+  crls: 'crls',
   statusList: 'status-list.json',
   keys: 'keys.json',
 } as const;
@@ -30,12 +40,37 @@ const files = {
 export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
   const directory = join(dataDir, folder);
   if (!(await exists(directory))) await create(directory, now);
-  // The list of revoked keys is our own; it is as fresh as this start.
+  // The lists of what is revoked are our own; they are as fresh as this start.
   await utimes(join(directory, files.statusList), now, now);
+  await writeCrl(dataDir, now);
+}
+
+/** The CRL of the simulator's State, and where there is none yet the signer it names. */
+async function writeCrl(dataDir: string, now: Date): Promise<void> {
+  const kept: WithoutCrl = await readDevTrust(dataDir);
+  const directory = join(dataDir, folder);
+  const csca = importDevCsca(kept.csca);
+  const revokedSigner = kept.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
+  if (!kept.revokedSigner) {
+    await replace(join(directory, files.keys), JSON.stringify({ ...kept, revokedSigner }));
+  }
+  await mkdir(join(directory, files.crls), { recursive: true, mode: 0o700 });
+  const { serial } = importDevSigner(revokedSigner);
+  await replace(join(directory, files.crls, 'utopia.crl'), issueCrl(csca, [serial], now));
+}
+
+/** What a start before there was a CRL has kept. */
+type WithoutCrl = Omit<DevTrust, 'revokedSigner'> & Partial<Pick<DevTrust, 'revokedSigner'>>;
+
+/** Whole or not at all, whoever reads meanwhile. */
+async function replace(path: string, content: string | Uint8Array): Promise<void> {
+  const aside = `${path}.${process.pid}.tmp`;
+  await writeFile(aside, content, { mode: 0o600 });
+  await rename(aside, path);
 }
 
 async function create(directory: string, now: Date): Promise<void> {
-  const trust: DevTrust = {
+  const trust: WithoutCrl = {
     apple: createAppleDevelopmentRoots(now),
     android: createAndroidDevelopmentRoot(now),
     emulator: createAndroidDevelopmentRoot(now, { provisioning: 'software' }),
@@ -69,6 +104,7 @@ export async function devTrustSettings(dataDir: string): Promise<Record<string, 
     DEV_ATTESTATION_ROOTS_SHA256: await sha256('roots'),
     DEV_CSCA: path('csca'),
     DEV_CSCA_SHA256: await sha256('csca'),
+    CSCA_CRLS: path('crls'),
     ANDROID_STATUS_LIST_URL: pathToFileURL(path('statusList')).href,
   };
 }

@@ -103,6 +103,15 @@ export function importDevCsca(pem: { certificate: string; key: string }): DevCsc
   return { profile, certificate: new X509Certificate(pem.certificate).raw, key };
 }
 
+/**
+ * A document signer as `exportDevCsca` wrote it: it holds no more than a CSCA does.
+ * Throws node:crypto's errors for what is not PEM.
+ */
+export function importDevSigner(pem: { certificate: string; key: string }): DevSigner {
+  const { serialNumber } = new X509Certificate(pem.certificate);
+  return { ...importDevCsca(pem), serial: Buffer.from(serialNumber, 'hex') };
+}
+
 /** Makes a document signer under a CSCA, valid from the day before `now` for ten years and more. */
 export function issueSigner(csca: DevCsca, now: Date, validity?: Validity): DevSigner {
   const { privateKey: key, publicKey } = newKeyPair(csca.profile);

@@ -118,14 +118,14 @@ export interface PendingAffidavit {
   readonly traceparent: string | null;
 }
 
-/** Planned affidavits whose workflow has not been started yet, oldest first. */
+/** Planned affidavits whose workflow is not started yet, without those named, oldest first. */
 export const listPendingAffidavits: (
   on: Queryable,
   values: readonly unknown[],
 ) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
   'affidavits.pending',
   `SELECT affidavit_id, link_session_id, account_id, traceparent FROM affidavits
-   WHERE status = 'pending' ORDER BY created_at LIMIT $1`,
+   WHERE status = 'pending' AND affidavit_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
 );
 
 /** Notes that the workflow of an affidavit has been started. */

@@ -272,7 +272,7 @@ export interface PendingDelivery {
   readonly traceparent: string | null;
 }
 
-/** Deliveries whose workflow has not been started yet, oldest first. */
+/** Deliveries whose workflow has not been started yet, without those named, oldest first. */
 export const listPending: (
   on: Queryable,
   values: readonly unknown[],
@@ -280,7 +280,8 @@ export const listPending: (
   'webhook_deliveries.pending',
   `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, d.traceparent, w.account_id
      FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
-     WHERE d.status = 'pending' ORDER BY d.created_at LIMIT $1`,
+     WHERE d.status = 'pending' AND d.delivery_id <> ALL ($2::text[])
+     ORDER BY d.created_at LIMIT $1`,
 );
 
 export const markStarted = statement(

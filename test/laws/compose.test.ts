@@ -43,6 +43,8 @@ const needed: Readonly<Record<string, string>> = {
 };
 const chosen: Readonly<Record<string, string>> = {
   ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
+  CSCA_CRLS: '/data/trust/crls',
+  CSCA_CRLS_REQUIRED: 'yes',
   CSCA_MASTER_LIST: '/data/trust/csca.ml',
   CSCA_MASTER_LIST_ROOT: '/data/trust/csca-root.pem',
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
@@ -74,7 +76,12 @@ const leftOut = new Set([
   'WORKFLOW_BUNDLES',
 ]);
 /** Read by one process of the two, though both know them. */
-const ofWorker = new Set(['CSCA_MASTER_LIST', 'CSCA_MASTER_LIST_ROOT']);
+const ofWorker = new Set([
+  'CSCA_CRLS',
+  'CSCA_CRLS_REQUIRED',
+  'CSCA_MASTER_LIST',
+  'CSCA_MASTER_LIST_ROOT',
+]);
 
 /** `${NAME}`, `${NAME:?why}`, `${NAME:-default}`, `${NAME-default}` as compose puts them in. */
 function interpolated(value: string, env: Readonly<Record<string, string>>): string {

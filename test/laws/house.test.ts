@@ -19,6 +19,21 @@ const files = folders
   .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && !generated.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
+/** Whatever a text imports, in whatever way. */
+function importsIn(text: string): { target: string; isType: boolean }[] {
+  const ways = [
+    /^(?:import|export)(?<type> type)?\b[^;'"]*?\bfrom ['"](?<target>[^'"]+)['"]/gm,
+    /^import ['"](?<target>[^'"]+)['"]/gm,
+    /\b(?:import|require)\(\s*['"](?<target>[^'"]+)['"]/g,
+  ];
+  return ways.flatMap((way) =>
+    Array.from(text.matchAll(way), ({ groups }) => ({
+      target: groups?.['target'] ?? '',
+      isType: groups?.['type'] !== undefined,
+    })),
+  );
+}
+
 describe('the house', () => {
   it('has files of at most 300 lines', () => {
     const long = files.filter(({ text }) => text.split('\n').length > 301);
@@ -82,6 +97,36 @@ describe('the house', () => {
       }
     }
     expect(breaches).toEqual([]);
+  });
+
+  it('lets workflows import themselves and the workflow SDK only', () => {
+    const workflows = files.filter(({ path }) => path.startsWith('workflows/'));
+    const imported = workflows.flatMap(({ path, text }) =>
+      importsIn(text).map(({ target, isType }) => {
+        const to = target.startsWith('.') ? normalize(join(dirname(path), target)) : target;
+        return { path, to, isType };
+      }),
+    );
+    const isAllowed = ({ to, isType }: { to: string; isType: boolean }): boolean =>
+      to === '@temporalio/workflow' ||
+      to.startsWith('workflows/') ||
+      (isType && /^activities\/[\w-]+\/activities\.ts$/.test(to));
+    expect(imported.filter((each) => !isAllowed(each))).toEqual([]);
+    expect(imported.filter(({ to }) => to === '@temporalio/workflow').length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ["import { a } from 'zod';", 'zod'],
+    ["import type { a } from '@temporalio/common';", '@temporalio/common'],
+    ["import a, {\n  b,\n} from 'node:fs';", 'node:fs'],
+    ["export { a } from 'pg';", 'pg'],
+    ["import 'pg';", 'pg'],
+    ["const a = await import('pg');", 'pg'],
+    ["const a = require('pg');", 'pg'],
+  ])('sees every way to import: %s', (text, target) => {
+    expect(importsIn(`const b = 1;\n${text}\n`)).toEqual([
+      { target, isType: text.startsWith('import type') },
+    ]);
   });
 
   it('emits no event whose object the documents do not know', () => {

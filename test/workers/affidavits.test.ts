@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
@@ -10,6 +11,7 @@ import { eventually, openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const { databaseUrl, temporalAddress, dataDir } = ownPlatform();
+const log = pino({ enabled: false });
 let db: Db;
 let connection: Connection;
 
@@ -30,10 +32,10 @@ describe('planned affidavits', () => {
     const over = new AbortController();
     let seen = 0;
     const relays = Array.from({ length: 4 }, async () => {
-      const { drain } = plannedAffidavits({ db, client, clock: () => new Date() });
+      const { drain } = plannedAffidavits({ db, client, clock: () => new Date(), log });
       while (!over.signal.aborted) {
-        seen += (await listPendingAffidavits(db, [1])).length;
-        await drain();
+        seen += (await listPendingAffidavits(db, [1, []])).length;
+        await drain(over.signal);
       }
     });
     try {
@@ -50,7 +52,7 @@ describe('planned affidavits', () => {
       expect(rows).toEqual(ids.map(() => ({ status: 'available', told: 1 })));
       expect(seen).toBeGreaterThan(0);
       await eventually('nothing left to start', async () => {
-        const left = await listPendingAffidavits(db, [100]);
+        const left = await listPendingAffidavits(db, [100, []]);
         return left.every(({ link_session_id }) => !ids.includes(link_session_id));
       });
     } finally {

@@ -35,7 +35,8 @@ async function end(links: readonly string[]): Promise<void> {
 
 const stateOf = async (link: string): Promise<unknown> =>
   (await call('GET', `/v2/${link}?format_type=J`)).body['status'];
-const sweeper = () => expiredLinks({ db, ids: randomIds, clock: () => new Date() });
+const sweep = () =>
+  expiredLinks({ db, ids: randomIds, clock: () => new Date() }).drain(new AbortController().signal);
 
 describe('a link whose end has come', () => {
   it('is expired to its readers at once, and the worker tells it once, from what it was', async () => {
@@ -48,7 +49,7 @@ describe('a link whose end has come', () => {
     for (const [index, previous] of ['active', 'scheduled', 'paused'].entries()) {
       const link = links[index] ?? '';
       await eventually('the event', async () => (await expiriesOf(link)).length > 0);
-      await sweeper().drain();
+      await sweep();
       expect(await expiriesOf(link)).toEqual([
         expect.objectContaining({
           previous: { status: previous },
@@ -62,7 +63,7 @@ describe('a link whose end has come', () => {
   it('is told once however many sweep at once', async () => {
     const links = await Promise.all(Array.from({ length: 20 }, () => newLink()));
     await end(links);
-    await Promise.all(Array.from({ length: 6 }, () => sweeper().drain()));
+    await Promise.all(Array.from({ length: 6 }, () => sweep()));
     const told = await Promise.all(links.map(expiriesOf));
     expect(told.map((events) => events.length)).toEqual(links.map(() => 1));
   });
@@ -71,11 +72,11 @@ describe('a link whose end has come', () => {
     const link = await newLink({ single_use: true });
     const session = await beginSession(link);
     await end([link]);
-    await sweeper().drain();
+    await sweep();
     expect([await stateOf(link), await expiriesOf(link)]).toEqual(['reserved', []]);
     await session.step('cancel');
     expect(await stateOf(link)).toBe('expired');
-    await sweeper().drain();
+    await sweep();
     expect(await expiriesOf(link)).toHaveLength(1);
   });
 
@@ -84,7 +85,7 @@ describe('a link whose end has come', () => {
     await call('DELETE', `/v2/${deleted}`, { token });
     await end([deleted]);
     const running = await newLink({ expires_at: new Date(Date.now() + 3600_000).toISOString() });
-    await sweeper().drain();
+    await sweep();
     expect([await expiriesOf(deleted), await expiriesOf(running)]).toEqual([[], []]);
     expect(await stateOf(running)).toBe('active');
   });

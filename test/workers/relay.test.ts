@@ -31,7 +31,7 @@ const listeners = async (): Promise<number[]> => {
   return rows.map(({ pid }) => pid);
 };
 
-function start(drain: () => Promise<void>): void {
+function start(drain: (signal: AbortSignal) => Promise<void>): void {
   relay = relayOutboxes(log, url, [{ channel, drain }]);
 }
 
@@ -94,5 +94,20 @@ describe('a relay', () => {
     await notify();
     await sleep(300);
     expect(looks).toBe(stopped);
+  });
+
+  it('ends although there is no end of the work', async () => {
+    let done = 0;
+    start(async (signal) => {
+      while (!signal.aborted) {
+        await sleep(1);
+        done += 1;
+      }
+    });
+    await eventually('work', async () => done > 5);
+    await relay?.stop();
+    const stopped = done;
+    await sleep(50);
+    expect(done).toBe(stopped);
   });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AffidavitDeps } from '../../../activities/affidavit/activities.ts';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
@@ -112,7 +113,9 @@ describe('an affidavit that cannot be made', () => {
     expect([failure?.message, failure?.stackTrace]).toEqual(['Encoded failure', '']);
     // A worker that starts later than it was given up.
     const clock = (): Date => new Date(Date.now() + 120_000);
-    await plannedAffidavits({ db, client, clock }).drain();
+    const log = pino({ enabled: false });
+    const { drain } = plannedAffidavits({ db, client, clock, log });
+    await drain(new AbortController().signal);
     const issued = await eventually('the affidavit', async () => {
       const affidavit = await affidavitOf(session);
       return affidavit['status'] === 'available' && affidavit;

@@ -196,6 +196,18 @@ describe('revocation', () => {
     expect(judge([]).facts['levels']).toMatchObject({ passive: 'ok' });
   });
 
+  it('leaves the verdict open without a current list where one is required', () => {
+    const required = { ...policy, require: ['crl' as const] };
+    const strict = (crl: Uint8Array[], when = at) => verifyEmrtd({ ...required, crl }, input, when);
+    const current = [issueCrl(csca, [], at)];
+    const open = { verdict: 'inconclusive', reason_code: 'revocation_unknown' };
+    expect(strict([])).toMatchObject(open);
+    expect(strict(current, later(90 * day + second))).toMatchObject(open);
+    expect(strict(current).verdict).toBe('passed');
+    const revoked = [issueCrl(csca, [passport.signer.serial], at)];
+    expect(outcome(strict(revoked))).toBe('dsc_revoked at revocation');
+  });
+
   it('leaves the verdict open when the list is forged or unreadable', () => {
     const forged = issueCrl(createDevCsca(at), [], at);
     for (const crl of [forged, forged.subarray(0, 100), Buffer.alloc(0)]) {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readEvidenceFile } from '../../../activities/evidence/file.ts';
+import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
 import { CallFailed } from '../../../cli/phone/client.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
@@ -66,6 +68,7 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
   it.each([
     ['nfc_clone', 'nfc_passport', 'aa_signature_invalid', 'proof_failed'],
     ['document_expired', 'nfc_passport', 'document_expired', 'proof_failed'],
+    ['signer_revoked', 'nfc_passport', 'dsc_revoked', 'proof_failed'],
     ['tamper', 'nfc_passport', 'dg_hash_mismatch', 'proof_failed'],
     ['wrong_code', 'phone', 'code_wrong', 'max_attempts_reached'],
     ['slow', 'phone', 'code_expired', 'max_attempts_reached'],
@@ -83,6 +86,35 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
     const refused = await runCheck(platform, 'emulator').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CallFailed);
     expect(refused).toMatchObject({ status: 403, code: 'attestation_refused' });
+  });
+});
+
+/** The passport's evidence of a session, as it is exported. */
+async function passportFileOf(id: string): Promise<Uint8Array> {
+  const path = `/v2/trust-checks/${id}/evidence`;
+  const { text } = await call('GET', path, { token: own.api_key });
+  return Buffer.from(text.split('\n').find((line) => line.includes('"kind":"emrtd"')) ?? '');
+}
+
+describe('the CRL of a passport’s State', () => {
+  it.each([
+    [undefined, 'ok', 'passed', null],
+    ['signer_revoked', 'failed', 'failed', 'dsc_revoked'],
+  ] as const)('with %s is %s, for the check and for the auditor', async (fail, ...expected) => {
+    const [result, verdict, reason_code] = expected;
+    const { link_session_id: id } = await runCheck('ios', fail);
+    const db = openTestDb(databaseUrl);
+    const { rows } = await db.query<{ verdict: { checks: unknown[] } }>(
+      `SELECT verdict FROM proof_submissions
+       WHERE link_session_id = $1 AND proof = 'nfc_passport'`,
+      [id],
+    );
+    await db.end();
+    const revocation = expect.objectContaining({ name: 'revocation', result });
+    expect(rows.map((row) => row.verdict.checks)).toEqual([expect.arrayContaining([revocation])]);
+    const again = verifyEvidence(readEvidenceFile(await passportFileOf(id)));
+    expect(again).toMatchObject({ verdict, reason_code });
+    expect(again.checks).toEqual(rows[0]?.verdict.checks);
   });
 });
 

@@ -1,0 +1,33 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAttestation } from '../../../activities/attestation/config.ts';
+
+const written = new Date('2031-05-01T12:00:00Z');
+const day = 24 * 3600_000;
+let directory = '';
+let url = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trustcheck-status-'));
+  const path = join(directory, 'status.json');
+  await writeFile(path, JSON.stringify({ entries: {} }));
+  await utimes(path, written, written);
+  url = pathToFileURL(path).href;
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+it.each([
+  ['written just now', 0, true],
+  ['seven days old', 7 * day, true],
+  ['older', 7 * day + 1000, false],
+] as const)('a copy of the list is as old as the process’s clock says: %s', async (...of) => {
+  const [, ageMs, isGood] = of;
+  const clock = (): Date => new Date(written.getTime() + ageMs);
+  const config = { ANDROID_STATUS_LIST_URL: url, PROFILE: 'production' } as const;
+  const asked = createAttestation(config, null, clock).revocationOf([]);
+  if (isGood) expect(await asked).toEqual({ entries: {} });
+  else await expect(asked).rejects.toMatchObject({ code: 'dependency_unavailable' });
+});

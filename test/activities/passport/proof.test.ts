@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { judgeEvidence } from '../../../activities/evidence/judge.ts';
+import type { CountryCrls } from '../../../activities/passport/country-crls.ts';
+import { readCrl } from '../../../activities/passport/crl.ts';
+import { createCscaStore } from '../../../activities/passport/master-list.ts';
+import { createPassportJudge } from '../../../activities/passport/proof.ts';
+import { createDevCsca, issueCrl } from '../../../cli/phone/passport-pki.ts';
+import { transaction, type Db } from '../../../db/client.ts';
+import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
+import { beginSession, newLink } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { at, csca, mint, results } from './fixtures.ts';
+
+const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere' });
+const trust = {
+  published: createCscaStore([csca.certificate, elsewhere.certificate]),
+  development: createCscaStore([]),
+};
+const { passport } = mint({ chipKey: 'none' });
+
+let db: Db;
+let sessionId = '';
+beforeAll(async () => {
+  db = openTestDb(ownPlatform().databaseUrl);
+  sessionId = (await beginSession(await newLink())).id;
+});
+afterAll(() => db.end());
+
+/** Judges the passport of a chip without a key; these lists are all that is at hand. */
+async function judged(lists: readonly Uint8Array[] | null, isCrlRequired: boolean) {
+  const held = lists?.map((der) => readCrl(der));
+  const crls: CountryCrls | null = held ? { listsFor: async () => held } : null;
+  const files = new Map([['sod', passport.sod]]);
+  for (const [name, file] of Object.entries(passport.dataGroups)) files.set(name, file);
+  const names = Object.keys(passport.dataGroups);
+  const data_groups = Object.fromEntries(names.map((name) => [name, name]));
+  return transaction(db, async (tx) => {
+    const session = await findTrustCheck(tx, sessionId);
+    if (!session) throw new Error('the session is gone');
+    return createPassportJudge({ trust, crls, isCrlRequired }).judge({
+      session,
+      input: { sod: 'sod', data_groups },
+      files,
+      tx,
+      now: at,
+    });
+  });
+}
+
+describe('the judge of passports', () => {
+  const current = issueCrl(csca, [], at);
+  const outdated = issueCrl(csca, [], new Date(at.getTime() - 91 * 24 * 3600_000));
+  const revoking = issueCrl(csca, [passport.signer.serial], at);
+  it.each([
+    ['no lists', null, false, 'passed', null, 'skipped'],
+    ['an outdated list', [outdated], false, 'passed', null, 'skipped'],
+    ['a current list', [current], false, 'passed', null, 'ok'],
+    ['a list with its signer', [revoking], false, 'rejected', 'dsc_revoked', 'failed'],
+    ['no list, and one is required', [], true, 'unsure', 'revocation_unknown', 'skipped'],
+    ['an outdated one, and', [outdated], true, 'unsure', 'revocation_unknown', 'skipped'],
+    ['a current one, and', [current], true, 'passed', null, 'ok'],
+  ] as const)('with %s', async (_what, lists, isRequired, outcome, reason_code, result) => {
+    const judgement = await judged(lists, isRequired);
+    expect(judgement).toMatchObject({ outcome, reason_code });
+    const [file] = judgement.evidenceFiles ?? [];
+    const again = judgeEvidence(JSON.parse(JSON.stringify(file)));
+    expect(again).toEqual(judgement.verdict);
+    expect(results(again)['revocation']).toBe(result);
+    const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+    const crl = lists?.length ? { crl: lists.map(base64) } : {};
+    const require = isRequired ? ['crl'] : [];
+    expect(file?.['policy']).toEqual({ csca: [base64(csca.certificate)], ...crl, require });
+  });
+});

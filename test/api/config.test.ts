@@ -1,0 +1,39 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../activities/config.ts';
+import { apiConfig, settingsOf } from '../../api/config.ts';
+
+const secret = (name: string): string => `secret-of-${name}-${'0'.repeat(32)}`;
+const secrets = {
+  CODEC_OPERATOR_TOKEN: secret('codec'),
+  KEYS_PASSPHRASE: secret('keys'),
+  S3_SECRET_ACCESS_KEY: secret('store'),
+  TWILIO_AUTH_TOKEN: secret('sms'),
+};
+const given = {
+  BASE_URL: 'https://trust.example.test',
+  DATA_DIR: '/data',
+  DATABASE_URL: `postgres://us:${secret('database')}@127.0.0.1/trustcheck`,
+};
+const settings = settingsOf(parseConfig(apiConfig, { ...given, ...secrets }));
+
+describe('what handlers know of the settings', () => {
+  it('is no secret, however it is shown', () => {
+    for (const shown of [JSON.stringify(settings), inspect(settings, { showHidden: true })]) {
+      expect(shown).toContain(given.BASE_URL);
+      expect(shown).not.toContain('secret-of-');
+    }
+  });
+
+  it('tells the operator’s token from every other', () => {
+    const { isCodecOperator } = settings;
+    expect(isCodecOperator(secrets.CODEC_OPERATOR_TOKEN)).toBe(true);
+    for (const wrong of ['', 'x', secrets.CODEC_OPERATOR_TOKEN.slice(1), secrets.KEYS_PASSPHRASE]) {
+      expect(isCodecOperator(wrong)).toBe(false);
+    }
+    const without = settingsOf(parseConfig(apiConfig, given));
+    for (const offered of ['', 'undefined', 'null']) {
+      expect(without.isCodecOperator(offered)).toBe(false);
+    }
+  });
+});
