@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
@@ -11,6 +12,7 @@ import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 
 const { own, databaseUrl, temporalAddress, dataDir } = ownPlatform();
+const log = pino({ enabled: false });
 let db: Db;
 let connection: Connection;
 let client: Client;
@@ -71,7 +73,9 @@ async function deliveryOf(letter: string): Promise<Record<string, unknown> | und
 
 /** The relay of a worker whose clock is ahead of the rest a sending is given. */
 const relay = () =>
-  unsentInvitations({ db, client, clock: () => new Date(Date.now() + 60_000) }).drain();
+  unsentInvitations({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
+    new AbortController().signal,
+  );
 
 describe('an invitation whose workflow was never started', () => {
   it('is mailed by the workers, and no longer queued', async () => {
@@ -107,7 +111,7 @@ describe('an invitation whose workflow was never started', () => {
       body: { send_to_email: 'sent@example.test' },
     });
     const made = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body: {} });
-    const unsent = await listUninvited(db, new Date(Date.now() + 60_000), 1000);
+    const unsent = await listUninvited(db, [new Date(Date.now() + 60_000), 1000, []]);
     const uuids = unsent.map(({ link_uuid }) => link_uuid);
     expect(uuids).not.toContain(sent.body['link_uuid']);
     expect(uuids).not.toContain(made.body['link_uuid']);
