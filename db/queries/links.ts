@@ -46,7 +46,8 @@ const deliver = statement<LinkRow>(
 const uninvited = statement<UninvitedLink>(
   'links.uninvited',
   `SELECT link_uuid, account_id, app_id FROM links
-   WHERE awaits_invitation AND created_at <= $1 ORDER BY created_at LIMIT $2`,
+   WHERE awaits_invitation AND created_at <= $1 AND link_uuid <> ALL ($3::text[])
+   ORDER BY created_at LIMIT $2`,
 );
 const invited = statement(
   'links.invited',
@@ -205,13 +206,14 @@ export async function markSessionsEnded(on: Queryable): Promise<void> {
 /** A link as far as the workflow that mails it can be started from it. */
 export type UninvitedLink = Pick<LinkRow, 'link_uuid' | 'account_id' | 'app_id'>;
 
-/** Links made by then whose mailing is not known to be started, the oldest first. */
+/** Links made by then whose mailing is not known to be started, without those named. */
 export async function listUninvited(
   on: Queryable,
   madeUntil: Date,
   limit: number,
+  without: readonly string[] = [],
 ): Promise<UninvitedLink[]> {
-  return uninvited(on, [madeUntil, limit]);
+  return uninvited(on, [madeUntil, limit, without]);
 }
 
 /** Notes that the workflow that mails a link has been started. */

@@ -32,20 +32,22 @@ export async function listOfDeletedLinks(
 const unstarted = statement<OrphanedCheck>(
   'trust_checks.unstarted',
   `SELECT ${orphan} FROM trust_checks t JOIN links l USING (link_uuid)
-   WHERE t.awaits_start AND t.created_at <= $1 ORDER BY t.created_at LIMIT $2`,
+   WHERE t.awaits_start AND t.created_at <= $1 AND t.link_session_id <> ALL ($3::text[])
+   ORDER BY t.created_at LIMIT $2`,
 );
 const started = statement(
   'trust_checks.started',
   'UPDATE trust_checks SET awaits_start = false WHERE link_session_id = $1 AND awaits_start',
 );
 
-/** Sessions begun by then whose workflow is not known to be started, the oldest first. */
+/** Sessions begun by then whose workflow is not known to be started, without those named. */
 export async function listUnstarted(
   on: Queryable,
   begunUntil: Date,
   limit: number,
+  without: readonly string[] = [],
 ): Promise<OrphanedCheck[]> {
-  return unstarted(on, [begunUntil, limit]);
+  return unstarted(on, [begunUntil, limit, without]);
 }
 
 /** Notes that the workflow of a session has been started. */
