@@ -1,17 +1,10 @@
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { startOf, usualTimers } from '../activities/trust-checks/start.ts';
 import type { Db } from '../db/client.ts';
 import { listUnstarted, markStarted, type OrphanedCheck } from '../db/queries/orphaned-checks.ts';
 import type { Outbox } from './relay.ts';
+import { startEach, type StartEachDeps } from './start-each.ts';
 
-export interface UnstartedChecksDeps {
-  readonly db: Db;
-  readonly client: Client;
-  readonly clock: () => Date;
-}
-
-const batchSize = 100;
-const deadlineMs = 5_000;
 /** Longer than a request that begins a session waits for the workflow server. */
 const restMs = 5_000;
 
@@ -20,28 +13,17 @@ const restMs = 5_000;
  * or the workflow server was away and nobody asked again. Its deadlines then run, and it can be
  * canceled. A begin that is repeated meanwhile finds the same workflow, and this the one it starts.
  */
-export function unstartedChecks({ db, client, clock }: UnstartedChecksDeps): Outbox {
-  return {
-    channel: null,
-    drain: async () => {
-      for (;;) {
-        const begunUntil = new Date(clock().getTime() - restMs);
-        const unstarted = await listUnstarted(db, begunUntil, batchSize);
-        for (const check of unstarted) {
-          await client.withDeadline(clock().getTime() + deadlineMs, () => start(client, check));
-          await markStarted(db, check.link_session_id);
-        }
-        if (unstarted.length < batchSize) return;
-      }
-    },
+export function unstartedChecks(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const { db, client, clock } = deps;
+  const unstarted = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUnstarted(db, new Date(clock().getTime() - restMs), lengthMax, without),
+    idOf: ({ link_session_id }: OrphanedCheck) => link_session_id,
+    start: (check: OrphanedCheck) =>
+      client.workflow.start('trustCheck', startOf(check, check, usualTimers, null)),
+    mark: ({ link_session_id }: OrphanedCheck) => markStarted(db, link_session_id),
   };
-}
-
-async function start(client: Client, check: OrphanedCheck): Promise<void> {
-  try {
-    await client.workflow.start('trustCheck', startOf(check, check, usualTimers, null));
-  } catch (error) {
-    // It has been started before, and has ended.
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  return { channel: null, drain: (signal) => startEach(unstarted, deps, signal) };
 }

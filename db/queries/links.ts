@@ -46,7 +46,8 @@ const deliver = statement<LinkRow>(
 const uninvited = statement<UninvitedLink>(
   'links.uninvited',
   `SELECT link_uuid, account_id, app_id FROM links
-   WHERE awaits_invitation AND created_at <= $1 ORDER BY created_at LIMIT $2`,
+   WHERE awaits_invitation AND created_at <= $1 AND link_uuid <> ALL ($3)
+   ORDER BY created_at LIMIT $2`,
 );
 const invited = statement(
   'links.invited',
@@ -210,8 +211,9 @@ export async function listUninvited(
   on: Queryable,
   madeUntil: Date,
   limit: number,
+  without: readonly string[] = [],
 ): Promise<UninvitedLink[]> {
-  return uninvited(on, [madeUntil, limit]);
+  return uninvited(on, [madeUntil, limit, without]);
 }
 
 /** Notes that the workflow that mails a link has been started. */

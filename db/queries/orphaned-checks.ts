@@ -32,7 +32,8 @@ export async function listOfDeletedLinks(
 const unstarted = statement<OrphanedCheck>(
   'trust_checks.unstarted',
   `SELECT ${orphan} FROM trust_checks t JOIN links l USING (link_uuid)
-   WHERE t.awaits_start AND t.created_at <= $1 ORDER BY t.created_at LIMIT $2`,
+   WHERE t.awaits_start AND t.created_at <= $1 AND t.link_session_id <> ALL ($3)
+   ORDER BY t.created_at LIMIT $2`,
 );
 const started = statement(
   'trust_checks.started',
@@ -44,8 +45,9 @@ export async function listUnstarted(
   on: Queryable,
   begunUntil: Date,
   limit: number,
+  without: readonly string[] = [],
 ): Promise<OrphanedCheck[]> {
-  return unstarted(on, [begunUntil, limit]);
+  return unstarted(on, [begunUntil, limit, without]);
 }
 
 /** Notes that the workflow of a session has been started. */

@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
@@ -11,6 +12,7 @@ import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 
 const { own, databaseUrl, temporalAddress, dataDir } = ownPlatform();
+const log = pino({ enabled: false });
 let db: Db;
 let connection: Connection;
 let client: Client;
@@ -69,9 +71,10 @@ async function deliveryOf(letter: string): Promise<Record<string, unknown> | und
   return rows[0];
 }
 
+const ahead = (): Date => new Date(Date.now() + 60_000);
 /** The relay of a worker whose clock is ahead of the rest a sending is given. */
 const relay = () =>
-  unsentInvitations({ db, client, clock: () => new Date(Date.now() + 60_000) }).drain();
+  unsentInvitations({ db, client, clock: ahead, log }).drain(new AbortController().signal);
 
 describe('an invitation whose workflow was never started', () => {
   it('is mailed by the workers, and no longer queued', async () => {

@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
@@ -15,6 +16,7 @@ import { startSecondApi, type SecondApi } from '../second-api.ts';
 
 const { own, databaseUrl, temporalAddress, dataDir } = ownPlatform();
 const { api_key: token } = own;
+const log = pino({ enabled: false });
 let db: Db;
 let connection: Connection;
 let client: Client;
@@ -67,9 +69,10 @@ const typesOf = async (id: string): Promise<string[]> => {
   const { body } = await call('GET', `/v2/events?stream=trust-check:${id}`, { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type);
 };
+const ahead = (): Date => new Date(Date.now() + 60_000);
 /** The relay of a worker whose clock is ahead of the rest a begin is given. */
 const relay = () =>
-  unstartedChecks({ db, client, clock: () => new Date(Date.now() + 60_000) }).drain();
+  unstartedChecks({ db, client, clock: ahead, log }).drain(new AbortController().signal);
 
 async function runsOf(id: string): Promise<string[]> {
   const runs = client.workflow.list({ query: `WorkflowId = "${trustCheckWorkflowId(id)}"` });
