@@ -71,7 +71,6 @@ async function deliveryOf(letter: string): Promise<Record<string, unknown> | und
   return rows[0];
 }
 
-const ahead = (): Date => new Date(Date.now() + 60_000);
 /** The relay of a worker whose clock is ahead of the rest a sending is given. */
 const relay = () =>
   unsentInvitations({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(

@@ -69,7 +69,6 @@ const typesOf = async (id: string): Promise<string[]> => {
   const { body } = await call('GET', `/v2/events?stream=trust-check:${id}`, { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type);
 };
-const ahead = (): Date => new Date(Date.now() + 60_000);
 /** The relay of a worker whose clock is ahead of the rest a begin is given. */
 const relay = () =>
   unstartedChecks({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
