@@ -68,26 +68,6 @@ const planAgain = statement<{ affidavit_id: string }>(
    RETURNING affidavit_id`,
 );
 
-const requester = statement<Requester>(
-  'affidavits.requester',
-  `SELECT p.app_id, p.name AS app_name, a.account_id, a.name AS account_name
-   FROM apps p JOIN accounts a USING (account_id) WHERE p.app_id = $1`,
-);
-
-export interface Requester {
-  readonly app_id: string;
-  readonly app_name: string;
-  readonly account_id: number;
-  readonly account_name: string;
-}
-
-/**
- * Who asked for a check: an app that was archived since, or a disabled account, asked all the same.
- */
-export async function findRequester(on: Queryable, appId: string): Promise<Requester | null> {
-  return firstOf(await requester(on, [appId]));
-}
-
 /**
  * Plans the one affidavit of a session; a repeat answers the id planned first. A relay starts it.
  */
