@@ -33,8 +33,8 @@ const methodOf = {
 const policy = { framework: trustFramework, version: '1' } as const;
 
 /**
- * Gathers what an affidavit says from the rows of its session, as they stood at the decision however
- * late it is gathered; personal data leaves in it alone.
+ * Gathers what an affidavit says from the rows of its session, as they stood at the decision
+ * however late it is gathered; personal data leaves in it alone.
  */
 export async function gatherContent(
   deps: GatherDeps,

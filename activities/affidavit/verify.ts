@@ -55,8 +55,9 @@ type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answe
  * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
  * the pages are what the attachment renders to, byte for byte. A root that is not pinned makes an
  * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3), and so does a form to come. Pages
- * that another renderer made are not compared: the seal alone vouches for them. Hostile files get a verdict, and in time: only what is sealed under a
- * pinned root comes before the parser of PDF, which others can keep busy for hours.
+ * that another renderer made are not compared: the seal alone vouches for them. Hostile files get a
+ * verdict, and in time: only what is sealed under a pinned root comes before the parser of PDF,
+ * which others can keep busy for hours.
  */
 export async function verifyAffidavit(
   file: Uint8Array,

@@ -20,8 +20,9 @@ const unfinished = new Set(['pending', 'signing']);
 
 /**
  * Removes what the platform keeps of a person about one session: claims, inputs, evidence, numbers,
- * what its single-use link expects. Uploaded files go first, so that a redacted session never has one; the affidavit itself stays and
- * verifies, for it is the requester's proof. Repeating finishes what was left.
+ * what its single-use link expects. Uploaded files go first, so that a redacted session never has
+ * one; the affidavit itself stays and verifies, for it is the requester's proof. Repeating finishes
+ * what was left.
  */
 export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
   const { id } = input.path;

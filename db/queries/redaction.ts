@@ -9,7 +9,8 @@ import type { TrustCheckRow } from './trust-checks.ts';
 const submissions = statement(
   'redaction.submissions',
   `UPDATE proof_submissions SET input_sealed = NULL, evidence_sealed = NULL,
-     verdict = verdict || jsonb_build_object('checks', (SELECT coalesce(jsonb_agg(c - 'detail'), '[]')
+     verdict = verdict || jsonb_build_object('checks', (
+       SELECT coalesce(jsonb_agg(c - 'detail'), '[]')
        FROM jsonb_array_elements(coalesce(verdict->'checks', '[]')) c))
    WHERE link_session_id = $1`,
 );

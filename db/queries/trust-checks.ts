@@ -64,8 +64,8 @@ export interface NewTrustCheck {
 }
 
 /**
- * Inserts a session in state `created`, with what its link asks now, whose workflow is to be started;
- * null when one with this id is there already.
+ * Inserts a session in state `created`, with what its link asks now, whose workflow is to be
+ * started; null when one with this id is there already.
  */
 export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<TrustCheckRow | null> {
   return firstOf(
