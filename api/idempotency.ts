@@ -27,14 +27,16 @@ const claim = statement<KeyRow>(
        SELECT id FROM idempotency_keys WHERE expires_at < $6 AND id <> $1
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
-   INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
-   VALUES ($1, $2, 'running', $3, $4, $5)
+   INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at,
+     link_session_id)
+   VALUES ($1, $2, 'running', $3, $4, $5, $7)
    ON CONFLICT (id) DO UPDATE SET
      locked_until = $4,
      fingerprint = CASE WHEN idempotency_keys.expires_at <= $6 THEN $2
                         ELSE idempotency_keys.fingerprint END,
      seed = CASE WHEN idempotency_keys.expires_at <= $6 THEN $3 ELSE idempotency_keys.seed END,
-     state = 'running', response_sealed = NULL, expires_at = $5
+     state = 'running', response_sealed = NULL, expires_at = $5, link_session_id = $7,
+     is_redacted = idempotency_keys.is_redacted AND idempotency_keys.expires_at > $6
    WHERE idempotency_keys.expires_at <= $6
       OR (idempotency_keys.state = 'running' AND idempotency_keys.locked_until <= $6
           AND idempotency_keys.fingerprint = $2)
@@ -47,7 +49,9 @@ const find = statement<KeyRow>(
 );
 const finish = statement(
   'idempotency.finish',
-  `UPDATE idempotency_keys SET state = 'done', response_sealed = $2 WHERE id = $1`,
+  `UPDATE idempotency_keys SET state = 'done', response_sealed = $2,
+     link_session_id = coalesce($3, link_session_id)
+   WHERE id = $1 AND NOT is_redacted`,
 );
 const lockUntil = statement(
   'idempotency.lock_until',
@@ -61,6 +65,8 @@ export interface IdempotencyScope {
   readonly key: string;
   /** What the key stands for: target and body. */
   readonly fingerprint: Buffer;
+  /** The trust-check session it is about, where that is known before it runs. */
+  readonly linkSessionId?: string;
 }
 
 interface IdempotencyDeps {
@@ -94,6 +100,7 @@ export async function runOnce(
       new Date(now.getTime() + lockedMs),
       new Date(now.getTime() + keptMs),
       now,
+      scope.linkSessionId ?? null,
     ]),
   );
   if (!row) return replay(deps, id, context, scope.fingerprint, now);
@@ -104,7 +111,8 @@ export async function runOnce(
   try {
     const answer = await work(row.seed);
     clearInterval(renewal);
-    await finish(deps.db, [id, await deps.sealer.seal(owner, context, JSON.stringify(answer))]);
+    const sealed = await deps.sealer.seal(owner, context, JSON.stringify(answer));
+    await finish(deps.db, [id, sealed, sessionIn(answer)]);
     return answer;
   } catch (error) {
     clearInterval(renewal);
@@ -113,6 +121,11 @@ export async function runOnce(
     await lockUntil(deps.db, [id, now]).catch(() => undefined);
     throw error;
   }
+}
+
+/** The session an answer shows, if it does. */
+function sessionIn(answer: AnyAnswer): string | null {
+  return Object('body' in answer ? answer.body : {}).link_session_id ?? null;
 }
 
 async function replay(

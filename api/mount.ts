@@ -185,9 +185,17 @@ async function once(
   }
   const scope = caller.kind === 'anonymous' ? `anonymous@${call.address}` : callerName(caller);
   const fingerprint = createHash('sha256').update(call.originalUrl).update('\n').update(body.bytes);
+  const { id } = request.params;
+  const isOfSession = contract.id.startsWith('trust-checks.') && typeof id === 'string';
   return runOnce(
     deps,
-    { scope, operation: contract.id, key, fingerprint: fingerprint.digest() },
+    {
+      scope,
+      operation: contract.id,
+      key,
+      fingerprint: fingerprint.digest(),
+      ...(isOfSession ? { linkSessionId: id } : {}),
+    },
     run,
   );
 }

@@ -60,10 +60,7 @@ async function cancelAll(deps: DeletedLinksDeps, checks: readonly OrphanedCheck[
 }
 
 async function cancel({ client, ...deps }: DeletedLinksDeps, check: OrphanedCheck): Promise<void> {
-  const operation = new WithStartWorkflowOperation(
-    'trustCheck',
-    startOf(check, check, usualTimers, null),
-  );
+  const operation = new WithStartWorkflowOperation('trustCheck', startOf(check, usualTimers, null));
   try {
     const snapshot = await client.withDeadline(deps.clock().getTime() + deadlineMs, () =>
       client.workflow.executeUpdateWithStart(cancelUpdate, {

@@ -22,7 +22,7 @@ export function unstartedChecks(
       listUnstarted(deps.db, [begunUntil(), lengthMax, without]),
     idOf: ({ link_session_id }: OrphanedCheck) => link_session_id,
     start: (check: OrphanedCheck) =>
-      deps.client.workflow.start('trustCheck', startOf(check, check, usualTimers, null)),
+      deps.client.workflow.start('trustCheck', startOf(check, usualTimers, null)),
     mark: ({ link_session_id }: OrphanedCheck) => markStarted(deps.db, link_session_id),
   };
   return { channel: null, drain: (signal) => startEach(unstarted, deps, signal) };

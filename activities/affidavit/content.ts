@@ -114,12 +114,30 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
+/** The form before, which could not say `development`. */
+const contentBefore = affidavitContent
+  .omit({ development: true })
+  .extend({ schema: z.literal('trustcheck-affidavit/2') });
+
+/** A content of a form that can be read. */
+export type KnownContent = AffidavitContent | z.output<typeof contentBefore>;
+
+/** Every form that affidavits were sealed in: what was one stays one, whatever is written today. */
+export const contentForms: ReadonlyMap<unknown, z.ZodType<KnownContent>> = new Map<
+  unknown,
+  z.ZodType<KnownContent>
+>([
+  [contentSchema, affidavitContent],
+  ['trustcheck-affidavit/2', contentBefore],
+]);
+
 /**
  * The content as JSON in the one spelling of RFC 8785, which is the attachment byte for byte.
  * Throws a `ZodError` for what is not a content.
  */
-export function canonicalJson(content: AffidavitContent): string {
-  const json = canonicalize(affidavitContent.parse(content));
+export function canonicalJson(content: KnownContent): string {
+  const form = contentForms.get(content.schema) ?? affidavitContent;
+  const json = canonicalize(form.parse(content));
   if (json === undefined) throw new Error('the content has no canonical form');
   return json;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { findRequester, type AffidavitRow } from '../../db/queries/affidavits.ts';
+import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
-import { findLink } from '../../db/queries/links.ts';
 import { listJudged, type ProofSubmissionRow } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
@@ -34,18 +33,16 @@ const methodOf = {
 const policy = { framework: trustFramework, version: '1' } as const;
 
 /**
- * Gathers what an affidavit says from the rows of its session; personal data leaves in it alone.
+ * Gathers what an affidavit says from the rows of its session, as they stood at the decision
+ * however late it is gathered; personal data leaves in it alone.
  */
 export async function gatherContent(
   deps: GatherDeps,
   row: AffidavitRow,
 ): Promise<AffidavitContent> {
   const session = await findTrustCheck(deps.db, row.link_session_id);
-  const link = session && (await findLink(deps.db, session.link_uuid));
-  const requester = session && (await findRequester(deps.db, session.app_id));
-  if (!session || !link || !requester) {
-    throw new Error('the session of an affidavit does not exist');
-  }
+  if (!session) throw new Error('the session of an affidavit does not exist');
+  const { asked } = session;
   const decidedAt = session.decided_at ?? row.created_at;
   const claims = await createClaimsOpener(deps.sealer)(session);
   const agreed = session.consent?.accepted ? session.consent : null;
@@ -72,14 +69,17 @@ export async function gatherContent(
     }),
     subject: {
       poly_user_id: session.poly_user_id,
-      claims: agreed ? claimRows(claims, link.requested_claims) : {},
+      claims: agreed ? claimRows(claims, asked.requested_claims) : {},
     },
     requester: {
-      ...requester,
-      link_uuid: link.link_uuid,
-      link_type: link.link_type,
-      purpose: link.title,
-      reference_id: session.reference_id ?? link.reference_id,
+      account_id: session.account_id,
+      account_name: asked.account_name,
+      app_id: session.app_id,
+      app_name: asked.app_name,
+      link_uuid: session.link_uuid,
+      link_type: asked.link_type,
+      purpose: asked.title,
+      reference_id: session.reference_id,
     },
     consent: agreed && {
       tos_version: agreed.tos_version,
@@ -101,7 +101,7 @@ export async function gatherContent(
     proofs,
     device: device?.shown ?? null,
     timeline,
-    policy: { ...policy, rules: policyRowsOf({ ...link.policy }) },
+    policy: { ...policy, rules: policyRowsOf({ ...asked.policy }) },
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
@@ -115,7 +115,7 @@ const keysOf = ({ seal, tsa, root }: PlatformKeys) => ({
   root_sha256: fingerprintOf(root.certificate),
 });
 
-/** What was released, of what this very link asked for. */
+/** What was released, of what this very session was asked for. */
 function claimRows(claims: ReleasedClaims, requested: readonly string[]): Record<string, string> {
   const rows = Object.entries(claims).filter(([name]) => requested.includes(name));
   return Object.fromEntries(rows.map(([name, value]) => [name, String(value)]));
@@ -176,6 +176,8 @@ async function gatherDevice(
   const row = session.device_id ? await findDevice(deps.db, session.device_id) : null;
   if (!row) return null;
   const { verdict, facts } = readVerdict(row.verdict);
+  const { decided_at: end } = session;
+  const revokedAt = row.revoked_at && end && row.revoked_at > end ? null : row.revoked_at;
   return {
     signingKid: row.signing_kid,
     facts,
@@ -186,7 +188,7 @@ async function gatherDevice(
       verdict,
       attested_key_sha256: createHash('sha256').update(row.public_key_spki).digest('hex'),
       enrolled_at: row.created_at.toISOString(),
-      revoked_at: row.revoked_at?.toISOString() ?? null,
+      revoked_at: revokedAt?.toISOString() ?? null,
       facts: shownFactsOf('device', facts),
     },
   };
@@ -204,7 +206,8 @@ async function gatherTimeline(
 ): Promise<AffidavitContent['timeline']> {
   const stream = trustCheckStream(session.link_session_id);
   const rows = await listStream(deps.db, [stream, 0, listMax.timeline]);
-  return rows.map((row) => ({
+  const end = rows.findIndex(({ type }) => type === `trust_check.${session.status}`);
+  return rows.slice(0, end < 0 ? rows.length : end + 1).map((row) => ({
     at: row.created_at.toISOString(),
     event: row.type,
     state: stateOf(row.data.object),

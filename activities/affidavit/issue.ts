@@ -16,7 +16,8 @@ import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.t
 import type { AffidavitDeps } from './activities.ts';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
 import { gatherContent } from './gather.ts';
-import { renderAffidavit } from './render.ts';
+import { renderAffidavit, rendererId } from './render.ts';
+import { unsealed } from './seal-field.ts';
 import { sealAffidavit } from './seal.ts';
 import { createTimestampAuthority } from './timestamp.ts';
 import { verifyAffidavit, type AffidavitVerdict } from './verify.ts';
@@ -49,17 +50,15 @@ export async function issueAffidavit(
 async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffidavit> {
   const session = await findTrustCheck(deps.db, row.link_session_id);
   if (session?.redacted_at) throw new Failure('gone', { detail: 'The check was redacted' });
-  const content = await frozenContent(deps, row);
-  const rendered = await renderAffidavit(content);
-  const { pdf, verdict, ...place } = await storedFile(deps, row, rendered);
-  const sha256 = digestOf(pdf);
+  const { pdf, verdict, ...place } = await storedFile(deps, row);
+  const { sha256, json_sha256 = '', sealed_at } = verdict.facts;
   await publish(deps, row, {
     ...place,
     sha256,
-    base_sha256: digestOf(rendered),
-    json_sha256: digestOf(Buffer.from(canonicalJson(content))),
+    base_sha256: createHash('sha256').update(unsealed(pdf)).digest('hex'),
+    json_sha256,
     size_bytes: pdf.length,
-    sealed_at: new Date(verdict.facts.sealed_at ?? deps.clock()),
+    sealed_at: new Date(sealed_at ?? deps.clock()),
   });
   return { affidavit_id: row.affidavit_id, sha256, pades_level: level };
 }
@@ -79,23 +78,21 @@ interface StoredFile {
 }
 
 /**
- * The first file of the affidavit that verifies; where none lies yet it is made. A file that does
- * not (another build rendered otherwise, the store damaged it) is left alone, the next takes its
- * place. Throws `affidavit_invalid`.
+ * The first file of the affidavit that verifies, whichever build made it; where none lies yet it is
+ * made. One that does not (the store damaged it) is left alone, the next takes its place. Throws
+ * `affidavit_invalid`.
  */
-async function storedFile(
-  deps: AffidavitDeps,
-  row: AffidavitRow,
-  rendered: Uint8Array,
-): Promise<StoredFile> {
+async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<StoredFile> {
   const folder = `affidavits/${row.account_id}/${row.link_session_id}/${row.affidavit_id}`;
   for (let version = 1; version <= versionMax; version += 1) {
     const affidavit_key = `${folder}/v${version}.pdf`;
     const found = await deps.store.get(affidavit_key);
     const { pdf, verdict } = found
       ? await judged(deps, found)
-      : await sealAndStore(deps, affidavit_key, rendered);
-    if (verdict.result === 'valid') return { affidavit_key, version, pdf, verdict };
+      : await sealAndStore(deps, row, affidavit_key);
+    if (verdict.result === 'valid' && verdict.facts.affidavit_id === row.affidavit_id) {
+      return { affidavit_key, version, pdf, verdict };
+    }
   }
   throw new Failure('affidavit_invalid', { detail: `none of ${versionMax} files verifies` });
 }
@@ -114,9 +111,10 @@ async function judged(deps: AffidavitDeps, pdf: Uint8Array): Promise<JudgedFile>
  */
 async function sealAndStore(
   deps: AffidavitDeps,
+  row: AffidavitRow,
   key: string,
-  rendered: Uint8Array,
 ): Promise<JudgedFile> {
+  const rendered = await renderAffidavit(await frozenContent(deps, row));
   const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
   const made = await judged(deps, sealed);
@@ -159,21 +157,36 @@ async function publish(
   });
 }
 
-/** The content as it was first gathered: a later attempt signs the same words. */
+/**
+ * The content as it was first gathered: a later attempt signs the same words. What another build
+ * froze and never sealed is gathered anew, for the renderer that it names is not the one that will
+ * lay it out.
+ */
 async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<AffidavitContent> {
-  const owner = accountOwner(row.account_id);
-  const context = `affidavits|content|${row.affidavit_id}`;
-  if (!row.content_sealed) {
-    const gathered = canonicalJson(await gatherContent(deps, row));
-    const sealed = await deps.sealer.seal(owner, context, gathered);
-    await transaction(deps.db, (tx) => freezeContent(tx, row, sealed));
-  }
+  const known = row.content_sealed && (await openContent(deps, row, row.content_sealed));
+  if (known && !isOfAnother(known)) return affidavitContent.parse(known);
+  const gathered = canonicalJson(await gatherContent(deps, row));
+  const sealed = await deps.sealer.seal(...placeOf(row), gathered);
+  await transaction(deps.db, (tx) => freezeContent(tx, row, sealed, row.content_sealed));
   const frozen = await findAffidavit(deps.db, row.affidavit_id);
   if (!frozen?.content_sealed) throw new Error('the content was not kept');
-  const opened = await deps.sealer.open(owner, context, frozen.content_sealed);
-  return affidavitContent.parse(JSON.parse(opened.toString()));
+  return affidavitContent.parse(await openContent(deps, row, frozen.content_sealed));
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+const isOfAnother = (json: unknown): boolean => {
+  const { renderer } = Object(json);
+  return typeof renderer === 'string' && renderer !== rendererId;
+};
+
+async function openContent(
+  deps: AffidavitDeps,
+  row: AffidavitRow,
+  sealed: Buffer,
+): Promise<unknown> {
+  return JSON.parse((await deps.sealer.open(...placeOf(row), sealed)).toString());
 }
+
+const placeOf = ({ account_id, affidavit_id }: AffidavitRow): [owner: string, context: string] => [
+  accountOwner(account_id),
+  `affidavits|content|${affidavit_id}`,
+];

@@ -2,15 +2,10 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
 import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
-import {
-  affidavitContent,
-  canonicalJson,
-  contentSchema,
-  type AffidavitContent,
-} from './content.ts';
+import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
 import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
 import { attachmentName, renderAffidavit, rendererId } from './render.ts';
-import { sealBytesMax } from './seal-field.ts';
+import { sealBytesMax, unsealed } from './seal-field.ts';
 
 export interface AffidavitVerdict {
   readonly result: 'valid' | 'invalid' | 'indeterminate';
@@ -30,6 +25,8 @@ export interface AffidavitVerdict {
     readonly sealed_at?: string;
     readonly signer?: string;
     readonly root_sha256?: string;
+    /** Of the attachment. */
+    readonly json_sha256?: string;
     readonly sha256: string;
   };
 }
@@ -45,18 +42,22 @@ interface State {
   sealedAt: Date | null;
   root: X509Certificate | null;
   renderer: string | null;
-  content: AffidavitContent | null;
+  content: KnownContent | null;
 }
 
-type Answer = 'ok' | { readonly fault: string; readonly isUnknown?: boolean };
+type Answer =
+  | 'ok'
+  | { readonly skipped: string }
+  | { readonly fault: string; readonly isUnknown?: boolean };
 type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answer | Promise<Answer>;
 
 /**
  * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
  * the pages are what the attachment renders to, byte for byte. A root that is not pinned makes an
- * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3), and so do pages that a renderer made
- * which is not this one. Hostile files get a verdict, and in time: only what is sealed under a
- * pinned root comes before the parser of PDF, which others can keep busy for hours.
+ * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3), and so does a form to come. Pages
+ * that another renderer made are not compared: the seal alone vouches for them. Hostile files get a
+ * verdict, and in time: only what is sealed under a pinned root comes before the parser of PDF,
+ * which others can keep busy for hours.
  */
 export async function verifyAffidavit(
   file: Uint8Array,
@@ -83,7 +84,9 @@ export async function verifyAffidavit(
     }
     const answer = await ask(rule, state, roots, at);
     if (answer === 'ok') checks.push({ name, result: 'ok' });
-    else {
+    else if ('skipped' in answer) {
+      checks.push({ name, result: 'skipped', detail: answer.skipped });
+    } else {
       checks.push({ name, result: 'failed', detail: answer.fault });
       if (answer.isUnknown) unknown ??= answer.fault;
       else fault ??= answer.fault;
@@ -200,7 +203,7 @@ function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date)
   );
 }
 
-/** The attachment is there, of the known schema, and canonical. */
+/** The attachment is there, of a known form, and canonical. */
 const checkAttachment: Rule = async (state) => {
   const options = { updateMetadata: false, throwOnInvalidObject: true };
   const document = await PDFDocument.load(state.pdf, options);
@@ -210,8 +213,9 @@ const checkAttachment: Rule = async (state) => {
   const json: unknown = JSON.parse(text);
   state.renderer = rendererOf(json);
   if (state.renderer === null) return { fault: 'attachment' };
-  if (!isOfSchema(json, contentSchema)) return { fault: 'renderer_unknown', isUnknown: true };
-  const parsed = affidavitContent.safeParse(json);
+  const form = contentForms.get(Object(json).schema);
+  if (!form) return { fault: 'renderer_unknown', isUnknown: true };
+  const parsed = form.safeParse(json);
   if (!parsed.success || canonicalJson(parsed.data) !== text) return { fault: 'attachment' };
   state.content = parsed.data;
   return 'ok';
@@ -226,39 +230,20 @@ function rendererOf(json: unknown): string | null {
   return typeof name === 'string' && /^[\x20-\x7e]{1,200}$/.test(name) ? name : null;
 }
 
-const isOfSchema = (json: unknown, schema: string): boolean =>
-  typeof json === 'object' && json !== null && 'schema' in json && json.schema === schema;
-
 /**
  * Rendered again, the attachment gives this file: nothing was painted over, left out or added. Of
  * pages that another renderer made, and that this one lays out otherwise, it cannot be told.
  */
-const checkPages: Rule = async (state) => {
-  const { content, hole, renderer } = state;
-  if (!hole) return { fault: 'pages_differ' };
-  if (!content) {
-    return renderer === null
-      ? { fault: 'pages_differ' }
-      : { fault: 'renderer_unknown', isUnknown: true };
-  }
-  const again = blank(Buffer.from(await renderAffidavit(content)));
-  if (blank(Buffer.from(state.pdf)).equals(again)) return 'ok';
+const checkPages: Rule = async ({ content, pdf }) => {
+  if (!content) return { fault: 'pages_differ' };
+  const isOfThisForm = content.schema === contentSchema;
+  if (isOfThisForm && unsealed(pdf).equals(await renderAffidavit(content))) return 'ok';
   return content.renderer === rendererId
     ? { fault: 'pages_differ' }
-    : { fault: 'renderer_unknown', isUnknown: true };
+    : { skipped: `made by another version: ${content.renderer}` };
 };
 
 const parsingRules: ReadonlySet<Rule> = new Set([checkAttachment, checkPages]);
-
-/** The file with its byte range and its seal taken out. */
-function blank(pdf: Buffer): Buffer {
-  const range = pdf.indexOf('/ByteRange [', 0, 'latin1');
-  const end = pdf.indexOf(']', range, 'latin1');
-  pdf.fill(0x20, range, end);
-  const hole = pdf.indexOf('/Contents <', end, 'latin1') + '/Contents <'.length;
-  pdf.fill(0x30, hole, pdf.indexOf('>', hole, 'latin1'));
-  return pdf;
-}
 
 const rules: readonly (readonly [string, Rule])[] = [
   ['form', checkForm],
@@ -278,7 +263,8 @@ function factsOf(state: State): AffidavitVerdict['facts'] {
           affidavit_id: content.affidavit_id,
           outcome: content.decision.outcome,
           livemode: content.livemode,
-          development: content.development,
+          ...('development' in content ? { development: content.development } : {}),
+          json_sha256: createHash('sha256').update(canonicalJson(content)).digest('hex'),
         }
       : {}),
     ...(renderer ? { renderer } : {}),

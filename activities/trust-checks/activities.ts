@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
-import { findLinkOfSession } from '../../db/queries/links.ts';
 import {
   findSubmission,
   listJudged,
@@ -156,31 +155,29 @@ function rejected(reason_code: string): Judgement {
   return { outcome: 'rejected', reason_code, retryable: true, provider: null, evidence_hash: null };
 }
 
-/** Gathers the claims of every passed proof, matches them, and decides. */
+/** Gathers the claims of every passed proof, holds them against what was asked, and decides. */
 async function decideTrustCheck(
   deps: TrustCheckActivityDeps,
   snapshot: TrustCheckSnapshot,
   reviewOnUnsure: boolean,
 ) {
   const id = snapshot.link_session_id;
-  const [link, judged] = await Promise.all([
-    findLinkOfSession(deps.db, id),
-    listJudged(deps.db, id),
-  ]);
-  if (!link) throw new Error('the link of a session does not exist');
-  const owner = accountOwner(link.account_id);
+  const [session, judged] = await Promise.all([must(deps, id), listJudged(deps.db, id)]);
+  const owner = accountOwner(session.account_id);
   const claims = await gatherClaims(deps, owner, judged);
-  const expected: MatchingParams = link.matching_sealed
-    ? JSON.parse(
-        (
-          await deps.sealer.open(owner, `links|matching|${link.link_uuid}`, link.matching_sealed)
-        ).toString(),
-      )
-    : {};
-  const matching = matchClaims(expected, claims);
+  const matching = matchClaims(await openExpected(deps, session), claims);
   const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
   await writeClaims(deps.db, id, sealed, matching);
-  return decide({ snapshot, matching, claims, policy: link.policy, reviewOnUnsure });
+  return decide({ snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure });
+}
+
+async function openExpected(
+  deps: TrustCheckActivityDeps,
+  { account_id, link_uuid, matching_sealed: sealed }: TrustCheckRow,
+): Promise<MatchingParams> {
+  if (!sealed) return {};
+  const context = `links|matching|${link_uuid}`;
+  return JSON.parse((await deps.sealer.open(accountOwner(account_id), context, sealed)).toString());
 }
 
 async function gatherClaims(

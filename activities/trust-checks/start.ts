@@ -1,4 +1,3 @@
-import type { links } from '../../db/schema/links.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
@@ -8,12 +7,10 @@ import {
   type TrustCheckTimers,
 } from '../../workflows/trust-check/messages.ts';
 
-type Link = Pick<typeof links.$inferSelect, 'max_attempts' | 'policy'>;
-
 /** A session as far as its workflow has to know it. */
 export type StartedCheck = Pick<
   TrustCheckRow,
-  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs'
+  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs' | 'asked'
 >;
 
 /** How long a session may stay unopened, idle, and alive at all (domain §2). */
@@ -28,19 +25,14 @@ export const usualTimers: TrustCheckTimers = {
  * has ended is never begun again.
  * @param requestId of the request that begins the session; null where none does
  */
-export function startOf(
-  session: StartedCheck,
-  link: Link,
-  timers: TrustCheckTimers,
-  requestId: string | null,
-) {
+export function startOf(session: StartedCheck, timers: TrustCheckTimers, requestId: string | null) {
   const proofs = session.proofs.map(({ type }) => type);
   const input: TrustCheckInput = {
     link_session_id: session.link_session_id,
     account_id: session.account_id,
     proofs,
-    attempts_max: link.max_attempts,
-    review_on_unsure: link.policy.review_on_unsure ?? false,
+    attempts_max: session.asked.max_attempts,
+    review_on_unsure: session.asked.policy.review_on_unsure ?? false,
     timers,
   };
   return {

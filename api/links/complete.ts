@@ -48,7 +48,7 @@ async function completeRedirect(
     body: {
       link_session_id: session.link_session_id,
       status: session.status,
-      redirect_url: session.return_to ?? link.redirect_url ?? app?.redirect_url ?? null,
+      redirect_url: session.return_to ?? session.asked.redirect_url ?? app?.redirect_url ?? null,
       link_uuid: link.link_uuid,
     },
   } as const;

@@ -45,7 +45,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   await checkReturnTo(deps, link, input.body.return_to);
   const session =
     (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
-  const begun = await startWorkflow(deps, link, session, input);
+  const begun = await startWorkflow(deps, session, input);
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,
     deps.settings.baseUrl,
@@ -167,13 +167,12 @@ async function createSession(
 
 async function startWorkflow(
   deps: BeginDeps,
-  link: LinkRow,
   session: TrustCheckRow,
   input: BeginInput,
 ): Promise<TrustCheckRow> {
   const started = deps.temporal.startWithUpdate(
     'trustCheck',
-    startOf(session, link, deps.settings.timers, input.call.requestId),
+    startOf(session, deps.settings.timers, input.call.requestId),
     beginUpdate,
     // The app itself is what has loaded; a page says so by `open` once it shows.
     [{ opened: input.body.client === 'mobile' }],

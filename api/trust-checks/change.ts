@@ -6,8 +6,6 @@ import {
   type TrustCheckSnapshot,
 } from '../../workflows/trust-check/messages.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
-import { findLink } from '../../db/queries/links.ts';
-import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
 export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
@@ -44,10 +42,8 @@ export async function changeFromStart<Args extends [unknown, ...unknown[]]>(
     readonly requestId: string;
   },
 ): Promise<TrustCheckRow> {
-  const link = await findLink(deps.db, session.link_uuid);
-  if (!link) throw new Failure('not_found');
   const { update, args, updateId, requestId } = step;
-  const start = startOf(session, link, deps.settings.timers, requestId);
+  const start = startOf(session, deps.settings.timers, requestId);
   const snapshot = await deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
   return projectAnswer(deps, snapshot);
 }

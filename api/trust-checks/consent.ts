@@ -1,5 +1,4 @@
 import { findApp } from '../../db/queries/credentials.ts';
-import { findLink } from '../../db/queries/links.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { consentUpdate } from '../../workflows/trust-check/messages.ts';
@@ -41,8 +40,7 @@ export async function giveConsent(
   if (accepted && tos_version !== app.tos_version) {
     throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
   }
-  const link = await findLink(deps.db, session.link_uuid);
-  const asked = link?.requested_claims ?? [];
+  const asked = session.asked.requested_claims;
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   return change(deps, id, consentUpdate, [given], `consent/${id}/${accepted}`);
 }

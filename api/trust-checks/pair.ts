@@ -36,7 +36,7 @@ export const pair = handler(trustCheckContracts.pair)(async (
   const link = await findLink(deps.db, session.link_uuid);
   if (device) await checkApp(deps, session, device);
   else {
-    const isAllowed = link?.policy.web_allowed ?? true;
+    const isAllowed = session.asked.policy.web_allowed ?? true;
     if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
       throw new Failure('device_required');
     }

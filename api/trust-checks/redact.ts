@@ -19,9 +19,10 @@ type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'evidence'>;
 const unfinished = new Set(['pending', 'signing']);
 
 /**
- * Removes what the platform keeps of a person about one session: claims, inputs, evidence, numbers.
- * Uploaded files go first, so that a redacted session never has one; the affidavit itself stays and
- * verifies, for it is the requester's proof. Repeating finishes what was left.
+ * Removes what the platform keeps of a person about one session: claims, inputs, evidence, numbers,
+ * what its single-use link expects. Uploaded files go first, so that a redacted session never has
+ * one; the affidavit itself stays and verifies, for it is the requester's proof. Repeating finishes
+ * what was left.
  */
 export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
   const { id } = input.path;
@@ -55,7 +56,8 @@ function checkSettled(session: TrustCheckRow, affidavit: AffidavitRow | null): v
 
 async function removeAll(deps: RedactDeps, tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {
   await markEvidenceRemoved(tx, id, now);
-  const after = await redactSession(tx, id, now);
-  await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.redacted')]);
-  return after;
+  const { session, linkEvents } = await redactSession(tx, id, now);
+  const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];
+  await appendEvents(tx, { ids: deps.ids, now }, events);
+  return session;
 }

@@ -31,7 +31,7 @@ const lock = statement<AffidavitRow>(
 const freeze = statement<AffidavitRow>(
   'affidavits.freeze',
   `UPDATE affidavits f SET content_sealed = $2, status = 'signing'
-   WHERE f.affidavit_id = $1 AND f.content_sealed IS NULL AND NOT EXISTS (
+   WHERE f.affidavit_id = $1 AND f.content_sealed IS NOT DISTINCT FROM $3 AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING f.*`,
@@ -67,26 +67,6 @@ const planAgain = statement<{ affidavit_id: string }>(
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING affidavit_id`,
 );
-
-const requester = statement<Requester>(
-  'affidavits.requester',
-  `SELECT p.app_id, p.name AS app_name, a.account_id, a.name AS account_name
-   FROM apps p JOIN accounts a USING (account_id) WHERE p.app_id = $1`,
-);
-
-export interface Requester {
-  readonly app_id: string;
-  readonly app_name: string;
-  readonly account_id: number;
-  readonly account_name: string;
-}
-
-/**
- * Who asked for a check: an app that was archived since, or a disabled account, asked all the same.
- */
-export async function findRequester(on: Queryable, appId: string): Promise<Requester | null> {
-  return firstOf(await requester(on, [appId]));
-}
 
 /**
  * Plans the one affidavit of a session; a repeat answers the id planned first. A relay starts it.
@@ -147,16 +127,18 @@ export async function lockAffidavit(tx: Tx, linkSessionId: string): Promise<Affi
 }
 
 /**
- * Keeps the content once: what is signed later is what was known at the decision. What was redacted
- * meanwhile is not kept again: under the lock the statement sees a redaction that came before.
+ * Keeps the content once, or in the place of the one that was there before: what is signed later is
+ * what was known at the decision. What was redacted meanwhile is not kept again: under the lock the
+ * statement sees a redaction that came before.
  */
 export async function freezeContent(
   tx: Tx,
   row: Pick<AffidavitRow, 'affidavit_id' | 'link_session_id'>,
   sealed: Buffer,
+  before: Buffer | null = null,
 ): Promise<void> {
   await lockAffidavit(tx, row.link_session_id);
-  await freeze(tx, [row.affidavit_id, sealed]);
+  await freeze(tx, [row.affidavit_id, sealed, before]);
 }
 
 /**

@@ -54,11 +54,6 @@ const invited = statement(
   'UPDATE links SET awaits_invitation = false WHERE link_uuid = $1 AND awaits_invitation',
 );
 
-const ofSession = statement<LinkRow>(
-  'links.of_session',
-  'SELECT l.* FROM links l JOIN trust_checks t USING (link_uuid) WHERE t.link_session_id = $1',
-);
-
 const ended = statement<{ link_uuid: string }>(
   'links.ended',
   `SELECT link_uuid FROM links
@@ -74,11 +69,6 @@ const expire = statement<LinkRow>(
 );
 
 export type { LinkRow };
-
-/** The link of a session, or null where there is no such session. */
-export async function findLinkOfSession(on: Queryable, id: string): Promise<LinkRow | null> {
-  return firstOf(await ofSession(on, [id]));
-}
 
 /** Links whose end has come and that do not say so yet, the oldest end first. */
 export async function listEnded(on: Queryable, now: Date, limit: number): Promise<string[]> {

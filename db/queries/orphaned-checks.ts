@@ -1,16 +1,14 @@
 import { statement, type Queryable } from '../client.ts';
-import type { links } from '../schema/links.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
 /** A session as far as its workflow can be started from it. */
 export type OrphanedCheck = Pick<
   TrustCheckRow,
-  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs'
-> &
-  Pick<typeof links.$inferSelect, 'max_attempts' | 'policy'>;
+  'link_session_id' | 'link_uuid' | 'app_id' | 'account_id' | 'client' | 'proofs' | 'asked'
+>;
 
 const orphan = `t.link_session_id, t.link_uuid, t.app_id, t.account_id, t.client, t.proofs,
-     l.max_attempts, l.policy`;
+     t.asked`;
 const ofDeletedLinks = statement<OrphanedCheck>(
   'trust_checks.of_deleted_links',
   `SELECT ${orphan}
@@ -31,7 +29,7 @@ export async function listOfDeletedLinks(
 
 const unstarted = statement<OrphanedCheck>(
   'trust_checks.unstarted',
-  `SELECT ${orphan} FROM trust_checks t JOIN links l USING (link_uuid)
+  `SELECT ${orphan} FROM trust_checks t
    WHERE t.awaits_start AND t.created_at <= $1 AND t.link_session_id <> ALL ($3::text[])
    ORDER BY t.created_at LIMIT $2`,
 );

@@ -1,10 +1,23 @@
-import { statement, type Tx } from '../client.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { firstOf, statement, type Tx } from '../client.ts';
+import type { NewEvent } from './events.ts';
+import { linkEvent } from './link-leases.ts';
+import { lockLink, type LinkRow } from './links.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
+/** Names and results of the checks stay; a detail may tell a nationality or a date. */
 const submissions = statement(
   'redaction.submissions',
-  `UPDATE proof_submissions SET input_sealed = NULL, evidence_sealed = NULL
+  `UPDATE proof_submissions SET input_sealed = NULL, evidence_sealed = NULL,
+     verdict = verdict || jsonb_build_object('checks', (
+       SELECT coalesce(jsonb_agg(c - 'detail'), '[]')
+       FROM jsonb_array_elements(coalesce(verdict->'checks', '[]')) c))
    WHERE link_session_id = $1`,
+);
+/** Whoever uploads chooses the names. */
+const names = statement(
+  'redaction.evidence_names',
+  'UPDATE evidence SET name = evidence_id WHERE link_session_id = $1',
 );
 const codes = statement('redaction.codes', 'DELETE FROM phone_codes WHERE link_session_id = $1');
 const content = statement(
@@ -16,24 +29,73 @@ const notes = statement(
   `WITH undecided AS (DELETE FROM reviews WHERE link_session_id = $1 AND decided_at IS NULL)
    UPDATE reviews SET note_sealed = NULL WHERE link_session_id = $1 AND decided_at IS NOT NULL`,
 );
+/**
+ * An answer that is gone is as one that was never given: its key can be used again, and goes on
+ * under its own seed. One that is still to come is not kept either.
+ */
+const answers = statement(
+  'redaction.answers',
+  `UPDATE idempotency_keys SET response_sealed = NULL, is_redacted = true, state = 'running',
+     locked_until = CASE state WHEN 'done' THEN $2 ELSE locked_until END
+   WHERE link_session_id = $1`,
+);
+/** The development outbox: the codes of the session, and with its own link the invitation. */
+const messages = statement(
+  'redaction.messages',
+  `DELETE FROM outbox_messages
+   WHERE starts_with(idempotency_key, 'sms-code/' || $1 || '/') OR idempotency_key = $2`,
+);
 const session = statement<TrustCheckRow>(
   'redaction.trust_check',
   `UPDATE trust_checks SET claims_sealed = NULL, cancel_reason_sealed = NULL, begun_from = NULL,
-     redacted_at = $2
+     matching_sealed = NULL, return_to = NULL, redacted_at = $2
    WHERE link_session_id = $1 RETURNING *`,
+);
+const expectations = statement<LinkRow>(
+  'redaction.link',
+  `UPDATE links SET matching_sealed = NULL, recipient_sealed = NULL, updated_at = $2,
+     version = version + 1, awaits_invitation = false,
+     status = CASE WHEN status IN ('scheduled', 'active', 'paused') THEN 'expired'::link_state
+              ELSE status END
+   WHERE link_uuid = $1 RETURNING *`,
 );
 
 /**
- * Removes every sealed value about a person that belongs to one session: what was handed in, what
- * it was judged on, the number codes were sent to, the claims, the copy of the affidavit's content.
- * Hashes, states and checks stay: they prove what was done without saying about whom.
+ * Removes every value about a person that belongs to one session: what was handed in, what it was
+ * judged on, the number codes were sent to, the claims, what was expected of them, the copy of the
+ * affidavit's content, answers kept for repeated requests. Hashes, states and checks stay: they
+ * prove what was done without saying about whom. Gives the session, and the events of its link.
+ * Throws `invalid_state` while another session runs on its single-use link.
  */
-export async function redactSession(tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {
+export async function redactSession(
+  tx: Tx,
+  id: string,
+  now: Date,
+): Promise<{ session: TrustCheckRow; linkEvents: NewEvent[] }> {
+  const row = firstOf(await session(tx, [id, now]));
+  if (!row) throw new Error('the session to redact does not exist');
+  const link = await lockLink(tx, row.link_uuid);
+  const isOwn = link?.single_use ?? false;
+  const linkEvents = link && isOwn ? await redactLink(tx, link, now) : [];
   await submissions(tx, [id]);
+  await names(tx, [id]);
   await codes(tx, [id]);
   await content(tx, [id]);
   await notes(tx, [id]);
-  const [row] = await session(tx, [id, now]);
-  if (!row) throw new Error('the session to redact does not exist');
-  return row;
+  await messages(tx, [id, isOwn ? `link-invite/${row.link_uuid}` : null]);
+  await answers(tx, [id, now]);
+  return { session: row, linkEvents };
+}
+
+/**
+ * A single-use link is its person's: what it expects of them goes too, and where it could still be
+ * used it ends, since the next session on it would be held against nothing.
+ */
+async function redactLink(tx: Tx, link: LinkRow, now: Date): Promise<NewEvent[]> {
+  if (link.status === 'reserved') {
+    throw new Failure('invalid_state', { detail: 'Another check runs on the link of this one' });
+  }
+  const after = firstOf(await expectations(tx, [link.link_uuid, now]));
+  if (!after || after.status === link.status) return [];
+  return [linkEvent(after, 'link.expired', link.status)];
 }

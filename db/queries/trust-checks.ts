@@ -35,9 +35,16 @@ export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow 
 const insert = statement<TrustCheckRow>(
   'trust_checks.insert',
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
-     return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from,
-     poly_user_id, awaits_start)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'created', $9::jsonb, '{}', $10, $11, $12, $13, true)
+     return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from, asked,
+     matching_sealed, awaits_start)
+   SELECT $1::text, l.link_uuid, $3::text, $4::int, $5::text, $6::text, $7::text, $8::text,
+     'created', $9::jsonb, '{}', $10::boolean, $11::timestamptz, $12::text,
+     jsonb_build_object('policy', l.policy, 'requested_claims', l.requested_claims,
+       'max_attempts', l.max_attempts, 'title', l.title, 'link_type', l.link_type,
+       'redirect_url', l.redirect_url, 'app_name', p.name, 'account_name', a.name),
+     l.matching_sealed, true
+   FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = l.account_id
+   WHERE l.link_uuid = $2
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
 );
 
@@ -57,8 +64,8 @@ export interface NewTrustCheck {
 }
 
 /**
- * Inserts a session in state `created` whose workflow is to be started; null when one with this id
- * is there already.
+ * Inserts a session in state `created`, with what its link asks now, whose workflow is to be
+ * started; null when one with this id is there already.
  */
 export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<TrustCheckRow | null> {
   return firstOf(
@@ -75,7 +82,6 @@ export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<Trus
       row.livemode,
       row.created_at,
       row.begun_from,
-      null,
     ]),
   );
 }

@@ -1,5 +1,5 @@
-import { bigint, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
-import { index } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, index, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 import { polyUsers } from './accounts.ts';
 
@@ -60,8 +60,16 @@ export const idempotencyKeys = pgTable(
     /** Stable id a retried request reuses, for instance as the id of the workflow it starts. */
     seed: text('seed').notNull(),
     response_sealed: bytea('response_sealed'),
+    /** The trust-check session that was answered about, with whose redaction the answer goes. */
+    link_session_id: text('link_session_id'),
+    is_redacted: boolean('is_redacted').notNull().default(false),
     locked_until: instant('locked_until').notNull(),
     expires_at: instant('expires_at').notNull(),
   },
-  (table) => [index('idempotency_keys_expiry').on(table.expires_at)],
+  (table) => [
+    index('idempotency_keys_expiry').on(table.expires_at),
+    index('idempotency_keys_session')
+      .on(table.link_session_id)
+      .where(sql`link_session_id IS NOT NULL`),
+  ],
 );

@@ -14,7 +14,7 @@ import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import { affidavitStates, outcomeValidities } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
-import { links } from './links.ts';
+import { links, type LinkPolicy } from './links.ts';
 
 export const trustCheckState = pgEnum('trust_check_state', trustCheckStates);
 export const proofType = pgEnum('proof_type', proofTypes);
@@ -37,6 +37,21 @@ export interface ConsentRow {
   tos_version: string;
   claims: string[];
   at: string;
+}
+
+/**
+ * What a session was begun for: its link as it stood then. A change of the link counts for sessions
+ * begun after it.
+ */
+export interface AskedRow {
+  policy: LinkPolicy;
+  requested_claims: string[];
+  max_attempts: number;
+  title: string | null;
+  link_type: string;
+  redirect_url: string | null;
+  app_name: string;
+  account_name: string;
 }
 
 export const trustChecks = pgTable(
@@ -64,6 +79,9 @@ export const trustChecks = pgTable(
     /** The workflow's own version of this session; a projection never goes back. */
     version: integer('version').notNull().default(0),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
+    asked: jsonb('asked').$type<AskedRow>().notNull(),
+    /** The link's expected values as they stood at begin, sealed as a value of that link. */
+    matching_sealed: bytea('matching_sealed'),
     consent: jsonb('consent').$type<ConsentRow>(),
     /** JSON of the claims the proofs yielded. */
     claims_sealed: bytea('claims_sealed'),

@@ -98,11 +98,10 @@ describe('a link that was deleted', () => {
     await eventually('the end of all', async () => !(await isMarked(link)));
     const late = await findTrustCheck(db, `${id}o1`);
     if (!late) throw new Error('no session');
-    const policy = { max_attempts: 3, policy: {} };
     const connection = await Connection.connect({ address: temporalAddress });
     try {
       const temporal = createTemporal(new Client({ connection }));
-      const start = startOf(late, policy, usualTimers, null);
+      const start = startOf(late, usualTimers, null);
       const begun = temporal.startWithUpdate(
         'trustCheck',
         start,

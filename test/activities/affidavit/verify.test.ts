@@ -1,24 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { randomBytes, type X509Certificate } from 'node:crypto';
+import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson, type AffidavitContent } from '../../../activities/affidavit/content.ts';
-import {
-  attachmentName,
-  renderAffidavit,
-  rendererId,
-} from '../../../activities/affidavit/render.ts';
-import { addSealField } from '../../../activities/affidavit/seal-field.ts';
+import { renderAffidavit, rendererId } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { trustcheck } from '../../cli/run-command.ts';
 import { contentWith, denseContent, hostileTexts, lightContent } from './contents.ts';
+import { foreignPages } from './foreign-pages.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
 let keys: PlatformKeys;
@@ -153,26 +150,50 @@ describe('an affidavit of another renderer', () => {
     expect(verdict).toMatchObject({ result: 'valid', facts: { renderer: another } });
   });
 
-  it('is indeterminate where this one lays it out otherwise, and says which it names', async () => {
-    const pages = Buffer.from(await renderAffidavit({ ...content, renderer: another }));
-    const verdict = await judge(await sealPages(paint(pages)));
-    expect(verdict).toMatchObject({
-      result: 'indeterminate',
-      reason_code: 'renderer_unknown',
-      facts: { renderer: another },
-    });
-    expect(verdict.checks).toContainEqual({
-      name: 'pages',
-      result: 'failed',
-      detail: 'renderer_unknown',
-    });
-  });
+  it.each([
+    ['this form', {}],
+    ['the form before', { schema: 'trustcheck-affidavit/2', development: undefined }],
+  ])(
+    'is valid by its seal with a content of %s, and says which it names',
+    async (_form, change) => {
+      const json = canonicalize({ ...content, renderer: another, ...change }) ?? '';
+      const pdf = await sealPages(await foreignPages(json));
+      const verdict = await judge(pdf);
+      expect(verdict).toMatchObject({
+        result: 'valid',
+        reason_code: null,
+        facts: {
+          affidavit_id: content.affidavit_id,
+          outcome: 'failed',
+          renderer: another,
+          json_sha256: createHash('sha256').update(json).digest('hex'),
+        },
+      });
+      const told = verdict.checks.map(({ name, result }) => `${name} ${result}`);
+      expect(told).toEqual([
+        'form ok',
+        'signature ok',
+        'timestamp ok',
+        'chains ok',
+        'attachment ok',
+        'pages skipped',
+      ]);
+      const path = join(directory, 'another.pdf');
+      writeFileSync(path, pdf);
+      const root = join(directory, 'own', 'root.cer.pem');
+      const at = new Date(Date.now() + 60_000).toISOString();
+      const flags = ['verify', path, '--root', root, '--at', at];
+      const { code, stdout } = await trustcheck(directory, flags).ended;
+      expect(stdout).toContain(`  – pages (made by another version: ${another})\nvalid\n`);
+      expect(code).toBe(0);
+    },
+  );
 
   it('is indeterminate with a content of the first form, or of one to come', async () => {
     for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/4']) {
       const { renderer, ...told } = content;
       const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
-      const verdict = await judge(await sealPages(await withAttachment(JSON.stringify(old))));
+      const verdict = await judge(await sealPages(await foreignPages(JSON.stringify(old))));
       expect(verdict).toMatchObject({
         result: 'indeterminate',
         reason_code: 'renderer_unknown',
@@ -199,7 +220,7 @@ describe('an affidavit of another renderer', () => {
     ['spaces in its JSON', JSON.stringify(lightContent, null, 1)],
     ['depth', '['.repeat(200_000)],
   ])('is invalid with %s in the attachment', async (_name, json) => {
-    const verdict = await judge(await sealPages(await withAttachment(json)));
+    const verdict = await judge(await sealPages(await foreignPages(json)));
     expect(verdict.result).toBe('invalid');
   });
 });
@@ -217,14 +238,6 @@ function paint(pages: Buffer): Buffer {
   expect(place).toBeGreaterThan(0);
   painted.write('<pdf:Producer>trustchecc', place, 'latin1');
   return painted;
-}
-
-async function withAttachment(json: string): Promise<Uint8Array> {
-  const document = await PDFDocument.create({ updateMetadata: false });
-  document.addPage();
-  await document.attach(Buffer.from(json), attachmentName, { mimeType: 'application/json' });
-  addSealField(document, new Date());
-  return document.save();
 }
 
 describe('a changed affidavit', () => {
@@ -265,7 +278,7 @@ describe('a changed affidavit', () => {
   it('is invalid when the pages say something else than the attachment', async () => {
     const shown = Buffer.from(await renderAffidavit(content));
     expect((await judge(await sealPages(paint(shown)))).reason_code).toBe('pages_differ');
-    const bare = await withAttachment(canonicalJson(content));
+    const bare = await foreignPages(canonicalJson(content));
     expect((await judge(await sealPages(bare))).reason_code).toBe('pages_differ');
   });
 

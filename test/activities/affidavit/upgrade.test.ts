@@ -1,0 +1,138 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import canonicalize from 'canonicalize';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
+import { rendererId } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { passedSession, withAffidavit } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { foreignPages } from './foreign-pages.ts';
+
+const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
+const keys = loadKeys(join(dataDir, 'keys'));
+const db = openTestDb(databaseUrl);
+const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+const owner = accountOwner(own.account_id);
+const clock = (): Date => new Date();
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
+});
+afterAll(async () => {
+  await db.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const sha256 = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
+/** An affidavit whose issuing ended after an earlier build had frozen its content. */
+async function interrupted(change: Record<string, unknown>) {
+  const session = await passedSession();
+  const { body } = await withAffidavit(session);
+  const id = String(Object(body['affidavit']).affidavit_id);
+  const context = `affidavits|content|${id}`;
+  const { rows } = await db.query<{ content_sealed: Buffer }>(
+    'SELECT content_sealed FROM affidavits WHERE affidavit_id = $1',
+    [id],
+  );
+  const opened = await sealer.open(owner, context, rows[0]?.content_sealed ?? Buffer.alloc(0));
+  const content = { ...JSON.parse(opened.toString()), ...change };
+  const json = canonicalize(content) ?? '';
+  await db.query(
+    `UPDATE affidavits SET status = 'signing', content_sealed = $2, affidavit_key = NULL,
+       sha256 = NULL, base_sha256 = NULL, json_sha256 = NULL WHERE affidavit_id = $1`,
+    [id, await sealer.seal(owner, context, json)],
+  );
+  const key = `affidavits/${own.account_id}/${session.id}/${id}/v1.pdf`;
+  return { id, key, json };
+}
+
+function build() {
+  const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
+  const log = { warn: () => undefined, error: () => undefined };
+  const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
+  const rest = { hasDevelopmentRoots: true, countFailure: () => undefined };
+  return { store, ...createAffidavitActivities({ ...common, ...rest }) };
+}
+
+async function manifestOf(id: string): Promise<unknown> {
+  const { rows } = await db.query(
+    `SELECT affidavit_key, version, sha256, base_sha256, json_sha256, size_bytes
+     FROM affidavits WHERE affidavit_id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+const earlier = [
+  ['of this form', { renderer: 'trustcheck-pages/3 0123456789abcdef' }],
+  [
+    'of the form before',
+    {
+      renderer: 'trustcheck-pages/2 0123456789abcdef',
+      schema: 'trustcheck-affidavit/2',
+      development: undefined,
+    },
+  ],
+] as const;
+
+describe.each(earlier)('an affidavit %s that an earlier build began', (_form, change) => {
+  it('and sealed is published as it is: there is no second file', async () => {
+    const { id, key, json } = await interrupted(change);
+    const pages = await foreignPages(json);
+    const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
+    const body = await sealAffidavit(pages, keys.seal, authority);
+    const { store, issueAffidavit } = build();
+    await store.put({ key, body, contentType: 'application/pdf' });
+    const issued = await issueAffidavit({ affidavit_id: id });
+    expect(issued.sha256).toBe(sha256(body));
+    expect(await manifestOf(id)).toEqual({
+      affidavit_key: key,
+      version: 1,
+      sha256: sha256(body),
+      base_sha256: sha256(pages),
+      json_sha256: sha256(json),
+      size_bytes: body.length,
+    });
+    expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+  });
+
+  it('and never sealed is made by this one, which names itself', async () => {
+    const { id, key } = await interrupted(change);
+    const { store, issueAffidavit } = build();
+    await issueAffidavit({ affidavit_id: id });
+    const file = (await store.get(key)) ?? Buffer.alloc(0);
+    const verdict = await verifyAffidavit(file, [keys.root.certificate], clock());
+    expect(verdict).toMatchObject({
+      result: 'valid',
+      facts: { affidavit_id: id, renderer: rendererId },
+    });
+    expect(verdict.checks).toContainEqual({ name: 'pages', result: 'ok' });
+    expect(await manifestOf(id)).toMatchObject({
+      version: 1,
+      json_sha256: verdict.facts.json_sha256,
+    });
+  });
+});
+
+it('a file of another affidavit is none of this one', async () => {
+  const [first, second] = [await interrupted({}), await interrupted({})];
+  const { store, issueAffidavit } = build();
+  await issueAffidavit({ affidavit_id: first.id });
+  const body = Buffer.from((await store.get(first.key)) ?? []);
+  await store.put({ key: second.key, body, contentType: 'application/pdf' });
+  await issueAffidavit({ affidavit_id: second.id });
+  expect(await manifestOf(second.id)).toMatchObject({ version: 2 });
+});

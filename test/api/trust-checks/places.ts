@@ -1,0 +1,127 @@
+import type { Db } from '../../../db/client.ts';
+import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+interface SealedColumn {
+  readonly by: 'link_session_id' | 'link_uuid';
+  readonly context: (row: Row) => string;
+  readonly owner?: string;
+}
+
+const by = 'link_session_id' as const;
+/** Every sealed column there is: how it opens, or why it is not about a session. */
+export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
+  'affidavits.content_sealed': {
+    by,
+    context: ({ affidavit_id }) => `affidavits|content|${String(affidavit_id)}`,
+  },
+  'devices.evidence_sealed': 'a device is its owner’s and serves other sessions',
+  'idempotency_keys.response_sealed': {
+    by,
+    owner: 'idempotency',
+    context: ({ id }) => `idempotency_keys|response|${Buffer.from(id as Buffer).toString('hex')}`,
+  },
+  'links.matching_sealed': {
+    by: 'link_uuid',
+    context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
+  },
+  'links.recipient_sealed': {
+    by: 'link_uuid',
+    context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
+  },
+  'login_emails.email_sealed': 'a user’s own address',
+  'phone_codes.number_sealed': {
+    by,
+    context: ({ link_session_id, series }) =>
+      `phone_codes|number|${String(link_session_id)}|${String(series)}`,
+  },
+  'proof_submissions.evidence_sealed': {
+    by,
+    context: ({ submission_id }) => `proof_submissions|evidence|${String(submission_id)}`,
+  },
+  'proof_submissions.input_sealed': {
+    by,
+    context: ({ submission_id }) => `proof_submissions|input|${String(submission_id)}`,
+  },
+  'reviews.note_sealed': {
+    by,
+    context: ({ review_id }) => `reviews|note|${String(review_id)}`,
+  },
+  'trust_checks.cancel_reason_sealed': {
+    by,
+    context: ({ link_session_id }) => `trust_checks|cancel_reason|${String(link_session_id)}`,
+  },
+  'trust_checks.claims_sealed': {
+    by,
+    context: ({ link_session_id }) => `trust_checks|claims|${String(link_session_id)}`,
+  },
+  'trust_checks.matching_sealed': {
+    by,
+    context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
+  },
+  'webhook_endpoints.previous_secret_sealed': 'a secret of the account',
+  'webhook_endpoints.secret_sealed': 'a secret of the account',
+};
+
+export async function columnsLike(db: Db, pattern: string): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT c.table_name || '.' || c.column_name AS name
+     FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND c.column_name LIKE $1
+     ORDER BY 1`,
+    [pattern],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export interface About {
+  readonly id: string;
+  readonly link: string;
+  readonly accountId: number;
+}
+
+/**
+ * The tables and sealed columns in which one of the texts stands, as `place: text`: every table is
+ * searched, and what is sealed about the session and its link is opened.
+ */
+export async function placesOf(
+  { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
+  texts: readonly string[],
+  about: About,
+): Promise<string[]> {
+  const found = new Set<string>();
+  const tables = new Set((await columnsLike(db, '%')).map((name) => name.split('.')[0] ?? ''));
+  for (const table of tables) {
+    for (const text of texts) {
+      const { rows } = await db.query(
+        `SELECT 1 FROM "${table}" t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, $2) > 0 LIMIT 1`,
+        [text, Buffer.from(text).toString('hex')],
+      );
+      if (rows.length > 0) found.add(`${table}: ${text}`);
+    }
+  }
+  for (const [name, sealed] of Object.entries(sealedColumns)) {
+    if (typeof sealed === 'string') continue;
+    const opened = await openAll({ db, sealer }, name, sealed, about);
+    for (const text of texts) if (opened.includes(text)) found.add(`${name}: ${text}`);
+  }
+  return [...found].toSorted();
+}
+
+async function openAll(
+  { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
+  name: string,
+  sealed: SealedColumn,
+  about: About,
+): Promise<string> {
+  const [table = '', column = ''] = name.split('.');
+  const { rows } = await db.query<Row>(
+    `SELECT * FROM "${table}" WHERE ${column} IS NOT NULL AND ${sealed.by} = $1`,
+    [sealed.by === 'link_uuid' ? about.link : about.id],
+  );
+  const owner = sealed.owner ?? accountOwner(about.accountId);
+  const opened = rows.map(async (row) =>
+    sealer.open(owner, sealed.context(row), row[column] as Buffer),
+  );
+  return Buffer.concat(await Promise.all(opened)).toString();
+}

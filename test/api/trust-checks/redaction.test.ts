@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDataConverter } from '../../../activities/codec/data-converter.ts';
+import { maskPhoneNumber } from '../../../activities/phone/phone-number.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createSealer } from '../../../db/sealed.ts';
+import {
+  submitProofUpdate,
+  trustCheckWorkflowId,
+} from '../../../workflows/trust-check/messages.ts';
+import { beginSession, call, codeFor, newLink, newNumber, passedSession } from '../../client.ts';
+import { withAffidavit, type Answer } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone, signedCall } from '../../phone.ts';
+import { insertUnsure } from '../../unsure.ts';
+import { columnsLike, placesOf, sealedColumns } from './places.ts';
+
+const { own, databaseUrl, dataDir, temporalAddress } = ownPlatform();
+const token = own.api_key;
+const keys = loadKeys(join(dataDir, 'keys'));
+const db = openTestDb(databaseUrl);
+const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = await Connection.connect({ address: temporalAddress });
+});
+afterAll(async () => {
+  await connection.close();
+  await db.end();
+});
+
+const at = (id: string, what = ''): string => `/v2/trust-checks/${id}${what}`;
+const redact = (id: string): Promise<Answer> => call('POST', at(id, '/redact'), { token });
+const rawOf = async (link: string): Promise<Record<string, unknown>> =>
+  (await call('GET', `/v2/raw/${link}`, { token })).body;
+
+let lastName = 0;
+/** A text that stands nowhere else in the database. */
+function canary(kind: string): string {
+  lastName += 1;
+  return `${kind}-${process.pid}-${Date.now()}-${lastName}`;
+}
+
+/** An emailed link, and the token its mail carries. */
+async function mailed(email: string, body: Record<string, unknown>) {
+  const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
+    token,
+    body: { send_to_email: email, ...body },
+  });
+  const mail = await eventually('the invitation', async () => {
+    const found = await call('GET', '/outbox/messages?limit=200');
+    const items = found.body['items'] as { recipient: string; text: string }[];
+    return items.find(({ recipient }) => recipient === email);
+  });
+  const linkToken = /#t=([A-Za-z0-9_-]{22})/.exec(mail.text)?.[1];
+  return { link: String(sent.body['link_uuid']), linkToken };
+}
+
+/** What stands for a person, in an emailed link and in the check on it. */
+const newPerson = () => ({
+  number: newNumber(),
+  email: `${canary('mail')}@example.test`,
+  name: canary('Recipient'),
+  note: canary('note'),
+  expected: canary('Expected'),
+  custom: canary('custom'),
+  file: canary('file'),
+  opinion: canary('opinion'),
+  back: canary('back'),
+  detail: canary('detail'),
+});
+
+/** A check with something personal wherever a check can have it, decided by a reviewer. */
+async function planted() {
+  const person = newPerson();
+  const { link, linkToken } = await mailed(person.email, {
+    recipient_name: person.name,
+    reference_note: person.note,
+    matching_params: { full_name: person.expected, custom: { department: person.custom } },
+    required_proofs: ['phone', 'nfc_passport'],
+    requested_claims: ['phone_number'],
+    policy: { review_on_unsure: true },
+    redirect_url: 'https://redirect.example/',
+  });
+  const return_to = `https://redirect.example/${person.back}`;
+  const begin = withKey({ link_uuid: link, client: 'mobile', link_token: linkToken, return_to });
+  const { body } = await call('POST', '/v2/trust-checks', begin);
+  const [id, check] = [String(body['link_session_id']), String(body['check_token'])];
+  const device = await enrolledPhone();
+  await signedCall(device, 'POST', at(id, '/pair'), { token: check, body: {} });
+  const consent = { accepted: true, tos_version: '1', claims: ['phone_number'] };
+  await call('POST', at(id, '/consent'), { token: check, body: consent });
+  await call('PUT', at(id, `/evidence/${person.file}`), {
+    token: check,
+    raw: Buffer.from('89504e470d0a1a0a00', 'hex'),
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  const code = { token: check, ...withKey({ phone_number: person.number }) };
+  await call('POST', at(id, '/phone/code'), code);
+  await signedCall(device, 'POST', at(id, '/proofs/phone'), {
+    token: check,
+    ...withKey({ code: await codeFor(person.number) }),
+  });
+  const checks = [{ name: 'expiry', result: 'failed', detail: person.detail }];
+  await db.query(
+    `UPDATE proof_submissions SET verdict = verdict || $2 WHERE link_session_id = $1`,
+    [id, JSON.stringify({ checks })],
+  );
+  await approve(id, person.opinion);
+  const texts = [...Object.values(person), person.number.slice(1), maskPhoneNumber(person.number)];
+  return { about: { id, link, accountId: own.account_id }, texts, begin, code };
+}
+
+const withKey = (body: unknown) => ({ body, headers: { 'idempotency-key': canary('key') } });
+
+/** Brings a check into review by a proof that nobody could judge, and passes it. */
+async function approve(id: string, note: string): Promise<void> {
+  const submission_id = await insertUnsure(databaseUrl, id);
+  const dataConverter = createDataConverter(keys.secret('temporal-codec'), 'default', false);
+  await new Client({ connection, dataConverter }).workflow
+    .getHandle(trustCheckWorkflowId(id))
+    .executeUpdate(submitProofUpdate, { args: [{ proof: 'nfc_passport', submission_id }] });
+  const body = { decision: 'approve', note };
+  const approved = await call('POST', at(id, '/review'), { token, body });
+  expect(approved.body['status']).toBe('passed');
+  await eventually('the affidavit', async () => {
+    const found = await call('GET', at(id), { token });
+    return Object(found.body['affidavit']).status === 'available';
+  });
+}
+
+describe('redaction', () => {
+  it('accounts for every sealed column', async () => {
+    expect(await columnsLike(db, '%\\_sealed')).toEqual(Object.keys(sealedColumns).toSorted());
+  });
+
+  it('leaves nothing of the person in any table', async () => {
+    const { about, texts, begin, code } = await planted();
+    const before = await placesOf({ db, sealer }, texts, about);
+    const found = (text: string): boolean => before.some((place) => place.endsWith(`: ${text}`));
+    expect(texts.filter((text) => !found(text))).toEqual([]);
+    const places = before.map((place) => place.split(':')[0] ?? '');
+    expect([...new Set(places)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      'affidavits.content_sealed',
+      'evidence',
+      'idempotency_keys.response_sealed',
+      'links.matching_sealed',
+      'links.recipient_sealed',
+      'outbox_messages',
+      'phone_codes.number_sealed',
+      'proof_submissions',
+      'proof_submissions.evidence_sealed',
+      'reviews.note_sealed',
+      'trust_checks',
+      'trust_checks.claims_sealed',
+      'trust_checks.matching_sealed',
+    ]);
+    expect((await rawOf(about.link))['matching_params']).not.toBeNull();
+
+    const redacted = await redact(about.id);
+    expect([redacted.status, redacted.body['redaction_status']]).toEqual([200, 'redacted']);
+    expect(await placesOf({ db, sealer }, texts, about)).toEqual([]);
+    expect(await rawOf(about.link)).toMatchObject({ status: 'consumed', matching_params: null });
+
+    // Answers that are gone are not given again, and what they were about is not done again.
+    const begun = await call('POST', '/v2/trust-checks', begin);
+    expect(begun.body).toMatchObject({ link_session_id: about.id, redaction_status: 'redacted' });
+    expect(begun.headers.get('idempotent-replayed')).toBeNull();
+    const sent = await call('POST', at(about.id, '/phone/code'), code);
+    expect([sent.status, sent.body['code']]).toEqual([409, 'invalid_state']);
+    expect((await rawOf(about.link))['sessions']).toHaveLength(1);
+    expect(await placesOf({ db, sealer }, texts, about)).toEqual([]);
+  }, 60_000);
+
+  it('ends a single-use link that could be used again, and not beside a running check', async () => {
+    const expected = canary('Expected');
+    const link = await newLink({ single_use: true, matching_params: { full_name: expected } });
+    const first = await beginSession(link);
+    await first.step('cancel', { reason: 'not now' });
+    const second = await beginSession(link);
+    const early = await redact(first.id);
+    expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
+    expect(await rawOf(link)).toMatchObject({
+      status: 'reserved',
+      matching_params: { full_name: expected },
+    });
+    await second.step('cancel');
+    expect((await redact(first.id)).status).toBe(200);
+    expect(await rawOf(link)).toMatchObject({ status: 'expired', matching_params: null });
+    const begun = await call('POST', '/v2/trust-checks', {
+      body: { link_uuid: link, client: 'web' },
+    });
+    expect([begun.status, begun.body['code']]).toEqual([409, 'link_not_active']);
+    const { body } = await call('GET', `/v2/events?stream=link:${link}`, { token });
+    const last = (body['items'] as { type: string; previous: unknown }[]).at(-1);
+    expect(last).toMatchObject({ type: 'link.expired', previous: { status: 'active' } });
+  });
+
+  it('leaves a reusable link as it is: it serves others', async () => {
+    const matching_params = { full_name: canary('Expected') };
+    const session = await passedSession({ matching_params, max_uses: 5 });
+    const { body } = await withAffidavit(session);
+    expect((await redact(session.id)).status).toBe(200);
+    const raw = await rawOf(String(body['link_uuid']));
+    expect(raw).toMatchObject({ status: 'active', matching_params });
+    const { rows } = await db.query(
+      'SELECT matching_sealed FROM trust_checks WHERE link_session_id = $1',
+      [session.id],
+    );
+    expect(rows).toEqual([{ matching_sealed: null }]);
+  });
+});
