@@ -104,9 +104,11 @@ export async function runOnce(
     ]),
   );
   if (!row) return replay(deps, id, context, scope.fingerprint, now);
+  let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
+    const until = new Date(deps.clock().getTime() + lockedMs);
     // One that is missed is made up for by the next; past all of them another process takes over.
-    lockUntil(deps.db, [id, new Date(deps.clock().getTime() + lockedMs)]).catch(() => undefined);
+    renewing = lockUntil(deps.db, [id, until]).catch(() => undefined);
   }, renewalMs);
   try {
     const answer = await work(row.seed);
@@ -118,6 +120,7 @@ export async function runOnce(
     clearInterval(renewal);
     // Nothing was answered: the caller may try again at once, under the same seed. When this fails
     // too the lock runs out by itself, and what went wrong first is what the caller must hear.
+    await renewing;
     await lockUntil(deps.db, [id, now]).catch(() => undefined);
     throw error;
   }

@@ -107,6 +107,8 @@ export function failureOf(error: unknown): unknown {
     if (code === 'AcceptedUpdateCompletedWorkflow') {
       return new Failure('invalid_state', { cause: error });
     }
+    // The server's: it came with the very task that ended the workflow, and nobody looked at it.
+    if (code === 'UnprocessedUpdate') return unavailable(error);
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return unavailable(error);
   // Starting and signalling wrap what gRPC said; updating does not.

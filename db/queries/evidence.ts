@@ -70,7 +70,13 @@ export async function markEvidenceRemoved(tx: Tx, sessionId: string, now: Date):
 
 const insertChallenge = statement<ProofChallengeRow>(
   'proof_challenges.insert',
-  `INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at)
+  `WITH swept AS (
+     DELETE FROM proof_challenges WHERE challenge_id IN (
+       SELECT challenge_id FROM proof_challenges
+       WHERE expires_at < $5::timestamptz - interval '2 days'
+       ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at)
    VALUES ($1, $2, $3, $4, $5) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
 );
 const challengeById = statement<ProofChallengeRow>(
@@ -88,7 +94,10 @@ const takeChallenge = statement<ProofChallengeRow>(
    RETURNING *`,
 );
 
-/** Keeps a challenge once for its id, so that a repeated request answers with the same one. */
+/**
+ * Keeps a challenge once for its id, so that a repeated request answers with the same one, and
+ * sweeps out a few that ended longer ago than a request can be repeated.
+ */
 export async function addProofChallenge(
   on: Queryable,
   row: Omit<ProofChallengeRow, 'used_at'>,

@@ -122,6 +122,8 @@ export const trustChecks = pgTable(
       .where(
         sql`status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled')`,
       ),
+    // A device that is revoked ends what runs on it.
+    index('trust_checks_device').on(table.device_id, table.created_at),
   ],
 );
 
@@ -167,16 +169,23 @@ export const proofSubmissions = pgTable(
   (table) => [index('proof_submissions_session').on(table.link_session_id)],
 );
 
-export const proofChallenges = pgTable('proof_challenges', {
-  challenge_id: text('challenge_id').primaryKey(),
-  link_session_id: text('link_session_id')
-    .notNull()
-    .references(() => trustChecks.link_session_id),
-  proof: proofType('proof').notNull(),
-  challenge: bytea('challenge').notNull(),
-  expires_at: instant('expires_at').notNull(),
-  used_at: instant('used_at'),
-});
+export const proofChallenges = pgTable(
+  'proof_challenges',
+  {
+    challenge_id: text('challenge_id').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    proof: proofType('proof').notNull(),
+    challenge: bytea('challenge').notNull(),
+    expires_at: instant('expires_at').notNull(),
+    used_at: instant('used_at'),
+  },
+  (table) => [
+    index('proof_challenges_session').on(table.link_session_id, table.proof),
+    index('proof_challenges_expiry').on(table.expires_at),
+  ],
+);
 
 /**
  * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row

@@ -230,16 +230,20 @@ describe.concurrent('limits by address', () => {
   ])('hold on %s and say when to come again', async (path, body, address) => {
     const points = contractOf('POST', path)?.limit?.points ?? 0;
     const options = { at: api.origin, body, headers: { 'x-forwarded-for': address } };
-    const statuses: number[] = [];
-    for (let left = points; left > 0; left -= 20) {
-      const batch = Array.from({ length: Math.min(left, 20) }, () => call('POST', path, options));
-      statuses.push(...(await Promise.all(batch)).map(({ status }) => status));
+    const begun = Date.now();
+    const answers: Answer[] = [];
+    while (!answers.some(({ status }) => status === 429) && answers.length < 3 * points) {
+      const left = Math.min(20, points - (answers.length % points) || 1);
+      const batch = Array.from({ length: left }, () => call('POST', path, options));
+      answers.push(...(await Promise.all(batch)));
     }
-    expect(statuses.length).toBe(points);
-    expect(statuses).not.toContain(429);
-    const refused = await call('POST', path, options);
-    expect(outcome(refused)).toEqual([429, 'rate_limited']);
-    const told = Object.fromEntries(refused.headers);
+    const taken = answers.filter(({ status }) => status !== 429).length;
+    // On a busy machine a window may end amid the calls, and gives as many again.
+    if (Date.now() - begun < 30_000) expect(taken).toBe(points);
+    else expect(taken).toBeGreaterThanOrEqual(points);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body['code']).toBe('rate_limited');
+    const told = Object.fromEntries(refused?.headers ?? []);
     expect(told).toMatchObject({
       'ratelimit-limit': String(points),
       'ratelimit-remaining': '0',

@@ -92,7 +92,7 @@ export function startCheck(request: CheckRequest): RunningCheck {
       idempotencyKey: `link-of-${number}`,
     });
     const say = (line: string): void => {
-      const id = /^session (\S+)$/.exec(line)?.[1];
+      const id = /^session (\w+),/.exec(line)?.[1];
       if (!id) return;
       sessionId = id;
       request.onSession?.(id);

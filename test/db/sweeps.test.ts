@@ -4,6 +4,7 @@ import { runOnce } from '../../api/idempotency.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addChallenge, takeChallenge } from '../../db/queries/challenges.ts';
+import { addProofChallenge } from '../../db/queries/evidence.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { createDatabase } from '../harness.ts';
@@ -79,6 +80,26 @@ it('a challenge takes twenty that nobody used with it, in one statement', async 
   expect(await takeChallenge(db, hash, 'enroll', now)).toBe(true);
 });
 
+it('a challenge for a proof takes twenty that nobody can ask for again with it', async () => {
+  // They are of no session here.
+  await db.query('ALTER TABLE proof_challenges DISABLE TRIGGER ALL');
+  const ended = new Date(later.getTime() - 3 * 24 * 3600_000);
+  const row = (id: string, expires_at: Date) => ({
+    challenge_id: id,
+    link_session_id: 'tc_swept',
+    proof: 'nfc_passport' as const,
+    challenge: randomBytes(8),
+    expires_at,
+  });
+  await addProofChallenge(db, row('repeated', ago));
+  for (let count = 0; count < 30; count += 1) await addProofChallenge(db, row(`${count}`, ended));
+  const keep = () => addProofChallenge(db, row('new', later));
+  expect(await askedBy(keep)).toEqual(['proof_challenges.insert']);
+  expect(await left('proof_challenges')).toBe(12);
+  const ids = await db.query(`SELECT 1 FROM proof_challenges WHERE challenge_id = 'repeated'`);
+  expect(ids.rowCount).toBe(1);
+});
+
 describe('a key of a request', () => {
   const secret = randomBytes(32);
   const scope = {
@@ -114,4 +135,32 @@ describe('a key of a request', () => {
     expect((await run()).headers).toMatchObject({ 'Idempotent-Replayed': 'true' });
     expect(seeds).toHaveLength(1);
   });
+
+  it('is free at once when its run fails, also while its lock is being renewed', async () => {
+    const sealer = createSealer(db, secret, secret);
+    const deps = { db: slowly(db), sealer, ids: randomIds, clock: () => new Date() };
+    const again = { ...scope, key: 'renewed' };
+    const failing = runOnce(deps, again, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      throw new Error('away');
+    });
+    await expect(failing).rejects.toThrow('away');
+    const answer = await runOnce(deps, again, async () => ({ status: 200, body: {} }));
+    expect(answer.status).toBe(200);
+  });
 });
+
+/** The same database, to which the first renewal of a lock takes half a second. */
+function slowly(on: Db): Db {
+  let isFirst = true;
+  const query = async (...given: unknown[]): Promise<unknown> => {
+    if (isFirst && Object(given[0]).name === 'idempotency.lock_until') {
+      isFirst = false;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    return (on.query as (...args: unknown[]) => unknown)(...given);
+  };
+  return new Proxy(on, {
+    get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
+  });
+}
