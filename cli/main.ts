@@ -148,7 +148,7 @@ phone
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
   .option(
-    '--fail <document_expired|emulator|nfc_clone|slow|tamper|wrong_code>',
+    '--fail <document_expired|emulator|nfc_clone|signer_revoked|slow|tamper|wrong_code>',
     'go wrong on purpose',
   )
   .addHelpText('after', ofSessions)

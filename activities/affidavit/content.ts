@@ -82,6 +82,8 @@ export const affidavitContent = z.object({
     decided_at: instant,
     /** Whether a person decided, after the rules had not. */
     reviewed: z.boolean(),
+    /** The id of who decided then: a person's, or that of an API key. */
+    reviewer: code.nullable(),
   }),
   /** What the requester expected, held against what was found: name of the claim → result. */
   matching: table(listMax.claims),
@@ -114,10 +116,11 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
-/** The form before, which could not say `development`. */
-const contentBefore = affidavitContent
-  .omit({ development: true })
-  .extend({ schema: z.literal('trustcheck-affidavit/2') });
+/** The form before, which could neither say `development` nor who reviewed. */
+const contentBefore = affidavitContent.omit({ development: true }).extend({
+  schema: z.literal('trustcheck-affidavit/2'),
+  decision: affidavitContent.shape.decision.omit({ reviewer: true }),
+});
 
 /** A content of a form that can be read. */
 export type KnownContent = AffidavitContent | z.output<typeof contentBefore>;

@@ -3,6 +3,7 @@ import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
 import { listJudged, type ProofSubmissionRow } from '../../db/queries/proofs.ts';
+import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
@@ -95,7 +96,7 @@ export async function gatherContent(
       outcome: session.status,
       reason_code: session.reason_code,
       decided_at: decidedAt.toISOString(),
-      reviewed: timeline.some(({ event }) => event === 'trust_check.in_review'),
+      ...(await gatherReview(deps, session, timeline)),
     },
     matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
     proofs,
@@ -198,6 +199,16 @@ function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
   if (typeof stored !== 'object' || stored === null) return { verdict: 'unknown', facts: null };
   const { verdict, facts } = { verdict: null, facts: null, ...stored };
   return { verdict: typeof verdict === 'string' ? verdict : 'unknown', facts };
+}
+
+async function gatherReview(
+  deps: GatherDeps,
+  { link_session_id }: TrustCheckRow,
+  timeline: AffidavitContent['timeline'],
+): Promise<Pick<AffidavitContent['decision'], 'reviewed' | 'reviewer'>> {
+  const reviewed = timeline.some(({ event }) => event === 'trust_check.in_review');
+  const reviews = reviewed ? await listReviews(deps.db, link_session_id) : [];
+  return { reviewed, reviewer: reviews.at(-1)?.reviewer ?? null };
 }
 
 async function gatherTimeline(

@@ -227,10 +227,15 @@ function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): vo
     ['Outcome', codeText(decision.outcome)],
     ['Reason', decision.reason_code === null ? null : codeText(decision.reason_code)],
     ['Decided', instantText(decision.decided_at)],
-    ['Decided by', decision.reviewed ? 'a reviewer, after the rules had not' : 'the rules alone'],
+    ['Decided by', decidedBy(decision)],
     ['Policy', `${policy.framework}, version ${policy.version}`],
     ...rowsOf(policy.rules),
   ]);
+}
+
+function decidedBy({ reviewed, reviewer }: AffidavitContent['decision']): string {
+  if (!reviewed) return 'the rules alone';
+  return `${reviewer === null ? 'a reviewer' : `the reviewer ${reviewer}`}, after the rules had not`;
 }
 
 const keyNote =

@@ -50,6 +50,7 @@ export const lightContent: AffidavitContent = {
     reason_code: null,
     decided_at: '2026-11-21T05:59:59.000Z',
     reviewed: false,
+    reviewer: null,
   },
   matching: {},
   proofs: [
@@ -157,6 +158,7 @@ export const denseContent: AffidavitContent = {
     outcome: 'failed',
     reason_code: 'mismatch',
     reviewed: true,
+    reviewer: 'tk_live_0123456789ab',
   },
   matching: { full_name: 'match', phone_number: 'mismatch', email: 'not_checked' },
   proofs: [deviceProof, passportProof, ...lightContent.proofs],
@@ -231,4 +233,11 @@ export function contentWith(text: string): AffidavitContent {
     })),
     policy: { framework: text, version: text, rules: table },
   };
+}
+
+/** A content in the form before: it could neither say `development` nor who reviewed. */
+export function inFormBefore(content: AffidavitContent): Record<string, unknown> {
+  const { development: _development, decision, ...told } = content;
+  const { reviewer: _reviewer, ...decided } = decision;
+  return { ...told, decision: decided, schema: 'trustcheck-affidavit/2' };
 }

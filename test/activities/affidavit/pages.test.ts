@@ -83,7 +83,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
       'cdcdcdcd cdcdcdcd',
       'Attestation Apple App Attest: passed',
       'OS version 26.1',
-      'Decided by a reviewer',
+      'Decided by the reviewer tk_live_0123456789ab',
       'Allowed countries UTO, DEU',
       'Key of the subject NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
       'npx trustcheck verify affidavit.pdf --root root.pem',

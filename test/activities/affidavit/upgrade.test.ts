@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
+import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
@@ -16,6 +17,7 @@ import { accountOwner, createSealer } from '../../../db/sealed.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { inFormBefore } from './contents.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
@@ -38,7 +40,7 @@ const sha256 = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** An affidavit whose issuing ended after an earlier build had frozen its content. */
-async function interrupted(change: Record<string, unknown>) {
+async function interrupted(change: (content: AffidavitContent) => Record<string, unknown>) {
   const session = await passedSession();
   const { body } = await withAffidavit(session);
   const id = String(Object(body['affidavit']).affidavit_id);
@@ -48,7 +50,7 @@ async function interrupted(change: Record<string, unknown>) {
     [id],
   );
   const opened = await sealer.open(owner, context, rows[0]?.content_sealed ?? Buffer.alloc(0));
-  const content = { ...JSON.parse(opened.toString()), ...change };
+  const content = change(affidavitContent.parse(JSON.parse(opened.toString())));
   const json = canonicalize(content) ?? '';
   await db.query(
     `UPDATE affidavits SET status = 'signing', content_sealed = $2, affidavit_key = NULL,
@@ -77,14 +79,19 @@ async function manifestOf(id: string): Promise<unknown> {
 }
 
 const earlier = [
-  ['of this form', { renderer: 'trustcheck-pages/3 0123456789abcdef' }],
+  [
+    'of this form',
+    (content: AffidavitContent) => ({
+      ...content,
+      renderer: 'trustcheck-pages/3 0123456789abcdef',
+    }),
+  ],
   [
     'of the form before',
-    {
+    (content: AffidavitContent) => ({
+      ...inFormBefore(content),
       renderer: 'trustcheck-pages/2 0123456789abcdef',
-      schema: 'trustcheck-affidavit/2',
-      development: undefined,
-    },
+    }),
   ],
 ] as const;
 
@@ -127,8 +134,10 @@ describe.each(earlier)('an affidavit %s that an earlier build began', (_form, ch
   });
 });
 
+const asIs = (content: AffidavitContent) => content;
+
 it('a file of another affidavit is none of this one', async () => {
-  const [first, second] = [await interrupted({}), await interrupted({})];
+  const [first, second] = [await interrupted(asIs), await interrupted(asIs)];
   const { store, issueAffidavit } = build();
   await issueAffidavit({ affidavit_id: first.id });
   const body = Buffer.from((await store.get(first.key)) ?? []);

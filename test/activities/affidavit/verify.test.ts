@@ -14,7 +14,7 @@ import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { trustcheck } from '../../cli/run-command.ts';
-import { contentWith, denseContent, hostileTexts, lightContent } from './contents.ts';
+import { contentWith, denseContent, hostileTexts, inFormBefore, lightContent } from './contents.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
@@ -151,43 +151,40 @@ describe('an affidavit of another renderer', () => {
   });
 
   it.each([
-    ['this form', {}],
-    ['the form before', { schema: 'trustcheck-affidavit/2', development: undefined }],
-  ])(
-    'is valid by its seal with a content of %s, and says which it names',
-    async (_form, change) => {
-      const json = canonicalize({ ...content, renderer: another, ...change }) ?? '';
-      const pdf = await sealPages(await foreignPages(json));
-      const verdict = await judge(pdf);
-      expect(verdict).toMatchObject({
-        result: 'valid',
-        reason_code: null,
-        facts: {
-          affidavit_id: content.affidavit_id,
-          outcome: 'failed',
-          renderer: another,
-          json_sha256: createHash('sha256').update(json).digest('hex'),
-        },
-      });
-      const told = verdict.checks.map(({ name, result }) => `${name} ${result}`);
-      expect(told).toEqual([
-        'form ok',
-        'signature ok',
-        'timestamp ok',
-        'chains ok',
-        'attachment ok',
-        'pages skipped',
-      ]);
-      const path = join(directory, 'another.pdf');
-      writeFileSync(path, pdf);
-      const root = join(directory, 'own', 'root.cer.pem');
-      const at = new Date(Date.now() + 60_000).toISOString();
-      const flags = ['verify', path, '--root', root, '--at', at];
-      const { code, stdout } = await trustcheck(directory, flags).ended;
-      expect(stdout).toContain(`  – pages (made by another version: ${another})\nvalid\n`);
-      expect(code).toBe(0);
-    },
-  );
+    ['this form', { ...content }],
+    ['the form before', inFormBefore(content)],
+  ])('is valid by its seal with a content of %s, and says which it names', async (_form, said) => {
+    const json = canonicalize({ ...said, renderer: another }) ?? '';
+    const pdf = await sealPages(await foreignPages(json));
+    const verdict = await judge(pdf);
+    expect(verdict).toMatchObject({
+      result: 'valid',
+      reason_code: null,
+      facts: {
+        affidavit_id: content.affidavit_id,
+        outcome: 'failed',
+        renderer: another,
+        json_sha256: createHash('sha256').update(json).digest('hex'),
+      },
+    });
+    const told = verdict.checks.map(({ name, result }) => `${name} ${result}`);
+    expect(told).toEqual([
+      'form ok',
+      'signature ok',
+      'timestamp ok',
+      'chains ok',
+      'attachment ok',
+      'pages skipped',
+    ]);
+    const path = join(directory, 'another.pdf');
+    writeFileSync(path, pdf);
+    const root = join(directory, 'own', 'root.cer.pem');
+    const at = new Date(Date.now() + 60_000).toISOString();
+    const flags = ['verify', path, '--root', root, '--at', at];
+    const { code, stdout } = await trustcheck(directory, flags).ended;
+    expect(stdout).toContain(`  – pages (made by another version: ${another})\nvalid\n`);
+    expect(code).toBe(0);
+  });
 
   it('is indeterminate with a content of the first form, or of one to come', async () => {
     for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/4']) {

@@ -1,5 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
+import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { affidavitContent } from '../../../activities/affidavit/content.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../../../activities/codec/data-converter.ts';
 import type { Db } from '../../../db/client.ts';
@@ -13,6 +15,7 @@ import {
   call,
   collecting,
   newLink,
+  withAffidavit,
   type Answer,
   type Session,
 } from '../../client.ts';
@@ -119,6 +122,10 @@ async function throughACrash(
   return again;
 }
 
+interface Reviewed {
+  readonly reviewer: string;
+}
+
 const decisions = [
   ['approve', 'passed'],
   ['reject', 'failed'],
@@ -158,6 +165,21 @@ describe('a review', () => {
       [session.id, Buffer.from('Seen by')],
     );
     expect(stored.rows).toEqual([{ plain: 0 }]);
+  });
+
+  it('names its reviewer in the affidavit', async () => {
+    const session = await inReview();
+    await ask(session, 'review', { decision: 'approve', note: 'Not in the affidavit' });
+    await withAffidavit(session);
+    const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
+    const { headers } = await call('GET', path, { token: own.api_key });
+    const pdf = await (await fetch(headers.get('location') ?? '')).arrayBuffer();
+    const document = await PDFDocument.load(pdf, { updateMetadata: false });
+    const json = Buffer.from(document.getAttachments()[0]?.data ?? []).toString('utf8');
+    const [{ reviewer } = { reviewer: '' }] = (await read(session))['reviews'] as Reviewed[];
+    const { decision } = affidavitContent.parse(JSON.parse(json));
+    expect(decision).toMatchObject({ outcome: 'passed', reviewed: true, reviewer });
+    expect(json).not.toContain('Not in the affidavit');
   });
 
   it.each(decisions)('to %s counts once when its answer was lost', async (decision, status) => {
