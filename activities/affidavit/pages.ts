@@ -235,7 +235,8 @@ function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): vo
 
 function decidedBy({ reviewed, reviewer }: AffidavitContent['decision']): string {
   if (!reviewed) return 'the rules alone';
-  return `${reviewer === null ? 'a reviewer' : `the reviewer ${reviewer}`}, after the rules had not`;
+  const who = reviewer === null ? 'a reviewer' : `the reviewer ${reviewer}`;
+  return `${who}, after the rules had not`;
 }
 
 const keyNote =
