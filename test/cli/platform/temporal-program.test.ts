@@ -159,6 +159,8 @@ describe('the program of the workflow server', () => {
     const first = run();
     const pid = await eventually('the build', async () => Number(contentOf(place('pid'))));
     processes.note(pid);
+    const ledger = join(cache(), 'tool.lock');
+    await eventually('its record', async () => contentOf(ledger)?.includes(`"pid": ${pid},`));
     const ended = new Promise((resolve) => first.once('exit', resolve));
     first.kill('SIGKILL');
     await ended;
