@@ -30,7 +30,7 @@ afterAll(async () => {
 describe('a platform whose directory is removed under it', () => {
   it.each([
     ['and not made again', () => undefined],
-    ['and made anew', () => mkdirSync(state)],
+    ['and made anew', () => mkdirSync(state, { recursive: true })],
   ])(
     '%s ends everything, with one line',
     async (_what, after) => {
