@@ -1,34 +1,30 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import type { Db } from '../../db/client.ts';
 import { listPendingAffidavits } from '../../db/queries/affidavits.ts';
 import { plannedAffidavits } from '../../workers/affidavits.ts';
 import { passedSession, withAffidavit } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
 
-const { databaseUrl, temporalAddress, dataDir } = ownPlatform();
+const { databaseUrl } = ownPlatform();
 const log = pino({ enabled: false });
 let db: Db;
-let connection: Connection;
+let client: Client;
 
 beforeAll(async () => {
   db = openTestDb(databaseUrl);
-  connection = await Connection.connect({ address: temporalAddress });
+  client = await connectClient();
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await db.end();
 });
 
 describe('planned affidavits', () => {
   it('are issued once, however many relays see them', async () => {
-    const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
-    const dataConverter = createDataConverter(secret, 'default', false);
-    const client = new Client({ connection, dataConverter });
     const over = new AbortController();
     let seen = 0;
     const relays = Array.from({ length: 4 }, async () => {

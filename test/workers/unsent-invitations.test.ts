@@ -1,8 +1,6 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import type { Db } from '../../db/client.ts';
 import { listUninvited } from '../../db/queries/links.ts';
 import { unsentInvitations } from '../../workers/unsent-invitations.ts';
@@ -10,28 +8,23 @@ import { call } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
+import { connectClient } from '../temporal-client.ts';
 
-const { own, databaseUrl, temporalAddress, dataDir } = ownPlatform();
+const { own, databaseUrl } = ownPlatform();
 const log = pino({ enabled: false });
 let db: Db;
-let connection: Connection;
 let client: Client;
 /** An API whose workflow server is away: nothing listens on port 9 (discard) of this machine. */
 let cut: SecondApi;
 
 beforeAll(async () => {
   db = openTestDb(databaseUrl);
-  connection = await Connection.connect({ address: temporalAddress });
-  const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
-  client = new Client({
-    connection,
-    dataConverter: createDataConverter(secret, 'default', false),
-  });
+  client = await connectClient();
   cut = await startSecondApi({ TEMPORAL_ADDRESS: '127.0.0.1:9' });
 });
 afterAll(async () => {
   await cut.stop();
-  await connection.close();
+  await client.connection.close();
   await db.end();
 });
 

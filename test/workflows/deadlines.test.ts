@@ -1,7 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import {
   beginUpdate,
@@ -17,19 +15,16 @@ import { beginSession, newLink, type Session } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { insertUnsure } from '../unsure.ts';
 import { readWorkflowTasks } from '../workflow-tasks.ts';
-import { join } from 'node:path';
 import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
 
-const { databaseUrl, dataDir, own, temporalAddress } = ownPlatform();
-let connection: Connection;
+const { databaseUrl, own, temporalAddress } = ownPlatform();
 let client: Client;
 
 beforeAll(async () => {
-  connection = await Connection.connect({ address: temporalAddress });
-  const key = loadKeys(join(dataDir, 'keys')).secret('temporal-codec');
-  client = new Client({ connection, dataConverter: createDataConverter(key, 'default', false) });
+  client = await connectClient();
 });
-afterAll(() => connection.close());
+afterAll(() => client.connection.close());
 
 /** The session's workflow begun anew, with deadlines a test can wait for. */
 async function withTimers(timers: { unopenedMs: number; idleMs: number; hardMs: number }) {

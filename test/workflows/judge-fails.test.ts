@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { randomIds } from '../../db/ids.ts';
 import { accountOwner, createSealer } from '../../db/sealed.ts';
 import { submitProofUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
 
-const { databaseUrl, dataDir, own, temporalAddress } = ownPlatform();
+const { databaseUrl, dataDir, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 
 /** A submission that names a file under a key no store takes: its judge fails for good. */
@@ -42,10 +41,7 @@ async function insertUnjudgeable({ id }: Session): Promise<string> {
 
 it('a judge that fails for good has judged nothing: a person has to look', async () => {
   const session = await collecting(await newLink());
-  const connection = await Connection.connect({ address: temporalAddress });
-  const secret = keys.secret('temporal-codec');
-  const dataConverter = createDataConverter(secret, 'default', false);
-  const client = new Client({ connection, dataConverter });
+  const client = await connectClient();
   const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
   const submission_id = await insertUnjudgeable(session);
   const { proofs } = await handle.executeUpdate(submitProofUpdate, {
@@ -54,5 +50,5 @@ it('a judge that fails for good has judged nothing: a person has to look', async
   expect(proofs).toMatchObject([{ status: 'in_review', reason_code: 'provider_unavailable' }]);
   const { body } = await session.get();
   expect([body['status'], body['reason_code']]).toEqual(['in_review', 'provider_unavailable']);
-  await connection.close();
+  await client.connection.close();
 });

@@ -1,22 +1,18 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import { call, newLink } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
 
-const { own, dataDir, temporalAddress } = ownPlatform();
-let connection: Connection;
+const { own } = ownPlatform();
 let client: Client;
 
 beforeAll(async () => {
-  connection = await Connection.connect({ address: temporalAddress });
-  const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
-  client = new Client({ connection, dataConverter: createDataConverter(secret, 'default', false) });
+  client = await connectClient();
 });
-afterAll(() => connection.close());
+afterAll(() => client.connection.close());
 
 it('an invitation that cannot be handed over ends as failed, and its event says so', async () => {
   // A link without a recipient: the hand-over fails for good, as after its last attempt.

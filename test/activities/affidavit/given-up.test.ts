@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AffidavitDeps } from '../../../activities/affidavit/activities.ts';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { createDataConverter } from '../../../activities/codec/data-converter.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
@@ -23,20 +22,21 @@ import { plannedAffidavits } from '../../../workers/affidavits.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { connectClient } from '../../temporal-client.ts';
 
-const { baseUrl, databaseUrl, dataDir, metricsUrls, own, temporalAddress } = ownPlatform();
+const { baseUrl, databaseUrl, dataDir, metricsUrls, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
 let folder = '';
-let connection: Connection;
+let client: Client;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'affidavits-'));
-  connection = await Connection.connect({ address: temporalAddress });
+  client = await connectClient();
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await db.end();
   await rm(folder, { recursive: true, force: true });
 });
@@ -102,8 +102,6 @@ describe('an affidavit that cannot be made', () => {
     expect(await planFailedAgain(db, dayAgo)).not.toContain(id);
 
     await db.query('UPDATE affidavits SET content_sealed = NULL WHERE affidavit_id = $1', [id]);
-    const dataConverter = createDataConverter(keys.secret('temporal-codec'), 'default', false);
-    const client = new Client({ connection, dataConverter });
     const handle = client.workflow.getHandle(`affidavit/${id}`);
     await eventually('the end of its workflow', async () => {
       return (await handle.describe()).status.name === 'FAILED';

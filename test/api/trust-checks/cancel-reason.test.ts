@@ -1,32 +1,27 @@
-import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
-import { createDataConverter } from '../../../activities/codec/data-converter.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { trustCheckWorkflowId } from '../../../workflows/trust-check/messages.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { connectClient } from '../../temporal-client.ts';
 
-const { own, foreign, databaseUrl, dataDir, temporalAddress } = ownPlatform();
+const { own, foreign, databaseUrl } = ownPlatform();
 const at = (id: string): string => `/v2/trust-checks/${id}`;
 const reasonSeenBy = async (id: string, token: string): Promise<unknown> =>
   (await call('GET', at(id), { token })).body['cancel_reason'];
 
 /** The history of a session's workflow, its payloads opened: what an operator with the key reads. */
 async function historyOf(id: string): Promise<string> {
-  const connection = await Connection.connect({ address: temporalAddress });
-  const key = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
-  const dataConverter = createDataConverter(key, 'default', false);
-  const client = new Client({ connection, dataConverter });
+  const client = await connectClient();
   const history = await client.workflow.getHandle(trustCheckWorkflowId(id)).fetchHistory();
   const updates = (history.events ?? []).flatMap(
     ({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
       accepted?.acceptedRequest?.input?.args?.payloads ?? [],
   );
-  const codec = dataConverter.payloadCodecs?.[0];
+  const [codec] = client.options.loadedDataConverter.payloadCodecs;
   const opened = (await codec?.decode(updates)) ?? [];
-  await connection.close();
+  await client.connection.close();
   const plain = opened.map(({ data }) => Buffer.from(data ?? []).toString());
   expect(plain.join()).toContain('requester_canceled');
   return historyToJSON(history) + plain.join();

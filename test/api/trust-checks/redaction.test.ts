@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataConverter } from '../../../activities/codec/data-converter.ts';
 import { maskPhoneNumber } from '../../../activities/phone/phone-number.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createSealer } from '../../../db/sealed.ts';
@@ -16,19 +15,20 @@ import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
 import { insertUnsure } from '../../unsure.ts';
 import { columnsLike, placesOf, sealedColumns } from './places.ts';
+import { connectClient } from '../../temporal-client.ts';
 
-const { own, databaseUrl, dataDir, temporalAddress } = ownPlatform();
+const { own, databaseUrl, dataDir } = ownPlatform();
 const token = own.api_key;
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
-let connection: Connection;
+let client: Client;
 
 beforeAll(async () => {
-  connection = await Connection.connect({ address: temporalAddress });
+  client = await connectClient();
 });
 afterAll(async () => {
-  await connection.close();
+  await client.connection.close();
   await db.end();
 });
 
@@ -119,8 +119,7 @@ const withKey = (body: unknown) => ({ body, headers: { 'idempotency-key': canary
 /** Brings a check into review by a proof that nobody could judge, and passes it. */
 async function approve(id: string, note: string): Promise<void> {
   const submission_id = await insertUnsure(databaseUrl, id);
-  const dataConverter = createDataConverter(keys.secret('temporal-codec'), 'default', false);
-  await new Client({ connection, dataConverter }).workflow
+  await client.workflow
     .getHandle(trustCheckWorkflowId(id))
     .executeUpdate(submitProofUpdate, { args: [{ proof: 'nfc_passport', submission_id }] });
   const body = { decision: 'approve', note };

@@ -118,7 +118,7 @@ describe('return_to of a beginning', () => {
 });
 
 describe('a beginning', () => {
-  it('is of the app of its link: any other names a link that is not there', async () => {
+  it('is of the app of its link: one that names another finds no link', async () => {
     const link = await newLink();
     for (const app_id of [foreign.app_id, 'no-such-app', 'NO APP']) {
       const { status, body } = await begin(link, { app_id });

@@ -1,9 +1,7 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { affidavitContent } from '../../../activities/affidavit/content.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { createDataConverter } from '../../../activities/codec/data-converter.ts';
 import type { Db } from '../../../db/client.ts';
 import {
   snapshotQuery,
@@ -19,17 +17,17 @@ import {
   type Answer,
   type Session,
 } from '../../client.ts';
-import { layCutLine, type CutLine } from '../../cut-line.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { insertUnsure } from '../../unsure.ts';
+import { openLine, type Line } from '../../stand-ins/line.ts';
+import { connectClient } from '../../temporal-client.ts';
 
-const { own, databaseUrl, dataDir, temporalAddress } = ownPlatform();
+const { own, databaseUrl, temporalAddress } = ownPlatform();
 let db: Db;
-let connection: Connection;
 let client: Client;
-let line: CutLine;
+let line: Line;
 /** An API that can be kept from hearing what the workflow server answers. */
 let deaf: SecondApi;
 /** A session that is over. */
@@ -37,10 +35,8 @@ let ended: Session;
 
 beforeAll(async () => {
   db = openTestDb(databaseUrl);
-  connection = await Connection.connect({ address: temporalAddress });
-  const key = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
-  client = new Client({ connection, dataConverter: createDataConverter(key, 'default', false) });
-  line = await layCutLine(temporalAddress);
+  client = await connectClient();
+  line = await openLine(temporalAddress);
   deaf = await startSecondApi({ TEMPORAL_ADDRESS: line.address, TRUSTED_PROXIES: 'loopback' });
   ended = await beginSession(await newLink());
   await ended.step('cancel');
@@ -48,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await deaf.stop();
   await line.stop();
-  await connection.close();
+  await client.connection.close();
   await db.end();
 });
 

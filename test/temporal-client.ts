@@ -1,0 +1,17 @@
+import { Client, Connection } from '@temporalio/client';
+import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { createDataConverter } from '../activities/codec/data-converter.ts';
+import { ownPlatform } from './own-platform.ts';
+
+/**
+ * A client of the platform's workflow server that reads and writes what the platform's own processes
+ * do; its connection is to be closed.
+ */
+export async function connectClient(): Promise<Client> {
+  const { dataDir, temporalAddress } = ownPlatform();
+  const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
+  return new Client({
+    connection: await Connection.connect({ address: temporalAddress }),
+    dataConverter: createDataConverter(secret, 'default', false),
+  });
+}
