@@ -19,7 +19,7 @@ import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { decide } from './decide.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { projectSnapshot } from './project.ts';
+import { otherOnRecord, projectSnapshot } from './project.ts';
 import type { Claims, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
@@ -36,8 +36,9 @@ export interface TrustCheckActivities {
     move: Extract<TrustCheckMove, 'pass' | 'fail' | 'review'>;
     reason_code: TrustCheckReason | null;
   }>;
-  projectTrustCheck(snapshot: TrustCheckSnapshot): Promise<void>;
-  concludeTrustCheck(snapshot: TrustCheckSnapshot): Promise<void>;
+  /** Answers what is on record instead, where that is not what the snapshot says; else null. */
+  projectTrustCheck(snapshot: TrustCheckSnapshot): Promise<TrustCheckSnapshot | null>;
+  concludeTrustCheck(snapshot: TrustCheckSnapshot): Promise<TrustCheckSnapshot | null>;
 }
 
 export interface TrustCheckActivityDeps {
@@ -56,9 +57,8 @@ export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustC
   return {
     judgeProof: (input) => judgeProof(deps, input),
     decideTrustCheck: (input) => decideTrustCheck(deps, input.snapshot, input.review_on_unsure),
-    async projectTrustCheck(snapshot) {
-      await projectSnapshot(deps, snapshot);
-    },
+    projectTrustCheck: async (snapshot) =>
+      otherOnRecord(snapshot, await projectSnapshot(deps, snapshot)),
     concludeTrustCheck: (snapshot) => conclude(deps, snapshot),
   };
 }
@@ -82,6 +82,8 @@ async function judgeProof(
     return rejected('evidence_missing');
   }
   if (found.judged_at) return storedJudgement(found);
+  // It is over on record, and may be redacted: nothing is judged or kept any more.
+  if (session.decided_at) return rejected('evidence_missing');
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
   await deps.sealer.prepare(accountOwner(session.account_id));
@@ -198,11 +200,15 @@ async function gatherClaims(
 /**
  * Projects a final snapshot and, for a decided check, plans its one affidavit: a relay starts it.
  */
-async function conclude(deps: TrustCheckActivityDeps, snapshot: TrustCheckSnapshot): Promise<void> {
+async function conclude(
+  deps: TrustCheckActivityDeps,
+  snapshot: TrustCheckSnapshot,
+): Promise<TrustCheckSnapshot | null> {
   const isDecided = snapshot.status === 'passed' || snapshot.status === 'failed';
-  await projectSnapshot(deps, snapshot, async (tx, before) =>
+  const row = await projectSnapshot(deps, snapshot, async (tx, before) =>
     isDecided ? addAffidavit(tx, before, deps.ids.make('aff'), deps.clock()) : null,
   );
+  return otherOnRecord(snapshot, row);
 }
 
 async function must(deps: TrustCheckActivityDeps, id: string): Promise<TrustCheckRow> {

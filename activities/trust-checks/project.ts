@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
@@ -11,7 +12,11 @@ import {
 } from '../../db/queries/trust-checks.ts';
 import { sessionEvent, type SessionEventType } from '../../db/session-event.ts';
 import type { LogEntry, TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
-import { isTrustCheckFinal, type TrustCheckMove } from '../../workflows/trust-check/state.ts';
+import {
+  isTrustCheckFinal,
+  trustCheckReasons,
+  type TrustCheckMove,
+} from '../../workflows/trust-check/state.ts';
 
 export interface ProjectDeps {
   readonly db: Db;
@@ -51,8 +56,8 @@ export async function projectAnswer(
 /**
  * Writes a workflow's snapshot over the row of its session and makes an event of every step the row
  * has not seen; a review that brought one about counts from then on. Called by whoever holds a
- * newer snapshot (the API after an update, the workflow's own steps); an older one changes nothing,
- * so calls may be repeated, late and out of order.
+ * newer snapshot (the API after an update, the workflow's own steps). One that is older, or does
+ * not go on from the steps on record, changes nothing: calls may be repeated, late, out of order.
  */
 export async function projectSnapshot(
   deps: ProjectDeps,
@@ -62,7 +67,7 @@ export async function projectSnapshot(
   const lock = (tx: Tx) => lockTrustCheck(tx, snapshot.link_session_id);
   return lockedTransaction(deps.db, lock, async (tx, before) => {
     if (!before) throw new Error('the session of a snapshot does not exist');
-    if (before.version >= snapshot.version) return before;
+    if (before.version >= snapshot.version || !goesOn(before.log, snapshot.log)) return before;
     const { status } = snapshot;
     const [affidavit_id, linkEvents] = await Promise.all([
       planAffidavit(tx, before),
@@ -80,6 +85,26 @@ export async function projectSnapshot(
   });
 }
 
+/**
+ * What a row says of a check, where that is not what the snapshot says; else null. A row of before
+ * the log was kept cannot tell.
+ */
+export function otherOnRecord(
+  snapshot: TrustCheckSnapshot,
+  row: TrustCheckRow,
+): TrustCheckSnapshot | null {
+  if (row.log.length < row.version || isDeepStrictEqual(row.log, snapshot.log)) return null;
+  const { link_session_id, version, status, proofs, poly_user_id, device_id, consent, log } = row;
+  const reason_code = trustCheckReasons.find((known) => known === row.reason_code) ?? null;
+  const told = { status, reason_code, proofs, poly_user_id, device_id, consent };
+  return { link_session_id, version, ...told, log };
+}
+
+/** Whether a log begins with the steps on record: none was taken back, none put in between. */
+function goesOn(onRecord: readonly LogEntry[], log: readonly LogEntry[]): boolean {
+  return onRecord.every((entry, index) => isDeepStrictEqual(entry, log[index]));
+}
+
 /** When the log first says that the session moved this way. */
 function timeOf(snapshot: TrustCheckSnapshot, ...moves: TrustCheckMove[]): Date | null {
   const entry = snapshot.log.find((candidate) => candidate.move && moves.includes(candidate.move));
@@ -93,6 +118,7 @@ function rowOf(snapshot: TrustCheckSnapshot) {
     status: snapshot.status,
     reason_code: snapshot.reason_code,
     version: snapshot.version,
+    log: snapshot.log,
     proofs: snapshot.proofs.map((proof) => ({ ...proof })),
     consent: snapshot.consent && { ...snapshot.consent, claims: [...snapshot.consent.claims] },
     poly_user_id: snapshot.poly_user_id,

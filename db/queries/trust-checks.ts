@@ -198,7 +198,7 @@ const update = statement<TrustCheckRow>(
      opened_at = coalesce(opened_at, $9), paired_at = coalesce(paired_at, $10),
      submitted_at = coalesce(submitted_at, $11), decided_at = coalesce(decided_at, $12),
      affidavit_status = coalesce($13, affidavit_status), affidavit_id = coalesce($14, affidavit_id),
-     awaits_start = false
+     log = $15::jsonb, awaits_start = false
    WHERE link_session_id = $1 RETURNING *`,
 );
 
@@ -207,6 +207,7 @@ export interface TrustCheckProjection {
   readonly status: TrustCheckRow['status'];
   readonly reason_code: string | null;
   readonly version: number;
+  readonly log: readonly TrustCheckRow['log'][number][];
   readonly proofs: TrustCheckRow['proofs'];
   readonly consent: TrustCheckRow['consent'];
   readonly poly_user_id: string | null;
@@ -239,16 +240,21 @@ export async function writeProjection(
       row.decided_at,
       row.affidavit_id === null ? null : 'pending',
       row.affidavit_id,
+      JSON.stringify(row.log),
     ]),
   );
 }
 
 const setOutcome = statement(
   'trust_checks.set_claims',
-  'UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb WHERE link_session_id = $1',
+  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb
+   WHERE link_session_id = $1 AND decided_at IS NULL`,
 );
 
-/** Keeps the claims the proofs yielded (sealed) and how they matched what was expected. */
+/**
+ * Keeps the claims the proofs yielded (sealed) and how they matched what was expected; nothing of a
+ * check that is over on record.
+ */
 export async function writeClaims(
   on: Queryable,
   id: string,

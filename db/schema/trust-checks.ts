@@ -10,6 +10,7 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
+import type { LogEntry } from '../../workflows/trust-check/messages.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import { affidavitStates, outcomeValidities } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
@@ -78,6 +79,8 @@ export const trustChecks = pgTable(
     outcome_validity: outcomeValidity('outcome_validity').notNull().default('valid'),
     /** The workflow's own version of this session; a projection never goes back. */
     version: integer('version').notNull().default(0),
+    /** Every step it took, oldest first: the workflow goes on from these, whatever it remembers. */
+    log: jsonb('log').$type<LogEntry[]>().notNull().default([]),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */

@@ -26,8 +26,8 @@ export const mutations: readonly Mutation[] = [
   {
     change: 'a step for another',
     breaks: 'trustCheck/canceled.json',
-    from: 'await concludeTrustCheck(session.snapshot)',
-    to: 'await projectTrustCheck(session.snapshot)',
+    from: '? concludeTrustCheck(snapshot)',
+    to: '? projectTrustCheck(snapshot)',
   },
   {
     change: 'a timer more, before a step',

@@ -41,6 +41,8 @@ export interface LogEntry {
   readonly proof_to?: ProofState;
   /** The review that moved it; none where an operator sent the decision. */
   readonly review_id?: string;
+  /** What was handed in that settled the proof; none where it was settled by something else. */
+  readonly submission_id?: string;
 }
 
 /** The whole session as the workflow knows it; what every update answers. */

@@ -1,50 +1,29 @@
-import { isCancellation, setCurrentDetails, TemporalFailure } from '@temporalio/workflow';
-import { proxyJudge, proxyTrustCheck } from '../proxies.ts';
+import { setCurrentDetails } from '@temporalio/workflow';
+import { proxyTrustCheck } from '../proxies.ts';
 import { refuse } from '../refuse.ts';
 import { describe } from './describe.ts';
-import type {
-  ConsentGiven,
-  ReviewArgs,
-  SubmitProofArgs,
-  TrustCheckInput,
-  TrustCheckSnapshot,
-} from './messages.ts';
+import type { TrustCheckInput, TrustCheckSnapshot } from './messages.ts';
 import * as rules from './session.ts';
-import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckReason } from './state.ts';
+import { isTrustCheckFinal, type TrustCheckMove } from './state.ts';
 
-const { judgeProof } = proxyJudge();
-const { decideTrustCheck, projectTrustCheck, concludeTrustCheck } = proxyTrustCheck();
+const { projectTrustCheck, concludeTrustCheck } = proxyTrustCheck();
 
-/** One running check: its session and the steps that change it, one at a time. */
+/** Takes one step, if it may be taken still; says whether it did and is to be put on record. */
+export type Step = () => boolean | Promise<boolean>;
+
+/** One running check: its session, and how it is changed. */
 export interface Run {
+  readonly input: TrustCheckInput;
   readonly session: () => rules.TrustCheckSession;
   readonly become: (next: rules.TrustCheckSession) => TrustCheckSnapshot;
   /** Judging awaits; what comes meanwhile waits its turn, so that no two steps interleave. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly must: (on: TrustCheckMove) => void;
-  readonly close: (on: TrustCheckMove, reason: TrustCheckReason) => Promise<TrustCheckSnapshot>;
-  readonly consent: (given: Omit<ConsentGiven, 'at'>) => Promise<TrustCheckSnapshot>;
-  readonly attempt: (args: SubmitProofArgs) => Promise<TrustCheckSnapshot>;
-  readonly review: (args: ReviewArgs) => Promise<TrustCheckSnapshot>;
-}
-
-/**
- * A judge that does not answer has judged nothing: a person has to look. The failure of a local
- * activity comes as it was thrown, its time-out as one of the activity.
- */
-async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<rules.Judgement> {
-  try {
-    return await judgeProof(input);
-  } catch (error) {
-    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
-    return {
-      outcome: 'unsure',
-      reason_code: 'provider_unavailable',
-      retryable: false,
-      provider: null,
-      evidence_hash: null,
-    };
-  }
+  /**
+   * Takes a step and puts it on record. Steps of a workflow task that was lost are on record though
+   * no history has them: they were seen, so they stand, and what is new is taken after them.
+   */
+  readonly record: (take: Step) => Promise<TrustCheckSnapshot>;
 }
 
 export function createRun(input: TrustCheckInput): Run {
@@ -56,66 +35,28 @@ export function createRun(input: TrustCheckInput): Run {
     setCurrentDetails(describe(session));
     return session.snapshot;
   };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = busy.then(work);
-    busy = turn.catch(() => undefined);
-    return turn;
-  };
-  const settle = async (): Promise<TrustCheckSnapshot> => {
-    if (isTrustCheckFinal(session.snapshot.status)) await concludeTrustCheck(session.snapshot);
-    else await projectTrustCheck(session.snapshot);
-    return session.snapshot;
-  };
-  const decide = async (): Promise<void> => {
-    become(rules.move(session, 'decide', Date.now()));
-    const decision = await decideTrustCheck({
-      snapshot: session.snapshot,
-      review_on_unsure: input.review_on_unsure,
-    });
-    become(rules.move(session, decision.move, Date.now(), decision.reason_code));
-  };
+  const project = (snapshot: TrustCheckSnapshot): Promise<TrustCheckSnapshot | null> =>
+    isTrustCheckFinal(snapshot.status) ? concludeTrustCheck(snapshot) : projectTrustCheck(snapshot);
   return {
+    input,
     session: () => session,
     become,
-    inTurn,
+    inTurn(work) {
+      const turn = busy.then(work);
+      busy = turn.catch(() => undefined);
+      return turn;
+    },
     must(on) {
       if (rules.mayMove(session, on)) return;
       refuse('invalid_state', `the check is ${session.snapshot.status}`);
     },
-    async close(on, reason) {
-      if (!rules.mayMove(session, on)) return session.snapshot;
-      become(rules.move(session, on, Date.now(), reason));
-      return settle();
-    },
-    async consent(given) {
-      if (!rules.mayMove(session, 'consent')) return session.snapshot;
-      become(rules.giveConsent(session, given, Date.now()));
-      return given.accepted ? session.snapshot : settle();
-    },
-    async attempt(args) {
-      // The turn may have come after a decision: then the state says so and nothing is judged.
-      if (!rules.mayAttempt(session, args.proof)) return session.snapshot;
-      become(rules.beginAttempt(session, args.proof, Date.now()));
-      const judgement = await judgeOrReview({
-        link_session_id: input.link_session_id,
-        submission_id: args.submission_id,
-        proof: args.proof,
-        attempt: rules.proofOf(session, args.proof)?.attempt ?? 1,
-        device_id: session.snapshot.device_id,
-      });
-      become(rules.settleAttempt(session, args.proof, judgement, Date.now()));
-      if (session.snapshot.status === 'collecting' && rules.allDecided(session)) await decide();
-      return settle();
-    },
-    async review(args) {
-      if (session.snapshot.status !== 'in_review') return session.snapshot;
-      if (args.decision !== 'retry')
-        become(rules.settleReviewed(session, args.decision, Date.now()));
-      const on = ({ approve: 'pass', reject: 'fail', retry: 'ask_again' } as const)[args.decision];
-      const reason = args.decision === 'reject' ? 'review_rejected' : null;
-      const { review_id } = args;
-      become(rules.move(session, on, Date.now(), reason, review_id ? { review_id } : {}));
-      return settle();
+    async record(take) {
+      while (await take()) {
+        const other = await project(session.snapshot);
+        if (!other) break;
+        become(rules.adopt(session, other, Date.now()));
+      }
+      return session.snapshot;
     },
   };
 }

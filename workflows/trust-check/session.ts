@@ -26,6 +26,9 @@ export interface Judgement {
   readonly evidence_hash: string | null;
 }
 
+/** What brought a step about, by its id. */
+type Because = Pick<LogEntry, 'review_id' | 'submission_id'>;
+
 interface Session {
   readonly input: TrustCheckInput;
   readonly snapshot: TrustCheckSnapshot;
@@ -75,7 +78,7 @@ export function move(
   on: TrustCheckMove,
   nowMs: number,
   reason: TrustCheckReason | null = null,
-  because: Pick<LogEntry, 'review_id'> = {},
+  because: Because = {},
 ): Session {
   const from = session.snapshot.status;
   const to = nextTrustCheckState(from, on);
@@ -83,6 +86,21 @@ export function move(
   const change = { status: to, reason_code: reason };
   const moved = append(session, nowMs, { move: on, from, to, ...because }, change);
   return isTrustCheckFinal(to) ? closeProofs(moved, to, nowMs) : moved;
+}
+
+/** Whether a step is in the log already that this brought about. */
+export function hasStepOf({ snapshot }: Session, because: Because): boolean {
+  const { review_id, submission_id } = because;
+  return snapshot.log.some(
+    (entry) =>
+      (review_id !== undefined && entry.review_id === review_id) ||
+      (submission_id !== undefined && entry.submission_id === submission_id),
+  );
+}
+
+/** The session as it stands on record, where steps are that this run of its workflow has not taken. */
+export function adopt(session: Session, recorded: TrustCheckSnapshot, nowMs: number): Session {
+  return { ...session, snapshot: recorded, activeAtMs: nowMs };
 }
 
 export function pairDevice(session: Session, args: PairArgs, nowMs: number): Session {
@@ -100,7 +118,7 @@ export function giveConsent(
   if (!consent.accepted) return move(noted, 'decline', nowMs, 'consent_declined');
   const moved = move(noted, 'consent', nowMs);
   return moved.snapshot.proofs.reduce(
-    (current, proof) => setProof(current, proof.type, { status: 'ready' }, nowMs, false),
+    (current, proof) => setProof(current, proof.type, { status: 'ready' }, nowMs, null),
     moved,
   );
 }
@@ -122,7 +140,7 @@ export function proofOf(session: Session, type: ProofType): ProofSnapshot | unde
 export function beginAttempt(session: Session, type: ProofType, nowMs: number): Session {
   const attempt = (proofOf(session, type)?.attempt ?? 0) + 1;
   const change = { status: 'processing', attempt, reason_code: null } as const;
-  return setProof({ ...session, activeAtMs: nowMs }, type, change, nowMs, false);
+  return setProof({ ...session, activeAtMs: nowMs }, type, change, nowMs, null);
 }
 
 /** The session after a judgement: passed, to be tried again, in review, or failed for good. */
@@ -131,12 +149,14 @@ export function settleAttempt(
   type: ProofType,
   judgement: Judgement,
   nowMs: number,
+  because: Because = {},
 ): Session {
   const proof = proofOf(session, type);
   if (!proof || isTrustCheckFinal(session.snapshot.status)) return session;
   const { reason_code, provider, evidence_hash } = judgement;
   const status = settledState(proof, judgement);
-  const settled = setProof(session, type, { status, reason_code, provider, evidence_hash }, nowMs);
+  const change = { status, reason_code, provider, evidence_hash };
+  const settled = setProof(session, type, change, nowMs, because);
   return status === 'failed' ? skipOthers(settled, nowMs) : settled;
 }
 
@@ -160,7 +180,7 @@ export function reopenProofs(session: Session, nowMs: number): Session {
     .filter((proof) => proof.status !== 'passed')
     .reduce((current, proof) => {
       const change = { status: 'ready', attempt: 0, reason_code: null } as const;
-      return setProof(current, proof.type, change, nowMs, false);
+      return setProof(current, proof.type, change, nowMs, null);
     }, reopened);
 }
 
@@ -195,7 +215,7 @@ function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Sess
   return session.snapshot.proofs
     .filter((proof) => !proofFinalStates.includes(proof.status))
     .filter((proof) => to === 'canceled' || proof.status !== 'in_review')
-    .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs, false), session);
+    .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs, null), session);
 }
 
 function setProof(
@@ -203,7 +223,7 @@ function setProof(
   type: ProofType,
   change: Partial<ProofSnapshot>,
   nowMs: number,
-  logged = true,
+  because: Because | null = {},
 ): Session {
   const before = proofOf(session, type);
   if (!before) return session;
@@ -211,11 +231,12 @@ function setProof(
     proof.type === type ? { ...proof, ...change } : proof,
   );
   const changed = patch(session, { proofs });
-  if (!logged || !change.status) return changed;
+  if (!because || !change.status) return changed;
   return append(changed, nowMs, {
     proof: type,
     proof_from: before.status,
     proof_to: change.status,
+    ...because,
   });
 }
 

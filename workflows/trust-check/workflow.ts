@@ -12,6 +12,7 @@ import * as messages from './messages.ts';
 import { createRun, type Run } from './run.ts';
 import * as rules from './session.ts';
 import { isTrustCheckFinal } from './state.ts';
+import * as steps from './steps.ts';
 
 /** What the workflow ends with: the outcome as the Temporal UI shows it. */
 export interface TrustCheckOutcome {
@@ -64,13 +65,13 @@ function handleMoves(run: Run): void {
       },
     },
   );
-  setHandler(messages.consentUpdate, (args) => run.inTurn(() => run.consent(args)), {
+  setHandler(messages.consentUpdate, (args) => run.inTurn(() => steps.consent(run, args)), {
     description: 'The person agrees or refuses.',
     validator: (_args) => run.must('consent'),
   });
   setHandler(
     messages.cancelUpdate,
-    (args) => run.inTurn(() => run.close(endOf(args), args.reason)),
+    (args) => run.inTurn(() => steps.close(run, endOf(args), args.reason)),
     {
       description:
         'Ends the check before a decision. An operator sends {"reason": "requester_canceled"}.',
@@ -85,7 +86,7 @@ const endOf = ({ reason }: messages.CancelArgs): 'fail' | 'cancel' =>
 
 /** Updates that hand in, try again and review. */
 function handleProofs(run: Run): void {
-  setHandler(messages.submitProofUpdate, (args) => run.inTurn(() => run.attempt(args)), {
+  setHandler(messages.submitProofUpdate, (args) => run.inTurn(() => steps.attempt(run, args)), {
     description: 'A proof is handed in and judged; what was handed in is named by its id only.',
     validator: ({ proof }) => {
       const session = run.session();
@@ -105,7 +106,7 @@ function handleProofs(run: Run): void {
       validator: (_args) => run.must('retry'),
     },
   );
-  setHandler(messages.reviewUpdate, (args) => run.inTurn(() => run.review(args)), {
+  setHandler(messages.reviewUpdate, (args) => run.inTurn(() => steps.review(run, args)), {
     description: 'A reviewer decides; sent by the API, which knows who may.',
     validator: (_args) => {
       if (run.session().snapshot.status !== 'in_review') {
@@ -143,5 +144,5 @@ async function untilFinal(run: Run): Promise<void> {
 async function closeIfDue(run: Run): Promise<void> {
   const due = rules.nextDeadline(run.session());
   if (!due || due.atMs > Date.now()) return;
-  await run.close(due.on, due.on === 'abandon' ? 'idle_timeout' : 'deadline');
+  await steps.close(run, due.on, due.on === 'abandon' ? 'idle_timeout' : 'deadline');
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "trust_checks" ADD COLUMN "log" jsonb DEFAULT '[]'::jsonb NOT NULL;
