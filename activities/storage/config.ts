@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createDiskStore, removeLeftovers } from './disk.ts';
@@ -36,6 +37,7 @@ export async function createObjectStore(
   const isDisk = Object.values({ ...needed, S3_PUBLIC_ENDPOINT }).every((value) => !value);
   if (isDisk) {
     const directory = join(config.DATA_DIR, 'objects');
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await removeLeftovers(directory, new Date(clock().getTime() - writeMsMax));
     return createDiskStore({ directory, baseUrl: config.BASE_URL, secret, clock });
   }

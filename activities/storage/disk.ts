@@ -25,9 +25,10 @@ const asideName = '.aside';
 const linkAttemptsMax = 5;
 
 /**
- * Files below a directory. A file is written aside, flushed, and then linked or renamed into place:
- * it is there whole or not at all, and of many writers with `ifAbsent`, in whatever processes, one
- * wins. What a killed writer leaves aside is removed by `removeLeftovers`.
+ * Files below a directory, which is there already. A file is written aside, flushed, and then
+ * linked or renamed into place: it is there whole or not at all, and of many writers with
+ * `ifAbsent`, in whatever processes, one wins. What a killed writer leaves aside is removed by
+ * `removeLeftovers`.
  */
 export function createDiskStore(options: DiskOptions): ObjectStore {
   const directory = resolve(options.directory);
@@ -42,7 +43,8 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
       return known(put(directory, path, object));
     },
     async get(key) {
-      return known(readIfThere(pathOf(key)));
+      const path = pathOf(key);
+      return known(find(directory, path));
     },
     async remove(key) {
       const path = pathOf(key);
@@ -54,7 +56,6 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
       return signedUrl(options, key, presignOptions);
     },
     async health() {
-      await known(mkdir(directory, { recursive: true, mode: 0o700 }));
       await known(access(directory, constants.R_OK | constants.W_OK | constants.X_OK));
     },
   };
@@ -89,7 +90,8 @@ async function put(
 }
 
 async function writeAside(directory: string, body: Uint8Array): Promise<string> {
-  await mkdir(join(directory, asideName), { recursive: true, mode: 0o700 });
+  // The directory itself is not made anew: where it is gone, so is what it held.
+  await mkdir(join(directory, asideName), { mode: 0o700 }).catch(ignore('EEXIST'));
   const aside = join(directory, asideName, randomBytes(16).toString('hex'));
   const file = await open(aside, 'wx', 0o600);
   try {
@@ -138,6 +140,13 @@ async function linkOnce(aside: string, path: string, body: Uint8Array): Promise<
     // Removed between the two looks: the place is free again.
   }
   throw new Failure('object_conflict');
+}
+
+/** Null where there is no such object; a directory that is gone says nothing of what it held. */
+async function find(directory: string, path: string): Promise<Buffer | null> {
+  const found = await readIfThere(path);
+  if (!found) await access(directory);
+  return found;
 }
 
 async function readIfThere(path: string): Promise<Buffer | null> {

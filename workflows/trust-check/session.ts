@@ -98,7 +98,7 @@ export function hasStepOf({ snapshot }: Session, because: Because): boolean {
   );
 }
 
-/** The session as it stands on record, where steps are that this run of its workflow has not taken. */
+/** The session as it stands on record: with steps that this run of its workflow has not taken. */
 export function adopt(session: Session, recorded: TrustCheckSnapshot, nowMs: number): Session {
   return { ...session, snapshot: recorded, activeAtMs: nowMs };
 }

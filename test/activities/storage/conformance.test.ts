@@ -11,7 +11,7 @@ import { startVersitygw, type RunningS3 } from '../../../cli/platform/versitygw.
 
 const directory = await mkdtemp(join(tmpdir(), 'trustcheck-objects-'));
 const disk = createDiskStore({
-  directory: join(directory, 'disk'),
+  directory: await mkdtemp(join(directory, 'disk-')),
   baseUrl: 'http://127.0.0.1:1',
   secret: Buffer.alloc(32, 7),
   clock: () => new Date(),

@@ -94,7 +94,9 @@ describe('addresses of the disk store', () => {
 
 describe('files of the disk store', () => {
   it('stand where no other object is overrun by them', async () => {
-    const store = storeIn(join(root, 'nested'));
+    const directory = join(root, 'nested');
+    await mkdir(directory);
+    const store = storeIn(directory);
     await store.put({ key: 'a/b', body, contentType });
     const conflict = { code: 'object_conflict' };
     for (const ifAbsent of [true, false]) {
@@ -111,6 +113,7 @@ describe('files of the disk store', () => {
 
   it('are whole or not there after their writer was killed', { timeout: 60_000 }, async () => {
     const directory = join(root, 'killed');
+    await mkdir(directory);
     const program = new URL('write-forever.ts', import.meta.url).pathname;
     let leftovers = 0;
     for (let round = 0; round < 6; round += 1) {
@@ -153,12 +156,26 @@ describe('files of the disk store', () => {
 
   it('leave nothing aside when a put is refused', async () => {
     const directory = join(root, 'clean');
+    await mkdir(directory);
     const store = storeIn(directory);
     await store.put({ key: 'a', body, contentType, ifAbsent: true });
     await expect(
       store.put({ key: 'a', body: Buffer.from('other'), contentType, ifAbsent: true }),
     ).rejects.toMatchObject({ code: 'object_conflict' });
     expect(await readdir(join(directory, '.aside'))).toEqual([]);
+  });
+
+  it('are not begun anew where their directory is gone: what it held may come back', async () => {
+    const directory = join(root, 'unmounted');
+    await mkdir(directory);
+    const store = storeIn(directory);
+    await store.put({ key: 'a/b', body, contentType });
+    await rm(directory, { recursive: true });
+    const gone = { code: 'dependency_unavailable' };
+    await expect(store.put({ key: 'a/c', body, contentType })).rejects.toMatchObject(gone);
+    await expect(store.get('a/b')).rejects.toMatchObject(gone);
+    await expect(store.health()).rejects.toMatchObject(gone);
+    expect(await readdir(root)).not.toContain('unmounted');
   });
 
   it('are of no use on a disk that is a file or cannot be written', async () => {
