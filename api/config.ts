@@ -56,11 +56,6 @@ export function readApiConfig(): ApiConfig {
   return parseConfig(apiConfig, process.env);
 }
 
-/** The environment a child process inherits, and the few variables the command line reads. */
-export function environment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
-}
-
 export function settingsOf(config: ApiConfig): Settings {
   return {
     baseUrl: config.BASE_URL,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
-import { environment } from '../api/config.ts';
+import { environment } from './environment.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environment } from '../api/config.ts';
+import { environment } from './environment.ts';
 
 /** Where the local platform keeps its state: DATA_DIR, else `.data` beside package.json. */
 export function dataDirectory(): string {

@@ -1,6 +1,6 @@
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { environment } from '../api/config.ts';
+import { environment } from './environment.ts';
 import { findGo } from './platform/go.ts';
 import { isFree } from './platform/ports.ts';
 import { readLedger, readLeft } from './platform/ledger.ts';

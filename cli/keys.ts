@@ -4,7 +4,7 @@ import { KeyDirectoryError, type KeyPlace } from '../activities/certificates/key
 import { loadKeys, loadRoot, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { renewRootCrl } from '../activities/certificates/renew-root-crl.ts';
 import { keyPlaceOf } from '../activities/config.ts';
-import { environment } from '../api/config.ts';
+import { environment } from './environment.ts';
 
 /** Prints the trust anchor of the local platform as PEM; 1 when it has none yet. */
 export function printRoot(dataDir: string): number {

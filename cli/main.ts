@@ -1,13 +1,9 @@
-import { enableCompileCache } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
-import { compiledDirectory } from './platform/cache.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
-// Half of a short command is compiling.
-enableCompileCache(compiledDirectory());
 const usageCode = 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')

@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environment } from '../api/config.ts';
+import { environment } from './environment.ts';
 import { kept } from './data-directory.ts';
 import { AlreadyRunning, endChildren, openLedger } from './platform/ledger.ts';
 import { clusterOf } from './platform/postgres-place.ts';

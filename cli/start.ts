@@ -1,4 +1,4 @@
-import { environment } from '../api/config.ts';
+import { environment } from './environment.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';

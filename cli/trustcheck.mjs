@@ -2,7 +2,8 @@
 // Runs on any Node npm itself runs on, and hands over to the Node the project is pinned to.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const newestNeeded = 24;
@@ -16,7 +17,11 @@ if (node === null) {
   process.exit(2);
 }
 const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];
-const child = spawn(node, flags, { stdio: 'inherit' });
+// Half of a short command is compiling: what is compiled is kept where the services keep theirs.
+const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+const compiled = join(cache, 'trustcheck', 'compiled');
+const env = { NODE_COMPILE_CACHE: compiled, ...process.env };
+const child = spawn(node, flags, { stdio: 'inherit', env });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 // As a shell says it: 128 and the signal.
 child.on('exit', (code, signal) =>

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environment } from '../../api/config.ts';
-import { cacheDirectory, getOnce } from './cache.ts';
+import { environment } from '../environment.ts';
+import { cacheDirectory } from './cache.ts';
+import { getOnce } from './get-once.ts';
 import { sendSignal, type OnSpawn } from './processes.ts';
 import { isProgram } from './programs.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseConfig } from '../../activities/config.ts';
 import { createObjectStore, storageConfig } from '../../activities/storage/config.ts';
-import { environment } from '../../api/config.ts';
+import { environment } from '../environment.ts';
 
 export interface ObjectsPlace {
   readonly dataDir: string;

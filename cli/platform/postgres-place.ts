@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { cacheDirectory, getOnce } from './cache.ts';
+import { cacheDirectory } from './cache.ts';
+import { getOnce } from './get-once.ts';
 import { apartOf, openRootsPlace } from './postgres-roots-place.ts';
 
 /** Where the programs and the data of a server lie. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { environment } from '../../api/config.ts';
+import { environment } from '../environment.ts';
 import { compiledDirectory } from './cache.ts';
 import { awaitFree } from './ports.ts';
 import * as processes from './processes.ts';

@@ -1,4 +1,5 @@
-import { apiConfig, environment } from '../../api/config.ts';
+import { apiConfig } from '../../api/config.ts';
+import { environment } from '../environment.ts';
 import { workerConfig } from '../../workers/config.ts';
 import type { Ports } from '../state.ts';
 

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { environment } from '../../api/config.ts';
-import { cacheDirectory, getOnce } from './cache.ts';
+import { environment } from '../environment.ts';
+import { cacheDirectory } from './cache.ts';
+import { getOnce } from './get-once.ts';
 import { downloadTemporal } from './download.ts';
 import { buildWithGo } from './go.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,5 +1,5 @@
 import { Connection } from '@temporalio/client';
-import { environment } from '../../api/config.ts';
+import { environment } from '../environment.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { awaitFree, freePort } from './ports.ts';
 import * as processes from './processes.ts';

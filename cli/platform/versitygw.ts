@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { environment } from '../../api/config.ts';
+import { environment } from '../environment.ts';
 import { getWithGo } from './go.ts';
 import { freePort } from './ports.ts';
 import { hasEnded, launch, stopProcess, tailOf, waitUntil } from './processes.ts';

@@ -1,4 +1,4 @@
-import { environment } from '../../api/config.ts';
+import { environment } from '../environment.ts';
 import { beginningOf, commandOf, parentOf } from './identity.ts';
 
 const lookMs = 500;

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { environment } from '../../api/config.ts';
-import { cacheDirectory, getOnce } from '../../cli/platform/cache.ts';
+import { environment } from '../../cli/environment.ts';
+import { cacheDirectory } from '../../cli/platform/cache.ts';
+import { getOnce } from '../../cli/platform/get-once.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);

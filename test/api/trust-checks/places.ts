@@ -91,14 +91,19 @@ export async function placesOf(
 ): Promise<string[]> {
   const found = new Set<string>();
   const tables = new Set((await columnsLike(db, '%')).map((name) => name.split('.')[0] ?? ''));
+  const hexes = texts.map((text) => Buffer.from(text).toString('hex'));
+  const any = [...texts, ...hexes].map((text) => text.replaceAll(/\W/g, '\\$&')).join('|');
   for (const table of tables) {
-    for (const text of texts) {
-      const { rows } = await db.query(
-        `SELECT 1 FROM "${table}" t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, $2) > 0 LIMIT 1`,
-        [text, Buffer.from(text).toString('hex')],
-      );
-      if (rows.length > 0) found.add(`${table}: ${text}`);
-    }
+    // Each row is made a text once, and looked at closely where any of them stands in it.
+    const { rows } = await db.query<{ text: string }>(
+      `SELECT DISTINCT text
+       FROM (SELECT whole FROM (SELECT t::text AS whole FROM "${table}" t OFFSET 0) as_text
+             WHERE whole ~ $3 OFFSET 0) hits,
+         unnest($1::text[], $2::text[]) AS looked_for (text, hex)
+       WHERE strpos(whole, text) > 0 OR strpos(whole, hex) > 0`,
+      [texts, hexes, any],
+    );
+    for (const { text } of rows) found.add(`${table}: ${text}`);
   }
   for (const [name, sealed] of Object.entries(sealedColumns)) {
     if (typeof sealed === 'string') continue;
