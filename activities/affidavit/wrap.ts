@@ -13,7 +13,12 @@ export function wrap(
   options: { readonly style: Style; readonly width: number; readonly linesMax: number },
 ): string[] {
   const { style, width, linesMax } = options;
-  const measure = (part: string): number => fonts.width(part, style.size, style.weight);
+  const widths = new Map<string, number>();
+  const measure = (part: string): number => {
+    const known = widths.get(part) ?? fonts.width(part, style.size, style.weight);
+    widths.set(part, known);
+    return known;
+  };
   const blank = measure(' ');
   const lines: string[] = [];
   let line = '';
@@ -34,20 +39,30 @@ export function wrap(
   return [...lines, line];
 }
 
-function cutWord(word: string, measure: (part: string) => number, width: number): string[] {
-  if (measure(word) <= width) return [word];
-  const parts: string[] = [];
+/** No column takes a word of this many characters: it is not laid out as one to find out. */
+const wordLengthMax = 400;
+
+/** The word, or the pieces of it that fit: no more of them are measured than are asked for. */
+function* cutWord(
+  word: string,
+  measure: (part: string) => number,
+  width: number,
+): Generator<string, void> {
+  if (word.length <= wordLengthMax && measure(word) <= width) {
+    yield word;
+    return;
+  }
   let part = '';
   let filled = 0;
   for (const char of word) {
     const charWidth = measure(char);
     if (part !== '' && filled + charWidth > width) {
-      parts.push(part);
+      yield part;
       part = '';
       filled = 0;
     }
     part += char;
     filled += charWidth;
   }
-  return [...parts, part];
+  yield part;
 }
