@@ -9,7 +9,12 @@ import {
   type PendingAffidavit,
 } from '../db/queries/affidavits.ts';
 import { affidavitWorkflowId } from '../workflows/issue-affidavit/messages.ts';
-import { accountIdKey, flowKindKey } from '../workflows/search-attributes.ts';
+import {
+  accountIdKey,
+  appIdKey,
+  flowKindKey,
+  linkUuidKey,
+} from '../workflows/search-attributes.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import type { Outbox } from './relay.ts';
 import { startEach, type StartEachDeps } from './start-each.ts';
@@ -73,6 +78,8 @@ async function start(client: Client, affidavit: PendingAffidavit): Promise<void>
     typedSearchAttributes: [
       { key: flowKindKey, value: 'issueAffidavit' },
       { key: accountIdKey, value: String(account_id) },
+      { key: appIdKey, value: affidavit.app_id },
+      { key: linkUuidKey, value: affidavit.link_uuid },
     ],
   });
 }

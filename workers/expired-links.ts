@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { transaction, type Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import { appendEvents } from '../db/queries/events.ts';
@@ -9,35 +10,46 @@ export interface ExpiredLinksDeps {
   readonly db: Db;
   readonly ids: Ids;
   readonly clock: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 const batchSize = 100;
+const failedMax = 1_000;
 
 /**
  * Says of every link whose end has come that it has expired. Readers see it by the date at once;
  * this writes it down and makes the event, both in one transaction and once, however many workers
- * sweep.
+ * sweep. A link of which it cannot be said is logged and left for the next round; those behind it
+ * go on. Throws what came last when a thousand have failed.
  */
-export function expiredLinks({ db, ids, clock }: ExpiredLinksDeps): Outbox {
+export function expiredLinks(deps: ExpiredLinksDeps): Outbox {
   return {
     channel: null,
     drain: async (signal) => {
+      const failed: string[] = [];
       for (;;) {
-        const now = clock();
-        const ended = await listEnded(db, now, batchSize);
+        const ended = await listEnded(deps.db, deps.clock(), batchSize, failed);
         // One transaction a link: who held two accounts' streams could wait for another in a ring.
         for (const linkUuid of ended) {
           if (signal.aborted) return;
-          await transaction(db, async (tx) => {
-            const before = await lockLink(tx, linkUuid);
-            const link = await expireLink(tx, linkUuid, now);
-            if (!link) return;
-            const event = linkEvent(link, 'link.expired', before?.status);
-            await appendEvents(tx, { ids, now }, [event]);
+          await expire(deps, linkUuid).catch((err: unknown) => {
+            failed.push(linkUuid);
+            deps.log.warn({ err, row: linkUuid }, 'the end of a link could not be written');
+            if (failed.length >= failedMax) throw err;
           });
         }
         if (ended.length < batchSize) return;
       }
     },
   };
+}
+
+async function expire({ db, ids, clock }: ExpiredLinksDeps, linkUuid: string): Promise<void> {
+  const now = clock();
+  await transaction(db, async (tx) => {
+    const before = await lockLink(tx, linkUuid);
+    const link = await expireLink(tx, linkUuid, now);
+    if (!link) return;
+    await appendEvents(tx, { ids, now }, [linkEvent(link, 'link.expired', before?.status)]);
+  });
 }

@@ -95,6 +95,8 @@ export interface PendingAffidavit {
   readonly affidavit_id: string;
   readonly link_session_id: string;
   readonly account_id: number;
+  readonly app_id: string;
+  readonly link_uuid: string;
   readonly traceparent: string | null;
 }
 
@@ -104,8 +106,10 @@ export const listPendingAffidavits: (
   values: readonly unknown[],
 ) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
   'affidavits.pending',
-  `SELECT affidavit_id, link_session_id, account_id, traceparent FROM affidavits
-   WHERE status = 'pending' AND affidavit_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
+  `SELECT a.affidavit_id, a.link_session_id, a.account_id, c.app_id, c.link_uuid, a.traceparent
+   FROM affidavits a JOIN trust_checks c USING (link_session_id)
+   WHERE a.status = 'pending' AND a.affidavit_id <> ALL ($2::text[])
+   ORDER BY a.created_at LIMIT $1`,
 );
 
 /** Notes that the workflow of an affidavit has been started. */

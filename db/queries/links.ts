@@ -58,6 +58,7 @@ const ended = statement<{ link_uuid: string }>(
   'links.ended',
   `SELECT link_uuid FROM links
    WHERE status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL AND expires_at <= $1
+     AND link_uuid <> ALL ($3::text[])
    ORDER BY expires_at LIMIT $2`,
 );
 
@@ -70,9 +71,14 @@ const expire = statement<LinkRow>(
 
 export type { LinkRow };
 
-/** Links whose end has come and that do not say so yet, the oldest end first. */
-export async function listEnded(on: Queryable, now: Date, limit: number): Promise<string[]> {
-  return (await ended(on, [now, limit])).map(({ link_uuid }) => link_uuid);
+/** Links whose end has come and that do not say so yet, without those named, oldest end first. */
+export async function listEnded(
+  on: Queryable,
+  now: Date,
+  limit: number,
+  without: readonly string[],
+): Promise<string[]> {
+  return (await ended(on, [now, limit, without])).map(({ link_uuid }) => link_uuid);
 }
 
 /** Ends a link by its date; null where its end has not come, or another has been quicker. */

@@ -35,8 +35,29 @@ async function end(links: readonly string[]): Promise<void> {
 
 const stateOf = async (link: string): Promise<unknown> =>
   (await call('GET', `/v2/${link}?format_type=J`)).body['status'];
+const warned: unknown[] = [];
+const log = { warn: (told: object): unknown => warned.push(told) };
 const sweep = () =>
-  expiredLinks({ db, ids: randomIds, clock: () => new Date() }).drain(new AbortController().signal);
+  expiredLinks({ db, ids: randomIds, clock: () => new Date(), log }).drain(
+    new AbortController().signal,
+  );
+
+/** The database refuses to end this link. */
+async function forbidEnd(link: string): Promise<() => Promise<void>> {
+  const name = `keep_${link.replaceAll('-', '_')}`;
+  await db.query(
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql
+     AS $$ BEGIN RAISE 'not this one'; END $$`,
+  );
+  await db.query(
+    `CREATE TRIGGER ${name} BEFORE UPDATE ON links FOR EACH ROW
+     WHEN (NEW.link_uuid = '${link}' AND NEW.status = 'expired') EXECUTE FUNCTION ${name}()`,
+  );
+  return async () => {
+    await db.query(`DROP TRIGGER ${name} ON links`);
+    await db.query(`DROP FUNCTION ${name}()`);
+  };
+}
 
 describe('a link whose end has come', () => {
   it('is expired to its readers at once, and the worker tells it once, from what it was', async () => {
@@ -66,6 +87,23 @@ describe('a link whose end has come', () => {
     await Promise.all(Array.from({ length: 6 }, () => sweep()));
     const told = await Promise.all(links.map(expiriesOf));
     expect(told.map((events) => events.length)).toEqual(links.map(() => 1));
+  });
+
+  it('holds up no other where it cannot be told, and is told when it can', async () => {
+    const [stuck, behind] = [await newLink(), await newLink()];
+    const allowEnd = await forbidEnd(stuck);
+    try {
+      await end([stuck]);
+      await end([behind]);
+      await sweep();
+      expect(await expiriesOf(behind)).toHaveLength(1);
+      expect(await expiriesOf(stuck)).toEqual([]);
+      expect(warned).toMatchObject([{ row: stuck, err: { message: 'not this one' } }]);
+    } finally {
+      await allowEnd();
+    }
+    await sweep();
+    expect(await expiriesOf(stuck)).toHaveLength(1);
   });
 
   it('is the session’s that holds it until that ends', async () => {

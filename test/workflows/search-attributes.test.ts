@@ -1,23 +1,33 @@
-import { Connection, Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
+import { affidavitWorkflowId } from '../../workflows/issue-affidavit/messages.ts';
+import { appIdKey, linkUuidKey, searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { beginSession, newLink } from '../client.ts';
+import { beginSession, newLink, passedSession, withAffidavit } from '../client.ts';
 import { eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
 
 it('an ended check can be searched by every attribute there is', async () => {
   const session = await beginSession(await newLink(), 'mobile');
   await session.step('cancel');
-  const connection = await Connection.connect({ address: ownPlatform().temporalAddress });
-  const handle = new Client({ connection }).workflow.getHandle(trustCheckWorkflowId(session.id));
+  const client = await connectClient();
+  const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
   const ended = await eventually('the end', async () => {
     const description = await handle.describe();
     return description.status.name === 'COMPLETED' && description;
   });
-  await connection.close();
+  await client.connection.close();
   const set = searchAttributeKeys.flatMap((key) =>
     ended.typedSearchAttributes.get(key) === undefined ? [] : [key.name],
   );
   expect(set).toEqual(searchAttributeKeys.map(({ name }) => name));
+});
+
+it('an affidavit is found by its account, its app and its link', async () => {
+  const done = await withAffidavit(await passedSession());
+  const { app_id, link_uuid, affidavit } = done.body;
+  const id = affidavitWorkflowId(String(Object(affidavit).affidavit_id));
+  const client = await connectClient();
+  const { typedSearchAttributes: found } = await client.workflow.getHandle(id).describe();
+  await client.connection.close();
+  expect([found.get(appIdKey), found.get(linkUuidKey)]).toEqual([app_id, link_uuid]);
 });
