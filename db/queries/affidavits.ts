@@ -106,7 +106,7 @@ export const listPendingAffidavits: (
   values: readonly unknown[],
 ) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
   'affidavits.pending',
-  `SELECT a.affidavit_id, a.link_session_id, a.account_id, c.app_id, c.link_uuid, a.traceparent
+  `SELECT a.affidavit_id, a.link_session_id, a.account_id, a.app_id, c.link_uuid, a.traceparent
    FROM affidavits a JOIN trust_checks c USING (link_session_id)
    WHERE a.status = 'pending' AND a.affidavit_id <> ALL ($2::text[])
    ORDER BY a.created_at LIMIT $1`,

@@ -50,7 +50,14 @@ const insert = (sql: string, values: readonly unknown[]): Promise<unknown> =>
 /** Affidavits that were planned in this order. */
 async function plan(ids: readonly string[]): Promise<void> {
   said = [];
-  await store.db.query('TRUNCATE affidavits CASCADE');
+  await store.db.query('TRUNCATE affidavits, trust_checks CASCADE');
+  await insert(
+    `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
+       proofs, asked, matching, livemode, created_at)
+     SELECT 'tc_' || place, 'link', 'app', 1, 'web', 'passed', '[]', '{}', '{}', false, now()
+     FROM unnest($1::text[]) WITH ORDINALITY AS planned (id, place)`,
+    [ids],
+  );
   await insert(
     `INSERT INTO affidavits (affidavit_id, link_session_id, account_id, app_id, status, created_at)
      SELECT id, 'tc_' || place, 1, 'app', 'pending', now() + place * interval '1 second'
