@@ -59,6 +59,10 @@ export type CertificateKind = (typeof certificateKinds)[number];
 export const revocationReasons = ['unspecified', 'compromised', 'superseded'] as const;
 export type RevocationReason = (typeof revocationReasons)[number];
 
+/** What a check may amount to, from the least; what each takes, the decision says. */
+export const assuranceLevels = ['low', 'substantial', 'high'] as const;
+export type AssuranceLevel = (typeof assuranceLevels)[number];
+
 export const deliveryStates = ['queued', 'sent', 'delivered', 'bounced', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 

@@ -1,3 +1,4 @@
+import { assuranceLevels, type AssuranceLevel } from '../../db/names.ts';
 import type { LinkPolicy } from '../../db/schema/links.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
@@ -49,18 +50,16 @@ function policy({ policy: rules, claims, snapshot }: DecideInput): Decision | nu
   const allowed = rules.allowed_countries ?? [];
   const country = claims.issuing_country;
   if (allowed.length > 0 && (country === undefined || !allowed.includes(country))) return denied;
-  const needed = assuranceLevels.findIndex((level) => level === rules.min_level);
+  const needed = rules.min_level ? assuranceLevels.indexOf(rules.min_level) : -1;
   return assuranceLevels.indexOf(levelOf(snapshot)) < needed ? denied : null;
 }
-
-export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 
 /**
  * What a check amounts to. High needs the holder's face against the chip's; a passport's chip read
  * by an attested phone is substantial; all else is low. Every proof is made within its session, so
  * that none is older than any `max_age_days`.
  */
-export function levelOf({ proofs }: TrustCheckSnapshot): (typeof assuranceLevels)[number] {
+export function levelOf({ proofs }: TrustCheckSnapshot): AssuranceLevel {
   const passed = new Set(
     proofs.filter(({ status }) => status === 'passed').map(({ type }) => type),
   );

@@ -34,7 +34,7 @@ export const raw = handler(linkContracts.raw)(async (
     body: {
       ...presentLink(deps.settings.baseUrl, link, input.call.now),
       matching_params: opened ? JSON.parse(opened.toString()) : null,
-      policy: link.policy as never,
+      policy: link.policy,
       transaction_data: link.transaction_data,
       delivery: link.delivery,
       sessions: sessions.map((row) => ({

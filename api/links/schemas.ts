@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
+import { assuranceLevels, claimNames, linkStates, linkTypes } from '../../db/names.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 
 const shortText = (max: number) => z.string().trim().min(1).max(max);
@@ -48,7 +48,7 @@ const matchingParams = z.object({
 });
 
 const policy = z.object({
-  min_level: z.enum(['low', 'substantial', 'high']).optional(),
+  min_level: z.enum(assuranceLevels).optional(),
   max_age_days: z.int().min(1).max(3650).optional(),
   allowed_countries: z.array(country).max(250).optional(),
   review_on_unsure: z.boolean().optional(),

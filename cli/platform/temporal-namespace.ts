@@ -1,10 +1,11 @@
 import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 
 const callMsMax = 5_000;
 const settleMsMax = 30_000;
-const retentionDays = 30;
+const retention = '30d';
 type IndexedValueType = temporal.api.enums.v1.IndexedValueType;
 /** temporal.api.enums.v1.IndexedValueType. */
 const indexedAs: Readonly<Record<'KEYWORD' | 'KEYWORD_LIST', IndexedValueType>> = {
@@ -39,11 +40,10 @@ async function register(connection: Connection, namespace: string): Promise<void
     },
   );
   if (found) return;
-  const seconds = retentionDays * 86_400;
   await call(connection, () =>
     connection.workflowService.registerNamespace({
       namespace,
-      workflowExecutionRetentionPeriod: { seconds: seconds as never },
+      workflowExecutionRetentionPeriod: msToTs(retention),
     }),
   ).catch((error: unknown) => {
     if (codeOf(error) !== alreadyExists) throw error;

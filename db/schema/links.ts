@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
-import { linkStates, linkTypes } from '../names.ts';
+import { linkStates, linkTypes, type AssuranceLevel } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -8,7 +8,7 @@ export const linkState = pgEnum('link_state', linkStates);
 export const linkType = pgEnum('link_type', linkTypes);
 
 export interface LinkPolicy {
-  min_level?: string;
+  min_level?: AssuranceLevel;
   max_age_days?: number;
   allowed_countries?: string[];
   review_on_unsure?: boolean;
