@@ -6,6 +6,7 @@ import {
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
+  type QueryDefinition,
   type UpdateDefinition,
   type Workflow,
   type WorkflowIdConflictPolicy,
@@ -32,7 +33,7 @@ type UniqueStart = WorkflowStartOptions<Workflow> & {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy;
 };
 
-/** What the API asks of the workflow server: start with an update, update, signal. */
+/** What the API asks of the workflow server: start with an update, update, query, start. */
 export interface Temporal {
   readonly client: Client;
   startWithUpdate<Result, Args extends [unknown, ...unknown[]]>(
@@ -48,6 +49,7 @@ export interface Temporal {
     args: Args,
     updateId: string,
   ): Promise<Result>;
+  query<Result>(workflowId: string, query: QueryDefinition<Result, []>): Promise<Result>;
   start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export function createTemporal(client: Client): Temporal {
       bounded(() =>
         client.workflow.getHandle(workflowId).executeUpdate(update, { args, updateId }),
       ),
+    query: (workflowId, query) => bounded(() => client.workflow.getHandle(workflowId).query(query)),
     start: (workflow, options) =>
       bounded(async () => {
         await client.workflow.start(workflow, options);

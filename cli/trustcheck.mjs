@@ -17,8 +17,9 @@ if (node === null) {
   process.exit(2);
 }
 const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];
-// Half of a short command is compiling: what is compiled is kept where the services keep theirs.
-const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+// Half of a short command is compiling: what is compiled is kept where the services keep theirs
+// (cli/platform/cache.ts).
+const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 const compiled = join(cache, 'trustcheck', 'compiled');
 const env = { NODE_COMPILE_CACHE: compiled, ...process.env };
 const child = spawn(node, flags, { stdio: 'inherit', env });

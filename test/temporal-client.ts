@@ -4,8 +4,8 @@ import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /**
- * A client of the platform's workflow server that reads and writes what the platform's own processes
- * do; its connection is to be closed.
+ * A client of the platform's workflow server that reads and writes what the platform's own
+ * processes do; its connection is to be closed.
  */
 export async function connectClient(): Promise<Client> {
   const { dataDir, temporalAddress } = ownPlatform();

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 import { transaction, type Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
@@ -33,6 +34,8 @@ export function expiredLinks(deps: ExpiredLinksDeps): Outbox {
         for (const linkUuid of ended) {
           if (signal.aborted) return;
           await expire(deps, linkUuid).catch((err: unknown) => {
+            // A database that does not answer would keep every one of them waiting.
+            if (!(err instanceof DatabaseError)) throw err;
             failed.push(linkUuid);
             deps.log.warn({ err, row: linkUuid }, 'the end of a link could not be written');
             if (failed.length >= failedMax) throw err;

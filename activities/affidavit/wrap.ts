@@ -39,8 +39,11 @@ export function wrap(
   return [...lines, line];
 }
 
-/** No column takes a word of this many characters: it is not laid out as one to find out. */
-const wordLengthMax = 400;
+/**
+ * No column takes a word of this many characters, be most of them marks on others: it is not laid
+ * out as one to find out.
+ */
+const wordLengthMax = 2_000;
 
 /** The word, or the pieces of it that fit: no more of them are measured than are asked for. */
 function* cutWord(

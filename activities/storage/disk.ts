@@ -48,7 +48,7 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
     },
     async remove(key) {
       const path = pathOf(key);
-      await known(rm(path, { force: true }).catch(ignore('ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR')));
+      await known(removeIfThere(directory, path));
     },
     async presign(key, presignOptions) {
       checkKey(key);
@@ -147,6 +147,11 @@ async function find(directory: string, path: string): Promise<Buffer | null> {
   const found = await readIfThere(path);
   if (!found) await access(directory);
   return found;
+}
+
+async function removeIfThere(directory: string, path: string): Promise<void> {
+  await rm(path, { force: true }).catch(ignore('ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR'));
+  await access(directory);
 }
 
 async function readIfThere(path: string): Promise<Buffer | null> {

@@ -82,7 +82,7 @@ async function judgeProof(
     return rejected('evidence_missing');
   }
   if (found.judged_at) return storedJudgement(found);
-  // It is over on record, and may be redacted: nothing is judged or kept any more.
+  // It is over on record, and may be redacted: judging begins no more.
   if (session.decided_at) return rejected('evidence_missing');
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);

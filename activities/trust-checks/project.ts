@@ -100,6 +100,14 @@ export function otherOnRecord(
   return { link_session_id, version, ...told, log };
 }
 
+/**
+ * Whether steps are on record that a workflow with this snapshot does not know: a task of it was
+ * lost after it had written them.
+ */
+export function isLeftBehind(snapshot: TrustCheckSnapshot, row: TrustCheckRow): boolean {
+  return row.log.length === row.version && !goesOn(row.log, snapshot.log);
+}
+
 /** Whether a log begins with the steps on record: none was taken back, none put in between. */
 function goesOn(onRecord: readonly LogEntry[], log: readonly LogEntry[]): boolean {
   return onRecord.every((entry, index) => isDeepStrictEqual(entry, log[index]));

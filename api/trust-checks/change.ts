@@ -1,10 +1,14 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { projectAnswer } from '../../activities/trust-checks/project.ts';
-import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { isLeftBehind, projectAnswer } from '../../activities/trust-checks/project.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { Failure } from '../../workflows/failures.ts';
 import {
+  catchUpUpdate,
+  snapshotQuery,
   trustCheckWorkflowId,
   type TrustCheckSnapshot,
 } from '../../workflows/trust-check/messages.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
 import type { Deps } from '../deps.ts';
 
@@ -12,7 +16,8 @@ export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
 
 /**
  * Changes a session the only way there is: by an update of its workflow. The answer is the new
- * snapshot, which is projected at once, so that whoever reads next sees it.
+ * snapshot, which is projected at once, so that whoever reads next sees it. One that is refused by
+ * a workflow that was left behind its record is asked again once the workflow has caught up.
  * @param updateId names the change over retries
  */
 export async function change<Args extends [unknown, ...unknown[]]>(
@@ -23,9 +28,25 @@ export async function change<Args extends [unknown, ...unknown[]]>(
   updateId: string,
 ): Promise<TrustCheckRow> {
   const id = trustCheckWorkflowId(linkSessionId);
-  const snapshot = await deps.temporal.update(id, update, args, updateId);
+  const send = () => deps.temporal.update(id, update, args, updateId);
+  const snapshot = await send().catch(async (refused: unknown) => {
+    if (!isStateRefused(refused) || !(await isBehind(deps, linkSessionId))) throw refused;
+    await deps.temporal.update(id, catchUpUpdate, [{}], `${updateId}/catch-up`);
+    return send();
+  });
   return projectAnswer(deps, snapshot);
 }
+
+/** A workflow that was left behind its record refuses what its record allows. */
+async function isBehind(deps: ChangeDeps, linkSessionId: string): Promise<boolean> {
+  const row = await findTrustCheck(deps.db, linkSessionId);
+  if (!row || isTrustCheckFinal(row.status)) return false;
+  const id = trustCheckWorkflowId(linkSessionId);
+  return isLeftBehind(await deps.temporal.query(id, snapshotQuery), row);
+}
+
+const isStateRefused = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === 'invalid_state' || error.code === 'consent_required');
 
 /**
  * Changes a session whose workflow is not known to be started: should it not be, its first step is

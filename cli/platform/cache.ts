@@ -4,7 +4,7 @@ import { environment } from '../environment.ts';
 
 /** Where programs that took minutes to get are kept, outside the repository, once a machine. */
 export function cacheDirectory(): string {
-  const base = environment()['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const base = environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(base, 'trustcheck');
 }
 

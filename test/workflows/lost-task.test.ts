@@ -41,7 +41,7 @@ async function lose(session: Session, ...steps: Step[]): Promise<TrustCheckSnaps
     review_on_unsure: true,
     timers: { unopenedMs: 1, idleMs: 1, hardMs: 1 },
   };
-  const start = rules.adopt(rules.newSession(input, Date.now()), known, Date.now());
+  const start = rules.adopt(rules.newSession(input, Date.now()), known);
   const { snapshot } = steps.reduce((current, step) => step(current), start);
   await projectSnapshot({ db, ids: randomIds, clock: () => new Date() }, snapshot);
   return snapshot;
@@ -60,6 +60,20 @@ const wrongCode =
     };
     return rules.settleAttempt(begun, 'phone', judgement, Date.now(), { submission_id });
   };
+/** Nobody could judge it: a reviewer has to look. */
+const unsure: Step = (session) => {
+  const now = Date.now();
+  const judgement: rules.Judgement = {
+    outcome: 'unsure',
+    reason_code: 'provider_unavailable',
+    retryable: false,
+    provider: null,
+    evidence_hash: null,
+  };
+  const begun = rules.beginAttempt(session, 'phone', now);
+  const settled = rules.settleAttempt(begun, 'phone', judgement, now);
+  return rules.move(rules.move(settled, 'decide', now), 'review', now);
+};
 const cancel: Step = (session) => rules.move(session, 'cancel', Date.now(), 'requester_canceled');
 
 async function withCode(attempts: number): Promise<{ session: Session; code: string }> {
@@ -69,9 +83,14 @@ async function withCode(attempts: number): Promise<{ session: Session; code: str
   return { session, code: await codeFor(number) };
 }
 
-async function sequencesOf({ id }: Session): Promise<number[]> {
+/** What the events say, in their order. */
+async function toldOf({ id }: Session): Promise<string[]> {
   const { body } = await call('GET', `/v2/trust-checks/${id}/events`, { token: own.api_key });
-  return (body['items'] as { sequence: number }[]).map(({ sequence }) => sequence);
+  const items = body['items'] as { type: string; data: { object: Record<string, unknown> } }[];
+  return items.map(({ type, data: { object } }) => {
+    const proof = (object['proofs'] as { attempt: number }[])[0];
+    return type === 'proof.updated' ? `${type} ${proof?.attempt}` : type;
+  });
 }
 
 describe('what a lost workflow task has put on record', () => {
@@ -83,8 +102,17 @@ describe('what a lost workflow task has put on record', () => {
     expect(body).toMatchObject({ status: 'failed', attempt: 3 });
     const ended = await session.get();
     expect(ended.body).toMatchObject({ status: 'failed', reason_code: 'max_attempts_reached' });
-    const sequences = await sequencesOf(session);
-    expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+    expect(await toldOf(session)).toEqual([
+      'trust_check.created',
+      'trust_check.opened',
+      'trust_check.paired',
+      'trust_check.consented',
+      'proof.updated 2',
+      'proof.updated 2',
+      'proof.updated 3',
+      'trust_check.processing',
+      'trust_check.failed',
+    ]);
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
@@ -110,9 +138,37 @@ describe('what a lost workflow task has put on record', () => {
       affidavit: { status: 'none' },
     });
     expect(await handleOf(session).result()).toMatchObject({ status: 'canceled' });
+    const { rows } = await db.query(
+      `SELECT s.judged_at, s.evidence_sealed, c.claims_sealed
+       FROM proof_submissions s JOIN trust_checks c USING (link_session_id)
+       WHERE link_session_id = $1`,
+      [session.id],
+    );
+    expect(rows).toEqual([{ judged_at: null, evidence_sealed: null, claims_sealed: null }]);
   });
 
-  it('is not overwritten by a step that only moves the session', async () => {
+  it('lets a reviewer decide what the workflow does not know to be in review', async () => {
+    const { session } = await withCode(3);
+    await lose(session, unsure);
+    const review = await call('POST', `/v2/trust-checks/${session.id}/review`, {
+      token: own.api_key,
+      body: { decision: 'reject', note: 'not seen' },
+    });
+    expect([review.status, review.body['status']]).toEqual([200, 'failed']);
+    expect(review.body['reason_code']).toBe('review_rejected');
+    expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
+  });
+
+  it('is no reason to refuse otherwise: what the record forbids too stays refused', async () => {
+    const { session } = await withCode(3);
+    await lose(session, wrongCode());
+    const early = await session.step('retry');
+    expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
+    const { log } = await handleOf(session).query(snapshotQuery);
+    expect(log.at(-1)).toMatchObject({ proof_to: 'requires_retry' });
+  });
+
+  it('is not overwritten by a longer log that does not go on from it', async () => {
     const session = await collecting(await newLink());
     await lose(session, cancel);
     const known = await handleOf(session).query(snapshotQuery);
@@ -120,7 +176,7 @@ describe('what a lost workflow task has put on record', () => {
     const at = new Date().toISOString();
     const log = [1, 2, 3].map((more) => ({ version: known.version + more, at, ...moved }));
     const longer = { ...known, version: known.version + 3, log: [...known.log, ...log] };
-    const ids = { db, ids: randomIds, clock: () => new Date() };
-    expect((await projectSnapshot(ids, longer)).status).toBe('canceled');
+    const deps = { db, ids: randomIds, clock: () => new Date() };
+    expect((await projectSnapshot(deps, longer)).status).toBe('canceled');
   });
 });

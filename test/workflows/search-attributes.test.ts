@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { affidavitWorkflowId } from '../../workflows/issue-affidavit/messages.ts';
-import { appIdKey, linkUuidKey, searchAttributeKeys } from '../../workflows/search-attributes.ts';
+import {
+  accountIdKey,
+  appIdKey,
+  linkUuidKey,
+  searchAttributeKeys,
+} from '../../workflows/search-attributes.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { beginSession, newLink, passedSession, withAffidavit } from '../client.ts';
 import { eventually } from '../harness.ts';
@@ -22,12 +27,13 @@ it('an ended check can be searched by every attribute there is', async () => {
   expect(set).toEqual(searchAttributeKeys.map(({ name }) => name));
 });
 
-it('an affidavit is found by its account, its app and its link', async () => {
+it('an affidavit carries its account, its app and its link', async () => {
   const done = await withAffidavit(await passedSession());
-  const { app_id, link_uuid, affidavit } = done.body;
+  const { account_id, app_id, link_uuid, affidavit } = done.body;
   const id = affidavitWorkflowId(String(Object(affidavit).affidavit_id));
   const client = await connectClient();
   const { typedSearchAttributes: found } = await client.workflow.getHandle(id).describe();
   await client.connection.close();
-  expect([found.get(appIdKey), found.get(linkUuidKey)]).toEqual([app_id, link_uuid]);
+  const carried = [accountIdKey, appIdKey, linkUuidKey].map((key) => found.get(key));
+  expect(carried).toEqual([String(account_id), app_id, link_uuid]);
 });

@@ -100,6 +100,7 @@ export const submitProofUpdate = defineUpdate<TrustCheckSnapshot, [SubmitProofAr
 export const retryUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('retry');
 export const cancelUpdate = defineUpdate<TrustCheckSnapshot, [CancelArgs]>('cancel');
 export const reviewUpdate = defineUpdate<TrustCheckSnapshot, [ReviewArgs]>('review');
+export const catchUpUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('catchUp');
 export const snapshotQuery = defineQuery<TrustCheckSnapshot>('snapshot');
 
 /** The id of the workflow of a session. */

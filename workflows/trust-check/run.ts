@@ -54,7 +54,7 @@ export function createRun(input: TrustCheckInput): Run {
       while (await take()) {
         const other = await project(session.snapshot);
         if (!other) break;
-        become(rules.adopt(session, other, Date.now()));
+        become(rules.adopt(session, other));
       }
       return session.snapshot;
     },

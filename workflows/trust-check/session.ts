@@ -99,8 +99,10 @@ export function hasStepOf({ snapshot }: Session, because: Because): boolean {
 }
 
 /** The session as it stands on record: with steps that this run of its workflow has not taken. */
-export function adopt(session: Session, recorded: TrustCheckSnapshot, nowMs: number): Session {
-  return { ...session, snapshot: recorded, activeAtMs: nowMs };
+export function adopt(session: Session, recorded: TrustCheckSnapshot): Session {
+  const last = recorded.log.at(-1);
+  const activeAtMs = last ? Date.parse(last.at) : session.activeAtMs;
+  return { ...session, snapshot: recorded, activeAtMs };
 }
 
 export function pairDevice(session: Session, args: PairArgs, nowMs: number): Session {
@@ -223,6 +225,7 @@ function setProof(
   type: ProofType,
   change: Partial<ProofSnapshot>,
   nowMs: number,
+  /** Null for what is no step of its own and is not logged. */
   because: Because | null = {},
 ): Session {
   const before = proofOf(session, type);

@@ -74,6 +74,27 @@ export function close(
   });
 }
 
+/** Ends the check if its deadline has passed; what is on record may have moved that. */
+export function closeIfDue({ record, session, become }: Run): Promise<TrustCheckSnapshot> {
+  return record(() => {
+    const due = rules.nextDeadline(session());
+    if (!due || due.atMs > Date.now()) return false;
+    const reason = due.on === 'abandon' ? 'idle_timeout' : 'deadline';
+    become(rules.move(session(), due.on, Date.now(), reason));
+    return true;
+  });
+}
+
+/** Takes no step but those on record that this workflow does not know. */
+export function catchUp({ record }: Run): Promise<TrustCheckSnapshot> {
+  let isToldOnce = false;
+  return record(() => {
+    const isFirst = !isToldOnce;
+    isToldOnce = true;
+    return isFirst;
+  });
+}
+
 async function decide({ input, session, become }: Run): Promise<void> {
   become(rules.move(session(), 'decide', Date.now()));
   const decision = await decideTrustCheck({

@@ -52,6 +52,9 @@ function handleMoves(run: Run): void {
   setHandler(messages.beginUpdate, (args) => (args.opened ? opened() : run.session().snapshot), {
     description: 'Begins the session; sent with its start.',
   });
+  setHandler(messages.catchUpUpdate, (_args) => run.inTurn(() => steps.catchUp(run)), {
+    description: 'Goes on from what is on record, where the check was left behind it.',
+  });
   setHandler(messages.openUpdate, opened, { description: 'The page has loaded.' });
   setHandler(
     messages.pairUpdate,
@@ -136,13 +139,6 @@ async function untilFinal(run: Run): Promise<void> {
     const next = deadline();
     if (!next) await condition(() => isDone() || deadline() !== null);
     else if (next.atMs > Date.now()) await wait(next.atMs - Date.now());
-    else await run.inTurn(() => closeIfDue(run));
+    else await run.inTurn(() => steps.closeIfDue(run));
   }
-}
-
-/** What came before in turn may have moved the deadline. */
-async function closeIfDue(run: Run): Promise<void> {
-  const due = rules.nextDeadline(run.session());
-  if (!due || due.atMs > Date.now()) return;
-  await steps.close(run, due.on, due.on === 'abandon' ? 'idle_timeout' : 'deadline');
 }

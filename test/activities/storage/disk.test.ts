@@ -174,6 +174,7 @@ describe('files of the disk store', () => {
     const gone = { code: 'dependency_unavailable' };
     await expect(store.put({ key: 'a/c', body, contentType })).rejects.toMatchObject(gone);
     await expect(store.get('a/b')).rejects.toMatchObject(gone);
+    await expect(store.remove('a/b')).rejects.toMatchObject(gone);
     await expect(store.health()).rejects.toMatchObject(gone);
     expect(await readdir(root)).not.toContain('unmounted');
   });
