@@ -79,7 +79,7 @@ export async function projectSnapshot(
     for (const { review_id, at } of news) {
       if (review_id) await decideReview(tx, review_id, snapshot.link_session_id, new Date(at));
     }
-    const events = news.flatMap((entry) => eventsOf(entry, after));
+    const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);
     return after;
   });
@@ -138,12 +138,39 @@ function rowOf(snapshot: TrustCheckSnapshot) {
   };
 }
 
-function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
+function eventsOf(entry: LogEntry, log: readonly LogEntry[], row: TrustCheckRow): NewEvent[] {
+  const session = asOf(entry, log, row);
   if (entry.proof && entry.proof_to) {
     const told = { proof: entry.proof, proof_status: entry.proof_to };
-    return [sessionEvent(row, 'proof.updated', told, entry.proof_from)];
+    return [sessionEvent(session, 'proof.updated', told, entry.proof_from)];
   }
   const type = entry.move ? eventOfMove[entry.move] : null;
   if (!type || !entry.to) return [];
-  return [sessionEvent(row, type, { status: entry.to, sequence: entry.version }, entry.from)];
+  return [sessionEvent(session, type, {}, entry.from)];
+}
+
+/**
+ * The session when it took a step. Several steps are written at once: the event of each shows how
+ * it stood then, not how it came out.
+ */
+function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRow): TrustCheckRow {
+  const [taken, later] = [log.slice(0, version), log.slice(version)];
+  if (later.length === 0) return row;
+  const status = taken.findLast(({ to }) => to)?.to ?? 'created';
+  const proofs = row.proofs.map((proof) => {
+    const next = later.find((entry) => entry.proof === proof.type)?.proof_from;
+    return next ? { ...proof, status: next } : proof;
+  });
+  const isSubmitted = taken.some(({ move }) => move === 'decide');
+  return {
+    ...row,
+    version,
+    status,
+    reason_code: null,
+    proofs,
+    submitted_at: isSubmitted ? row.submitted_at : null,
+    decided_at: null,
+    affidavit_status: 'none',
+    affidavit_id: null,
+  };
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { deliveriesChannel } from './events.ts';
 import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
@@ -212,7 +213,7 @@ const replay = statement<{ delivery_id: string }>(
      WHERE d.delivery_id = $1 AND d.endpoint_id = $2
        AND d.status IN ('delivered', 'failed', 'canceled')
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
-     RETURNING delivery_id`,
+     RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
 );
 
 /**
@@ -246,7 +247,7 @@ const addSampleRow = statement<{ delivery_id: string }>(
   'webhook_deliveries.sample',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, sample, status, created_at)
    VALUES ($1, $2, $3, $4::jsonb, 'pending', $5) ON CONFLICT (delivery_id) DO NOTHING
-   RETURNING delivery_id`,
+   RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
 );
 
 /** Queues a made-up event for one endpoint, once for its id; nobody else ever sees it. */
