@@ -168,6 +168,6 @@ await program.parseAsync().catch((error: unknown) => {
 
 /** The fault and the nearest thing there is, in one line. */
 function faultOf({ message }: CommanderError): string {
-  const fault = message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '; $1');
-  return `${printable(fault.replace(/\.?$/, ''))}; see: npx trustcheck --help`;
+  const fault = message.replace(/^error: /, '').replace(/\n\(D(.*)\)$/, '; d$1');
+  return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx trustcheck --help`;
 }

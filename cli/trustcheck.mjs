@@ -13,7 +13,8 @@ const isNew = Number(process.versions.node.split('.')[0]) >= newestNeeded;
 const node = isNew ? process.execPath : existsSync(pinned) ? pinned : null;
 
 if (node === null) {
-  process.stderr.write(`trustcheck needs Node ${newestNeeded} or newer on this platform\n`);
+  const way = 'npm ci brings it where there is one for this platform';
+  process.stderr.write(`trustcheck needs Node ${newestNeeded} or newer; ${way}\n`);
   process.exit(2);
 }
 const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];

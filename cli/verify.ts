@@ -40,6 +40,9 @@ export async function verify(
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
   }
+  if (roots.length === 0) {
+    process.stderr.write('no trust anchor here: name one by --root\n');
+  }
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
   const verdict = await verifyAffidavit(file, roots, at);

@@ -9,7 +9,12 @@ import {
   writeJudgement,
   type ProofSubmissionRow,
 } from '../../db/queries/proofs.ts';
-import { findTrustCheck, writeClaims, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import {
+  findTrustCheck,
+  lockTrustCheck,
+  writeClaims,
+  type TrustCheckRow,
+} from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
@@ -19,7 +24,7 @@ import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { decide } from './decide.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { otherOnRecord, projectSnapshot } from './project.ts';
+import { isLeftBehind, otherOnRecord, projectSnapshot } from './project.ts';
 import type { Claims, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
@@ -82,15 +87,19 @@ async function judgeProof(
     return rejected('evidence_missing');
   }
   if (found.judged_at) return storedJudgement(found);
-  // It is over on record, and may be redacted: judging begins no more.
-  if (session.decided_at) return rejected('evidence_missing');
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
   await deps.sealer.prepare(accountOwner(session.account_id));
-  const lock = (tx: Tx) => lockSubmission(tx, request.submission_id);
-  return lockedTransaction(deps.db, lock, async (tx, submission) => {
+  const lock = (tx: Tx) =>
+    Promise.all([
+      lockTrustCheck(tx, request.link_session_id),
+      lockSubmission(tx, request.submission_id),
+    ]);
+  return lockedTransaction(deps.db, lock, async (tx, [check, submission]) => {
     if (!submission) return rejected('evidence_missing');
     if (submission.judged_at) return storedJudgement(submission);
+    // It is over on record, and may be redacted: nothing is judged or kept any more.
+    if (!check || check.decided_at) return rejected('evidence_missing');
     const result = await judge.judge({
       session: { ...session, device_id: request.device_id },
       input,
@@ -166,11 +175,22 @@ async function decideTrustCheck(
   const id = snapshot.link_session_id;
   const [session, judged] = await Promise.all([must(deps, id), listJudged(deps.db, id)]);
   const owner = accountOwner(session.account_id);
-  const claims = await gatherClaims(deps, owner, judged);
+  const claims = await gatherClaims(deps, owner, judged.filter(isCounted(snapshot)));
   const matching = matchClaims(await openExpected(deps, session), claims);
   const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
-  await writeClaims(deps.db, id, sealed, matching);
+  // On record it came otherwise, and whoever was left behind will see so.
+  if (!isLeftBehind(snapshot, session)) await writeClaims(deps.db, id, sealed, matching);
   return decide({ snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure });
+}
+
+/**
+ * Whether a step of the check took a submission. Logs of before they were named cannot tell: then
+ * every one counts.
+ */
+function isCounted({ log }: TrustCheckSnapshot): (row: ProofSubmissionRow) => boolean {
+  const settled = log.filter(({ proof_to }) => proof_to === 'passed');
+  const counted = new Set(settled.map(({ submission_id }) => submission_id));
+  return ({ submission_id }) => counted.has(undefined) || counted.has(submission_id);
 }
 
 async function openExpected(

@@ -30,19 +30,21 @@ export async function change<Args extends [unknown, ...unknown[]]>(
   const id = trustCheckWorkflowId(linkSessionId);
   const send = () => deps.temporal.update(id, update, args, updateId);
   const snapshot = await send().catch(async (refused: unknown) => {
-    if (!isStateRefused(refused) || !(await isBehind(deps, linkSessionId))) throw refused;
-    await deps.temporal.update(id, catchUpUpdate, [{}], `${updateId}/catch-up`);
+    const ahead = isStateRefused(refused) ? await findAhead(deps, linkSessionId) : null;
+    if (!ahead) throw refused;
+    const catchUpId = `${updateId}/catch-up/${ahead.version}`;
+    await deps.temporal.update(id, catchUpUpdate, [{}], catchUpId);
     return send();
   });
   return projectAnswer(deps, snapshot);
 }
 
-/** A workflow that was left behind its record refuses what its record allows. */
-async function isBehind(deps: ChangeDeps, linkSessionId: string): Promise<boolean> {
+/** The row of a check that has not ended, where its workflow was left behind it; else null. */
+async function findAhead(deps: ChangeDeps, linkSessionId: string): Promise<TrustCheckRow | null> {
   const row = await findTrustCheck(deps.db, linkSessionId);
-  if (!row || isTrustCheckFinal(row.status)) return false;
+  if (!row || isTrustCheckFinal(row.status)) return null;
   const id = trustCheckWorkflowId(linkSessionId);
-  return isLeftBehind(await deps.temporal.query(id, snapshotQuery), row);
+  return isLeftBehind(await deps.temporal.query(id, snapshotQuery), row) ? row : null;
 }
 
 const isStateRefused = (error: unknown): boolean =>

@@ -10,7 +10,9 @@ export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
   `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
-   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (submission_id) DO NOTHING RETURNING *`,
+   SELECT $1, link_session_id, $3, $4, $5 FROM trust_checks
+   WHERE link_session_id = $2 AND decided_at IS NULL FOR SHARE
+   ON CONFLICT (submission_id) DO NOTHING RETURNING *`,
 );
 const lockSubmissionRow = statement<JudgedAlready>(
   'proofs.lock_submission',
@@ -39,7 +41,7 @@ const evidencedOf = statement<{ submission_id: string }>(
    ORDER BY judged_at`,
 );
 
-/** Keeps what was handed in for a proof, once for its id. */
+/** Keeps what was handed in for a proof, once for its id; nothing for a check that has ended. */
 export async function addSubmission(
   on: Queryable,
   row: { id: string; sessionId: string; proof: string; inputSealed: Buffer; now: Date },

@@ -22,7 +22,7 @@ describe('trustcheck', () => {
   it.each([
     [['--unknown'], "unknown option '--unknown'"],
     [['unknown'], "unknown command 'unknown'"],
-    [['start', '--onse'], "unknown option '--onse'; Did you mean --once?"],
+    [['start', '--onse'], "unknown option '--onse'; did you mean --once; see"],
     [['start', 'now'], 'too many arguments'],
     [['start', '--once', '--no-check'], '--once runs the check that --no-check leaves out'],
     [['status', '--jsn'], "unknown option '--jsn'"],

@@ -139,12 +139,12 @@ describe('what a lost workflow task has put on record', () => {
     });
     expect(await handleOf(session).result()).toMatchObject({ status: 'canceled' });
     const { rows } = await db.query(
-      `SELECT s.judged_at, s.evidence_sealed, c.claims_sealed
-       FROM proof_submissions s JOIN trust_checks c USING (link_session_id)
+      `SELECT c.claims_sealed, s.submission_id
+       FROM trust_checks c LEFT JOIN proof_submissions s USING (link_session_id)
        WHERE link_session_id = $1`,
       [session.id],
     );
-    expect(rows).toEqual([{ judged_at: null, evidence_sealed: null, claims_sealed: null }]);
+    expect(rows).toEqual([{ claims_sealed: null, submission_id: null }]);
   });
 
   it('lets a reviewer decide what the workflow does not know to be in review', async () => {
@@ -157,6 +157,23 @@ describe('what a lost workflow task has put on record', () => {
     expect([review.status, review.body['status']]).toEqual([200, 'failed']);
     expect(review.body['reason_code']).toBe('review_rejected');
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
+  });
+
+  it('goes on where a step that would have ended the check finds it in review', async () => {
+    const { session, code } = await withCode(3);
+    await lose(session, unsure);
+    const late = await session.step('proofs/phone', { code });
+    expect([late.status, late.body['status']]).toEqual([200, 'in_review']);
+    expect((await session.get()).body).toMatchObject({ status: 'in_review', claims: {} });
+    expect((await handleOf(session).describe()).status.name).toBe('RUNNING');
+    const review = await call('POST', `/v2/trust-checks/${session.id}/review`, {
+      token: own.api_key,
+      body: { decision: 'approve', note: 'seen' },
+    });
+    expect([review.status, review.body['status']]).toEqual([200, 'passed']);
+    // What no step took tells nothing.
+    expect(review.body['claims']).toEqual({});
+    expect(await handleOf(session).result()).toMatchObject({ status: 'passed' });
   });
 
   it('is no reason to refuse otherwise: what the record forbids too stays refused', async () => {

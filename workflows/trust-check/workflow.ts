@@ -32,8 +32,11 @@ export async function trustCheck(input: messages.TrustCheckInput): Promise<Trust
   handleMoves(run);
   handleProofs(run);
   setCurrentDetails(describe(run.session()));
-  await untilFinal(run);
-  await condition(allHandlersFinished);
+  // A step that ends the check may find that on record it has not ended: then it goes on.
+  do {
+    await untilFinal(run);
+    await condition(allHandlersFinished);
+  } while (!isTrustCheckFinal(run.session().snapshot.status));
   const { status, reason_code } = run.session().snapshot;
   upsertSearchAttributes([
     { key: outcomeKey, value: status },

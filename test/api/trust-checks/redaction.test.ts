@@ -8,7 +8,15 @@ import {
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../../workflows/trust-check/messages.ts';
-import { beginSession, call, codeFor, newLink, newNumber, passedSession } from '../../client.ts';
+import {
+  beginSession,
+  call,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  passedSession,
+} from '../../client.ts';
 import { withAffidavit, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -173,6 +181,18 @@ describe('redaction', () => {
     expect((await rawOf(about.link))['sessions']).toHaveLength(1);
     expect(await placesOf({ db, sealer }, texts, about)).toEqual([]);
   }, 60_000);
+
+  it('keeps nothing that is handed in afterwards', async () => {
+    const session = await collecting(await newLink());
+    await session.step('cancel');
+    expect((await redact(session.id)).status).toBe(200);
+    const late = await session.step('proofs/phone', { code: '123456' });
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
+    const { rows } = await db.query('SELECT 1 FROM proof_submissions WHERE link_session_id = $1', [
+      session.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
 
   it('ends a single-use link that could be used again, and not beside a running check', async () => {
     const expected = canary('Expected');
