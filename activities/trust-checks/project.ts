@@ -85,15 +85,12 @@ export async function projectSnapshot(
   });
 }
 
-/**
- * What a row says of a check, where that is not what the snapshot says; else null. A row of before
- * the log was kept cannot tell.
- */
+/** What is on record of a check, for a workflow that was left behind it; else null. */
 export function otherOnRecord(
   snapshot: TrustCheckSnapshot,
   row: TrustCheckRow,
 ): TrustCheckSnapshot | null {
-  if (row.log.length < row.version || isDeepStrictEqual(row.log, snapshot.log)) return null;
+  if (!isLeftBehind(snapshot, row)) return null;
   const { link_session_id, version, status, proofs, poly_user_id, device_id, consent, log } = row;
   const reason_code = trustCheckReasons.find((known) => known === row.reason_code) ?? null;
   const told = { status, reason_code, proofs, poly_user_id, device_id, consent };
@@ -102,7 +99,7 @@ export function otherOnRecord(
 
 /**
  * Whether steps are on record that a workflow with this snapshot does not know: a task of it was
- * lost after it had written them.
+ * lost after it had written them. A row of before the log was kept cannot tell.
  */
 export function isLeftBehind(snapshot: TrustCheckSnapshot, row: TrustCheckRow): boolean {
   return row.log.length === row.version && !goesOn(row.log, snapshot.log);

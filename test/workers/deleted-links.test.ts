@@ -1,4 +1,3 @@
-import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOf, usualTimers } from '../../activities/trust-checks/start.ts';
 import { createTemporal } from '../../api/temporal.ts';
@@ -9,8 +8,9 @@ import { beginUpdate } from '../../workflows/trust-check/messages.ts';
 import { beginSession, call, newLink } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
 
-const { own, databaseUrl, temporalAddress } = ownPlatform();
+const { own, databaseUrl } = ownPlatform();
 const { api_key: token } = own;
 let db: Db;
 beforeAll(() => {
@@ -99,9 +99,9 @@ describe('a link that was deleted', () => {
     await eventually('the end of all', async () => !(await isMarked(link)));
     const late = await findTrustCheck(db, `${id}o1`);
     if (!late) throw new Error('no session');
-    const connection = await Connection.connect({ address: temporalAddress });
+    const client = await connectClient();
     try {
-      const temporal = createTemporal(new Client({ connection }));
+      const temporal = createTemporal(client);
       const start = startOf(late, usualTimers, null);
       const begun = temporal.startWithUpdate(
         'trustCheck',
@@ -112,7 +112,7 @@ describe('a link that was deleted', () => {
       );
       await expect(begun).rejects.toMatchObject({ code: 'invalid_state' });
     } finally {
-      await connection.close();
+      await client.connection.close();
     }
   });
 });

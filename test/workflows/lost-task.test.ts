@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
+import { writeClaims } from '../../db/queries/trust-checks.ts';
+import { accountOwner, createSealer } from '../../db/sealed.ts';
 import {
   snapshotQuery,
   submitProofUpdate,
@@ -18,8 +22,10 @@ import { connectClient } from '../temporal-client.ts';
  * answered) has written to the database what no history knows. Each test writes the same by the
  * same code, and hands in what comes next.
  */
-const { databaseUrl, own } = ownPlatform();
+const { databaseUrl, dataDir, own } = ownPlatform();
+const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
+const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
 const client = await connectClient();
 afterAll(async () => {
   await client.connection.close();
@@ -47,40 +53,60 @@ async function lose(session: Session, ...steps: Step[]): Promise<TrustCheckSnaps
   return snapshot;
 }
 
-const wrongCode =
-  (submission_id = randomIds.make('sub')): Step =>
+/** An attempt that did not pass, and what that makes of its proof. */
+const attempted =
+  (
+    outcome: 'rejected' | 'unsure',
+    reason_code: string,
+    submission_id = randomIds.make('sub'),
+  ): Step =>
   (session) => {
     const begun = rules.beginAttempt(session, 'phone', Date.now());
-    const judgement: rules.Judgement = {
-      outcome: 'rejected',
-      reason_code: 'code_wrong',
-      retryable: true,
-      provider: 'sms',
-      evidence_hash: null,
-    };
+    const retryable = outcome === 'rejected';
+    const judgement = { outcome, reason_code, retryable, provider: null, evidence_hash: null };
     return rules.settleAttempt(begun, 'phone', judgement, Date.now(), { submission_id });
   };
+const wrongCode = (submission_id?: string): Step =>
+  attempted('rejected', 'code_wrong', submission_id);
 /** Nobody could judge it: a reviewer has to look. */
 const unsure: Step = (session) => {
-  const now = Date.now();
-  const judgement: rules.Judgement = {
-    outcome: 'unsure',
-    reason_code: 'provider_unavailable',
-    retryable: false,
-    provider: null,
-    evidence_hash: null,
-  };
-  const begun = rules.beginAttempt(session, 'phone', now);
-  const settled = rules.settleAttempt(begun, 'phone', judgement, now);
-  return rules.move(rules.move(settled, 'decide', now), 'review', now);
+  const settled = attempted('unsure', 'provider_unavailable')(session);
+  const decided = rules.move(settled, 'decide', Date.now());
+  return rules.move(decided, 'review', Date.now());
 };
 const cancel: Step = (session) => rules.move(session, 'cancel', Date.now(), 'requester_canceled');
 
-async function withCode(attempts: number): Promise<{ session: Session; code: string }> {
-  const session = await collecting(await newLink({ max_attempts: attempts }));
+async function withCode(
+  attempts: number,
+  asked: Record<string, unknown> = {},
+): Promise<{ session: Session; code: string }> {
+  const session = await collecting(await newLink({ max_attempts: attempts, ...asked }));
   const number = newNumber();
   await session.step('phone/code', { phone_number: number });
   return { session, code: await codeFor(number) };
+}
+
+/** A submission of a session; with claims it was judged and has passed, and no step took it. */
+async function insertSubmission({ id }: Session, claims?: object): Promise<string> {
+  const submission = randomIds.make('sub');
+  const context = `proof_submissions|evidence|${submission}`;
+  const kept = JSON.stringify({ files: [], claims, facts: {} });
+  const evidence = claims && (await sealer.seal(accountOwner(own.account_id), context, kept));
+  await db.query(
+    `INSERT INTO proof_submissions (submission_id, link_session_id, proof, created_at, outcome,
+       judged_at, evidence_sealed)
+     VALUES ($1, $2, 'phone', now(), $3, $4, $5)`,
+    [submission, id, claims && 'passed', claims && new Date(), evidence],
+  );
+  return submission;
+}
+
+async function claimsSealedOf({ id }: Session): Promise<unknown> {
+  const { rows } = await db.query<{ claims_sealed: Buffer | null }>(
+    'SELECT claims_sealed FROM trust_checks WHERE link_session_id = $1',
+    [id],
+  );
+  return rows[0]?.claims_sealed;
 }
 
 /** What the events say, in their order. */
@@ -138,13 +164,38 @@ describe('what a lost workflow task has put on record', () => {
       affidavit: { status: 'none' },
     });
     expect(await handleOf(session).result()).toMatchObject({ status: 'canceled' });
+    const { rows } = await db.query('SELECT 1 FROM proof_submissions WHERE link_session_id = $1', [
+      session.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is not judged after its end, and has no claims from then on', async () => {
+    const { session } = await withCode(3);
+    const submission_id = await insertSubmission(session);
+    await lose(session, cancel);
+    const ended = await handleOf(session).executeUpdate(submitProofUpdate, {
+      args: [{ proof: 'phone', submission_id }],
+    });
+    expect(ended.status).toBe('canceled');
     const { rows } = await db.query(
-      `SELECT c.claims_sealed, s.submission_id
-       FROM trust_checks c LEFT JOIN proof_submissions s USING (link_session_id)
-       WHERE link_session_id = $1`,
-      [session.id],
+      'SELECT judged_at, evidence_sealed FROM proof_submissions WHERE submission_id = $1',
+      [submission_id],
     );
-    expect(rows).toEqual([{ claims_sealed: null, submission_id: null }]);
+    expect(rows).toEqual([{ judged_at: null, evidence_sealed: null }]);
+    await writeClaims(db, session.id, Buffer.from('late'), {});
+    expect(await claimsSealedOf(session)).toBeNull();
+  });
+
+  it('says which submissions count: claims of another decide nothing', async () => {
+    const matching_params = { full_name: 'ANNA ERIKSSON' };
+    const { session, code } = await withCode(3, { matching_params });
+    await insertSubmission(session, { full_name: 'SOMEBODY ELSE' });
+    await session.step('proofs/phone', { code });
+    expect((await session.get()).body).toMatchObject({
+      status: 'passed',
+      matching: { full_name: 'not_checked' },
+    });
   });
 
   it('lets a reviewer decide what the workflow does not know to be in review', async () => {
@@ -164,15 +215,15 @@ describe('what a lost workflow task has put on record', () => {
     await lose(session, unsure);
     const late = await session.step('proofs/phone', { code });
     expect([late.status, late.body['status']]).toEqual([200, 'in_review']);
-    expect((await session.get()).body).toMatchObject({ status: 'in_review', claims: {} });
+    expect((await session.get()).body['status']).toBe('in_review');
+    // What no step took tells nothing.
+    expect(await claimsSealedOf(session)).toBeNull();
     expect((await handleOf(session).describe()).status.name).toBe('RUNNING');
     const review = await call('POST', `/v2/trust-checks/${session.id}/review`, {
       token: own.api_key,
       body: { decision: 'approve', note: 'seen' },
     });
     expect([review.status, review.body['status']]).toEqual([200, 'passed']);
-    // What no step took tells nothing.
-    expect(review.body['claims']).toEqual({});
     expect(await handleOf(session).result()).toMatchObject({ status: 'passed' });
   });
 

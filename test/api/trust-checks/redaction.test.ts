@@ -16,8 +16,9 @@ import {
   newLink,
   newNumber,
   passedSession,
+  withAffidavit,
+  type Answer,
 } from '../../client.ts';
-import { withAffidavit, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
