@@ -5,7 +5,6 @@ import { environment } from './environment.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
-import { firstCheck } from './first-check.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
 import { bundlesDirectory } from './platform/cache.ts';
@@ -216,5 +215,7 @@ async function seeding(platform: Platform): Promise<void> {
 async function check(platform: Platform, say: Say): Promise<void> {
   const { baseUrl, dataDir, seed } = platform;
   if (!seed) throw new Error('nothing was seeded');
+  // Loaded here: a start without a check has no need of it.
+  const { firstCheck } = await import('./first-check.ts');
   platform.lastCheck = await firstCheck({ baseUrl, dataDir, seed, say });
 }
