@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // All files share one platform, on machines of any size; each process has its own accounts.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,
