@@ -6,7 +6,6 @@ import {
   SpanStatusCode,
   type Tracer,
 } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -21,11 +20,9 @@ import { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
  * Tracing of one process. The plugin belongs to every client, bundle and worker whether or not
  * spans are exported: histories written with and without it do not replay into each other.
  */
-export function createTracing(service: string, endpoint: string | undefined) {
+export async function createTracing(service: string, endpoint: string | undefined) {
   const resource = resourceFromAttributes({ 'service.name': service });
-  const spanProcessor: SpanProcessor = endpoint
-    ? new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))
-    : new NoopSpanProcessor();
+  const spanProcessor = endpoint ? await exporting(endpoint) : new NoopSpanProcessor();
   const provider = new NodeTracerProvider({
     resource,
     spanProcessors: [spanProcessor],
@@ -38,6 +35,12 @@ export function createTracing(service: string, endpoint: string | undefined) {
     serve: endpoint ? serving(provider.getTracer(service)) : untraced,
     stop: () => provider.shutdown(),
   };
+}
+
+/** Three hundred modules are loaded only where somebody receives what they send. */
+async function exporting(endpoint: string): Promise<SpanProcessor> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  return new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }));
 }
 
 /**

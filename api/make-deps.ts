@@ -38,7 +38,7 @@ export async function makeDeps(
     },
     (err) => log.warn({ err }, 'a database connection broke'),
   );
-  const tracing = createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = connectTemporal(config.TEMPORAL_ADDRESS);
   const client = new Client({
     connection,

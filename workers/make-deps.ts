@@ -55,7 +55,7 @@ export async function makeWorkerDeps(
     },
     (err) => log.warn({ err }, 'a database connection broke'),
   );
-  const tracing = createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const tracing = await createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = await NativeConnection.connect({
     address: config.TEMPORAL_ADDRESS,
     // What is encrypted does not compress; trying costs both ends.

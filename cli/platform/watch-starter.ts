@@ -2,7 +2,8 @@ import { environment } from '../environment.ts';
 import { beginningOf, commandOf, parentOf } from './identity.ts';
 
 const lookMs = 500;
-const shell = /^(\S*\/)?(sh|dash|bash|zsh|ksh)\s/;
+/** A shell, or trustcheck.mjs on a Node that is too old. */
+const between = /^(\S*\/)?((sh|dash|bash|zsh|ksh)\s|node \S*\/trustcheck(\.mjs)?\s)/;
 
 /**
  * Calls once when npm, or the shell it runs its script with, is gone: a signal to npm does not
@@ -21,13 +22,15 @@ export function watchStarter(onGone: () => void, env = environment()): () => voi
   return () => clearInterval(timer);
 }
 
-/** The process that handed over to us, and what started it: npm, or a shell and npm above it. */
+/** What started this: npm, and what of its shell and our launcher lies between. */
 function startersOf(): { pid: number; beginning: string }[] {
-  const above = parentOf(process.ppid);
-  const isShell = above !== null && shell.test(commandOf(above) ?? '');
-  const pids = [process.ppid, above, isShell ? parentOf(above) : null];
-  return pids.flatMap((pid) => {
-    const beginning = pid === null || pid === 1 ? null : beginningOf(pid);
-    return pid === null || beginning === null ? [] : [{ pid, beginning }];
-  });
+  const found: { pid: number; beginning: string }[] = [];
+  let pid: number | null = process.ppid;
+  while (pid !== null && pid !== 1) {
+    const beginning = beginningOf(pid);
+    if (beginning === null) break;
+    found.push({ pid, beginning });
+    pid = between.test(commandOf(pid) ?? '') ? parentOf(pid) : null;
+  }
+  return found;
 }

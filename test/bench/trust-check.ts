@@ -131,13 +131,14 @@ function stopwatch(pid: number) {
 async function createDriver(context: BenchContext, db: Db, connection: Connection) {
   const { keys } = context.platform;
   const link = await newLink(context, db);
+  const tracing = await createTracing('trustcheck-bench', undefined);
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const plain = new Client({ connection });
   // The client of the API process: its codec, its failure converter, its tracing.
   const client = new Client({
     connection,
     dataConverter: createDataConverter(keys.secret('temporal-codec'), 'default', false),
-    plugins: [createTracing('trustcheck-bench', undefined).plugin],
+    plugins: [tracing.plugin],
   });
   let lastId = '';
   return {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTracing } from '../../activities/tracing.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 
-const { plugin, stop } = createTracing('trustcheck-test', undefined);
+const { plugin, stop } = await createTracing('trustcheck-test', undefined);
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trustcheck-bundles-'));
