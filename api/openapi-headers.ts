@@ -35,7 +35,7 @@ export const answerHeaders = {
     schema: text,
   },
   'X-Ignored-Fields': {
-    description: 'Members of the body that the operation does not know',
+    description: 'Members of the body and parameters of the query that the operation does not know',
     schema: text,
   },
 } as const;
@@ -69,7 +69,8 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
-    'X-Ignored-Fields': status !== 401 && members instanceof z.ZodObject,
+    'X-Ignored-Fields':
+      status !== 401 && (members instanceof z.ZodObject || contract.request.query !== undefined),
   };
   return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
 }

@@ -15,7 +15,8 @@ interface ParsedRequest {
 
 /**
  * Parses path, query, headers and body apart and reports every fault of all four at once.
- * Body members the contract does not know are ignored and named in `X-Ignored-Fields`.
+ * Body members and query parameters the contract does not know are ignored and named in
+ * `X-Ignored-Fields`.
  */
 export function parseRequest(
   contract: Contract,
@@ -26,6 +27,7 @@ export function parseRequest(
   refuseNul(request.originalUrl);
   const shape = contract.request;
   const faults: ValidationFault[] = [];
+  const ignored: string[] = [];
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const parsed = schema.safeParse(value());
@@ -34,7 +36,11 @@ export function parseRequest(
     return undefined;
   };
   const path = take('path', shape.path, () => joined(request.params));
-  const query = take('query', shape.query, () => singles(request, faults));
+  const query = take('query', shape.query, () => {
+    const given = singles(request, faults);
+    ignored.push(...unknownOf(shape.query, given));
+    return given;
+  });
   const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
   if (contract.attest === 'required' && request.get('attest') === undefined) {
     faults.push({ loc: ['header', 'attest'], msg: 'Field required', type: 'missing' });
@@ -42,8 +48,9 @@ export function parseRequest(
   let parsedBody: unknown;
   if (shape.rawBytesMax !== undefined) parsedBody = body.bytes;
   else if (shape.body) {
-    parsedBody = take('body', shape.body, () => bodyValue(body, shape.body, response, faults));
+    parsedBody = take('body', shape.body, () => bodyValue(body, shape.body, ignored, faults));
   }
+  nameIgnored(ignored, response);
   if (faults.length > 0) throw new InvalidRequest(faults);
   return { path, query, headers, body: parsedBody };
 }
@@ -87,13 +94,13 @@ function headersOf(schema: z.ZodObject | undefined, request: Request): Record<st
 function bodyValue(
   body: ReadBody,
   schema: z.ZodType | undefined,
-  response: Response,
+  ignored: string[],
   faults: ValidationFault[],
 ): unknown {
   if (body.bytes.length === 0) return undefined;
   try {
     const value = parseJson(body.bytes);
-    nameIgnored(schema, value, response);
+    ignored.push(...unknownOf(schema, value));
     return value;
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
@@ -102,10 +109,14 @@ function bodyValue(
   }
 }
 
-function nameIgnored(schema: z.ZodType | undefined, value: unknown, response: Response): void {
+/** The members of a value that its schema does not know. */
+function unknownOf(schema: z.ZodType | undefined, value: unknown): string[] {
   const object = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null) return;
-  const ignored = Object.keys(value).filter((name) => !(name in object.shape));
+  if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).filter((name) => !(name in object.shape));
+}
+
+function nameIgnored(ignored: readonly string[], response: Response): void {
   if (ignored.length === 0) return;
   const names = ignored.filter((name) => /^[A-Za-z0-9_.-]{1,64}$/.test(name)).slice(0, 20);
   response.setHeader('X-Ignored-Fields', names.join(', '));

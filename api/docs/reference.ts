@@ -54,8 +54,8 @@ const conventions = html`<section aria-labelledby="conventions">
   <h2 id="conventions">Conventions</h2>
   <ul>
     <li>
-      Bodies are JSON in snake_case; timestamps are ISO 8601 in UTC. Members we do not know are
-      ignored and named in <code>X-Ignored-Fields</code>.
+      Bodies are JSON in snake_case; timestamps are ISO 8601 in UTC. Members and query parameters we
+      do not know are ignored and named in <code>X-Ignored-Fields</code>.
     </li>
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the

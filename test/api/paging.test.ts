@@ -42,6 +42,15 @@ async function expectPaged(path: string, token: string, id: string): Promise<voi
 }
 
 describe('a list', () => {
+  it('names the parameters it does not know', async () => {
+    const { api_key: token } = account;
+    const known = await call('GET', `${at}?page_size=2`, { token });
+    expect([known.status, known.headers.get('x-ignored-fields')]).toEqual([200, null]);
+    const other = await call('GET', `${at}?page_size=2&pagesize=3&colour=red`, { token });
+    expect(other.body).toEqual(known.body);
+    expect(other.headers.get('x-ignored-fields')).toBe('pagesize, colour');
+  });
+
   it('of webhook endpoints is paged, and so is one of the deliveries of one', async () => {
     const { api_key: token } = account;
     const made = [];
