@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
 
 /** Only where no workflow is kept in memory. */
 const uncachedOnly = 'test/e2e/uncached.test.ts';
@@ -9,7 +10,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // All files share one platform, on machines of any size; each process has its own accounts.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,

@@ -1,5 +1,6 @@
 import { cancelUpdate, retryUpdate } from '../../workflows/trust-check/messages.ts';
 import { writeCancelReason } from '../../db/queries/trust-checks.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { sealCancelReason } from './cancel-reason.ts';
@@ -33,6 +34,10 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
         requestId,
       })
     : await change(deps, id, cancelUpdate, [{ reason }], updateId);
+  // Decided on record while its workflow did not know: the decision stands.
+  if (changed.status !== 'canceled') {
+    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
+  }
   if (sealed) await writeCancelReason(deps.db, id, sealed);
   return { status: 200, body: await presentSession(deps, changed) };
 });

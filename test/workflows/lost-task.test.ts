@@ -74,6 +74,11 @@ const unsure: Step = (session) => {
   const decided = rules.move(settled, 'decide', Date.now());
   return rules.move(decided, 'review', Date.now());
 };
+/** The only attempt was wrong: the check has failed. */
+const failed: Step = (session) => {
+  const decided = rules.move(wrongCode()(session), 'decide', Date.now());
+  return rules.move(decided, 'fail', Date.now(), 'max_attempts_reached');
+};
 const cancel: Step = (session) => rules.move(session, 'cancel', Date.now(), 'requester_canceled');
 
 async function withCode(
@@ -185,6 +190,16 @@ describe('what a lost workflow task has put on record', () => {
     expect(rows).toEqual([{ judged_at: null, evidence_sealed: null }]);
     await writeClaims(db, session.id, Buffer.from('late'), {});
     expect(await claimsSealedOf(session)).toBeNull();
+  });
+
+  it('is no longer canceled where it was a decision', async () => {
+    const { session } = await withCode(1);
+    await lose(session, failed);
+    const late = await session.step('cancel', { reason: 'came too late' });
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
+    const { body } = await session.get();
+    expect(body).toMatchObject({ status: 'failed', cancel_reason: null });
+    expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
   it('says which submissions count: claims of another decide nothing', async () => {
