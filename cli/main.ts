@@ -4,7 +4,8 @@ import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
-const usageCode = 2;
+/** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
+const usageCode = process.argv[2] === 'verify' ? 1 : 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
   // A fault is one line, written where it is caught.
