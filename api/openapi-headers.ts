@@ -55,8 +55,6 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
   const isSuccess = status < 300;
   const reply = contract.replies[status];
   const read = contract.request.headers?.shape ?? {};
-  const { body } = contract.request;
-  const members = body instanceof z.ZodOptional ? body.unwrap() : body;
   const has: Readonly<Record<HeaderName, boolean>> = {
     'Request-Id': true,
     'RateLimit-Limit': contract.limit !== undefined,
@@ -69,8 +67,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
-    'X-Ignored-Fields':
-      status !== 401 && (members instanceof z.ZodObject || contract.request.query !== undefined),
+    'X-Ignored-Fields': status !== 401,
   };
   return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
 }

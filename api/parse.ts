@@ -36,11 +36,8 @@ export function parseRequest(
     return undefined;
   };
   const path = take('path', shape.path, () => joined(request.params));
-  const query = take('query', shape.query, () => {
-    const given = singles(request, faults);
-    ignored.push(...unknownOf(shape.query, given));
-    return given;
-  });
+  const query = take('query', shape.query, () => singles(request, faults));
+  ignored.push(...unknownOf(shape.query ?? nothing, request.query));
   const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
   if (contract.attest === 'required' && request.get('attest') === undefined) {
     faults.push({ loc: ['header', 'attest'], msg: 'Field required', type: 'missing' });
@@ -108,6 +105,8 @@ function bodyValue(
     return undefined;
   }
 }
+
+const nothing = z.object({});
 
 /** The members of a value that its schema does not know. */
 function unknownOf(schema: z.ZodType | undefined, value: unknown): string[] {

@@ -11,7 +11,12 @@ import {
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
 import { sessionEvent, type SessionEventType } from '../../db/session-event.ts';
-import type { LogEntry, TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import type { ProofState } from '../../workflows/proofs.ts';
+import type {
+  LogEntry,
+  ProofSnapshot,
+  TrustCheckSnapshot,
+} from '../../workflows/trust-check/messages.ts';
 import {
   isTrustCheckFinal,
   trustCheckReasons,
@@ -154,20 +159,41 @@ function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRo
   const [taken, later] = [log.slice(0, version), log.slice(version)];
   if (later.length === 0) return row;
   const status = taken.findLast(({ to }) => to)?.to ?? 'created';
-  const proofs = row.proofs.map((proof) => {
-    const next = later.find((entry) => entry.proof === proof.type)?.proof_from;
-    return next ? { ...proof, status: next } : proof;
-  });
   const isSubmitted = taken.some(({ move }) => move === 'decide');
+  // Matched by the step after `decide`.
+  const isMatched = taken.at(-1)?.move !== 'decide' && !later.some(({ move }) => move === 'decide');
+  const unmatched = Object.fromEntries(Object.keys(row.matching).map((k) => [k, 'not_checked']));
   return {
     ...row,
     version,
     status,
     reason_code: null,
-    proofs,
+    proofs: row.proofs.map((proof) => proofAsOf(proof, taken, later)),
+    matching: isMatched ? row.matching : unmatched,
     submitted_at: isSubmitted ? row.submitted_at : null,
     decided_at: null,
     affidavit_status: 'none',
     affidavit_id: null,
   };
+}
+
+/** What an attempt was judged to be is kept of the last one only. */
+function proofAsOf(
+  proof: ProofSnapshot,
+  taken: readonly LogEntry[],
+  later: readonly LogEntry[],
+): ProofSnapshot {
+  if (!later.some((entry) => entry.proof === proof.type)) return proof;
+  let attempt = 0;
+  let status: ProofState = 'waiting_for_prerequisite';
+  for (const entry of taken) {
+    if (entry.move === 'consent') status = 'ready';
+    if (entry.move === 'retry' && status !== 'passed') [attempt, status] = [0, 'ready'];
+    if (entry.proof !== proof.type || !entry.proof_to) continue;
+    // Being judged is no step of its own: each attempt is one step, its end.
+    if (entry.proof_from === 'processing') attempt += 1;
+    status = entry.proof_to;
+  }
+  const told = { ...proof, status, attempt };
+  return attempt === proof.attempt ? told : { ...told, reason_code: null, evidence_hash: null };
 }

@@ -1,6 +1,7 @@
 import { cancelUpdate, retryUpdate } from '../../workflows/trust-check/messages.ts';
-import { writeCancelReason } from '../../db/queries/trust-checks.ts';
+import { writeCancelReason, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { sealCancelReason } from './cancel-reason.ts';
@@ -15,6 +16,7 @@ export const retry = handler(trustCheckContracts.retry)(async (input, deps: Sett
   const { id } = input.path;
   await mustFindSession(deps, id, input.caller, input.authorize);
   const changed = await change(deps, id, retryUpdate, [{}], `retry/${input.seed}`);
+  if (isTrustCheckFinal(changed.status)) throw ended(changed);
   return { status: 200, body: await presentSession(deps, changed) };
 });
 
@@ -34,10 +36,11 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
         requestId,
       })
     : await change(deps, id, cancelUpdate, [{ reason }], updateId);
-  // Decided on record while its workflow did not know: the decision stands.
-  if (changed.status !== 'canceled') {
-    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
-  }
+  if (changed.status !== 'canceled') throw ended(changed);
   if (sealed) await writeCancelReason(deps.db, id, sealed);
   return { status: 200, body: await presentSession(deps, changed) };
 });
+
+/** Ended on record while its workflow did not know: the record stands. */
+const ended = ({ status }: TrustCheckRow): Failure =>
+  new Failure('invalid_state', { detail: `the check is ${status}` });

@@ -50,6 +50,10 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   });
   const args = { proof, submission_id: submissionId };
   const changed = await change(deps, id, submitProofUpdate, [args], submissionId);
+  // A step that came before it in its turn has ended the check, or settled the proof.
+  if (!changed.log.some((entry) => entry.submission_id === submissionId)) {
+    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
+  }
   const judged = changed.proofs.find((row) => row.type === proof);
   if (!judged) throw new Failure('proof_not_expected');
   return { status: 200, body: judged };

@@ -49,6 +49,8 @@ describe('a list', () => {
     const other = await call('GET', `${at}?page_size=2&pagesize=3&colour=red`, { token });
     expect(other.body).toEqual(known.body);
     expect(other.headers.get('x-ignored-fields')).toBe('pagesize, colour');
+    const none = await call('GET', '/livez?colour=red', {});
+    expect(none.headers.get('x-ignored-fields')).toBe('colour');
   });
 
   it('of webhook endpoints is paged, and so is one of the deliveries of one', async () => {

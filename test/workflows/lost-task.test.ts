@@ -12,7 +12,15 @@ import {
   type TrustCheckSnapshot,
 } from '../../workflows/trust-check/messages.ts';
 import * as rules from '../../workflows/trust-check/session.ts';
-import { call, codeFor, collecting, newLink, newNumber, type Session } from '../client.ts';
+import {
+  call,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  type Answer,
+  type Session,
+} from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
@@ -114,6 +122,12 @@ async function claimsSealedOf({ id }: Session): Promise<unknown> {
   return rows[0]?.claims_sealed;
 }
 
+const review = ({ id }: Session, decision: string): Promise<Answer> =>
+  call('POST', `/v2/trust-checks/${id}/review`, {
+    token: own.api_key,
+    body: { decision, note: 'seen' },
+  });
+
 /** What the events say, in their order. */
 async function toldOf({ id }: Session): Promise<string[]> {
   const { body } = await call('GET', `/v2/trust-checks/${id}/events`, { token: own.api_key });
@@ -138,7 +152,7 @@ describe('what a lost workflow task has put on record', () => {
       'trust_check.opened',
       'trust_check.paired',
       'trust_check.consented',
-      'proof.updated 2',
+      'proof.updated 1',
       'proof.updated 2',
       'proof.updated 3',
       'trust_check.processing',
@@ -162,7 +176,7 @@ describe('what a lost workflow task has put on record', () => {
     const { session, code } = await withCode(3);
     await lose(session, cancel);
     const late = await session.step('proofs/phone', { code });
-    expect([late.status, late.body['status']]).toEqual([200, 'canceled']);
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body).toMatchObject({
       status: 'canceled',
       claims: {},
@@ -202,6 +216,17 @@ describe('what a lost workflow task has put on record', () => {
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
+  it('is not tried again where it was the end', async () => {
+    const { session } = await withCode(1);
+    await lose(session, unsure);
+    const again = await review(session, 'retry');
+    expect([again.status, again.body['status']]).toEqual([200, 'requires_retry']);
+    await lose(session, cancel);
+    const late = await session.step('retry', {});
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
+    expect((await session.get()).body['status']).toBe('canceled');
+  });
+
   it('says which submissions count: claims of another decide nothing', async () => {
     const matching_params = { full_name: 'ANNA ERIKSSON' };
     const { session, code } = await withCode(3, { matching_params });
@@ -216,12 +241,9 @@ describe('what a lost workflow task has put on record', () => {
   it('lets a reviewer decide what the workflow does not know to be in review', async () => {
     const { session } = await withCode(3);
     await lose(session, unsure);
-    const review = await call('POST', `/v2/trust-checks/${session.id}/review`, {
-      token: own.api_key,
-      body: { decision: 'reject', note: 'not seen' },
-    });
-    expect([review.status, review.body['status']]).toEqual([200, 'failed']);
-    expect(review.body['reason_code']).toBe('review_rejected');
+    const rejected = await review(session, 'reject');
+    expect([rejected.status, rejected.body['status']]).toEqual([200, 'failed']);
+    expect(rejected.body['reason_code']).toBe('review_rejected');
     expect(await handleOf(session).result()).toMatchObject({ status: 'failed' });
   });
 
@@ -229,16 +251,13 @@ describe('what a lost workflow task has put on record', () => {
     const { session, code } = await withCode(3);
     await lose(session, unsure);
     const late = await session.step('proofs/phone', { code });
-    expect([late.status, late.body['status']]).toEqual([200, 'in_review']);
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body['status']).toBe('in_review');
     // What no step took tells nothing.
     expect(await claimsSealedOf(session)).toBeNull();
     expect((await handleOf(session).describe()).status.name).toBe('RUNNING');
-    const review = await call('POST', `/v2/trust-checks/${session.id}/review`, {
-      token: own.api_key,
-      body: { decision: 'approve', note: 'seen' },
-    });
-    expect([review.status, review.body['status']]).toEqual([200, 'passed']);
+    const approved = await review(session, 'approve');
+    expect([approved.status, approved.body['status']]).toEqual([200, 'passed']);
     expect(await handleOf(session).result()).toMatchObject({ status: 'passed' });
   });
 

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { call, passedSession, withAffidavit } from '../../client.ts';
+import {
+  call,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  passedSession,
+  withAffidavit,
+} from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { own } = ownPlatform();
@@ -30,5 +38,24 @@ it('steps that are written at once are told each as the check stood then', async
     ['trust_check.processing', 5, 'processing', true, false, 'none'],
     ['trust_check.passed', 6, 'passed', true, true, 'pending'],
     ['affidavit.available', 6, 'passed', true, true, 'available'],
+  ]);
+});
+
+it('what is found out by deciding is told by no step before', async () => {
+  const matching_params = { phone_number: '+4915100000000' };
+  const session = await collecting(await newLink({ matching_params }));
+  const number = newNumber();
+  await session.step('phone/code', { phone_number: number });
+  await session.step('proofs/phone', { code: await codeFor(number) });
+  const { body } = await call('GET', `/v2/trust-checks/${session.id}/events`, {
+    token: own.api_key,
+  });
+  const told = (body['items'] as Told[])
+    .slice(-3)
+    .map(({ type, data: { object } }) => [type, object['matching'], object['reason_code']]);
+  expect(told).toEqual([
+    ['proof.updated', { phone_number: 'not_checked' }, null],
+    ['trust_check.processing', { phone_number: 'not_checked' }, null],
+    ['trust_check.failed', { phone_number: 'mismatch' }, 'mismatch'],
   ]);
 });
