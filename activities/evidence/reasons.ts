@@ -61,7 +61,8 @@ export const proofReasons = {
       'The vendor has revoked a key of the phone’s attestation. Use another phone: this one ' +
       'cannot be believed again until its maker renews it.',
     nonce_mismatch:
-      'The attestation is not over our challenge. Ask for a challenge and attest over it, unchanged.',
+      'The attestation is not over our challenge. Ask for a challenge and attest over that one, ' +
+      'unchanged.',
     package_mismatch:
       'Another Android app made the key. Enter the package of the app here as it is built.',
     patch_level_low:

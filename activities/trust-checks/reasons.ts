@@ -7,8 +7,8 @@ export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
     'says more; begin another check with a genuine phone.',
   consent_declined: 'The person refused to give what was asked for. Ask for less, or talk to them.',
   deadline:
-    'Time ran out: nobody opened the link within 72 hours, or a check that was opened took longer ' +
-    'than 24. Send the link again.',
+    'Time ran out: nobody opened the link within 72 hours, or a check that was opened took ' +
+    'longer than 24. Send the link again.',
   duplicate_subject: 'Kept for a rule to come: no check ends with it yet.',
   idle_timeout: 'Nothing was done for 30 minutes. Send the link again.',
   link_deleted: 'The link was deleted during the check. Make another link.',
@@ -19,8 +19,8 @@ export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
     'What the proofs say of the person is not what the link expected; `matching` names the ' +
     'fields. Correct the link, or treat it as another person.',
   policy_denied:
-    'The proofs passed, but not the policy of the link: a country that is not allowed, or a level ' +
-    'they do not reach. Change the policy or ask for more proofs.',
+    'The proofs passed, but not the policy of the link: a country that is not allowed, or a ' +
+    'level they do not reach. Change the policy or ask for more proofs.',
   proof_failed: 'A proof failed for good; its own reason says why. Begin another check.',
   provider_unavailable:
     'A proof could not be judged, since what it depends on did not answer; of a proof as of a ' +

@@ -8,7 +8,7 @@ interface Group {
   readonly id: string;
   readonly title: string;
   readonly reasons: Readonly<Record<string, string>>;
-  /** What stands before a code in its anchor: the codes of verifying are some of them others' too. */
+  /** Stands before a code in its anchor, where another group has the same code. */
   readonly prefix?: string;
 }
 

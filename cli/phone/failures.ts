@@ -14,7 +14,7 @@ export const phoneFailures = {
   },
   emulator: {
     does: 'no genuine phone, refused when it enrols',
-    reasons: ['environment_mismatch', 'root_untrusted'],
+    reasons: ['environment_mismatch', 'software_key'],
   },
   nfc_clone: {
     does: 'the chip is a copy without the key',

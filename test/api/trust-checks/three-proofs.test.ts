@@ -90,7 +90,7 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
   it('are out of reach of an emulator', async () => {
     const refused = await runCheck(platform, 'emulator').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CallFailed);
-    const reasonCode = platform === 'ios' ? 'environment_mismatch' : 'root_untrusted';
+    const reasonCode = platform === 'ios' ? 'environment_mismatch' : 'software_key';
     expect(refused).toMatchObject({ status: 403, code: 'attestation_refused', reasonCode });
     expect(told('emulator')).toContain(reasonCode);
   });
