@@ -21,7 +21,9 @@ export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
   policy_denied:
     'The proofs passed, but not the policy of the link: a country that is not allowed, or a ' +
     'level they do not reach. Change the policy or ask for more proofs.',
-  proof_failed: 'A proof failed for good; its own reason says why. Begin another check.',
+  proof_failed:
+    'A proof failed for good, or could not be decided and the link asks for no review; its own ' +
+    'reason says why. Begin another check.',
   provider_unavailable:
     'A proof could not be judged, since what it depends on did not answer; of a proof as of a ' +
     'check. A person decides it in review, or has it tried again.',
