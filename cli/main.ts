@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
+import { failureHelp, failureNames } from './phone/failures.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
@@ -144,11 +145,8 @@ phone
   .argument('<link>', 'the address of the link; of a mailed one with the #t=… at its end')
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
-  .option(
-    '--fail <document_expired|emulator|nfc_clone|signer_revoked|slow|tamper|wrong_code>',
-    'go wrong on purpose',
-  )
-  .addHelpText('after', ofSessions)
+  .option(`--fail <${failureNames('|')}>`, 'go wrong on purpose, as below')
+  .addHelpText('after', `\n${failureHelp()}\n${ofSessions}`)
   .action(async (link: string, options: { number: string; platform: string; fail?: string }) => {
     const { checkFromCommand } = await import('./phone/command.ts');
     process.exitCode = await checkFromCommand(link, options, dataDirectory());

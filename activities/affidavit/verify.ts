@@ -4,13 +4,14 @@ import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
 import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
 import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
+import type { VerifyReason } from './reasons.ts';
 import { attachmentName, renderAffidavit, rendererId } from './render.ts';
 import { sealBytesMax, unsealed } from './seal-field.ts';
 
 export interface AffidavitVerdict {
   readonly result: 'valid' | 'invalid' | 'indeterminate';
   /** The reason code of the first check that failed; null when valid. */
-  readonly reason_code: string | null;
+  readonly reason_code: VerifyReason | null;
   readonly checks: readonly Check[];
   readonly facts: {
     readonly affidavit_id?: string;
@@ -48,7 +49,7 @@ interface State {
 type Answer =
   | 'ok'
   | { readonly skipped: string }
-  | { readonly fault: string; readonly isUnknown?: boolean };
+  | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
 type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answer | Promise<Answer>;
 
 /**
@@ -75,8 +76,8 @@ export async function verifyAffidavit(
     content: null,
   };
   const checks: Check[] = [];
-  let fault: string | null = null;
-  let unknown: string | null = null;
+  let fault: VerifyReason | null = null;
+  let unknown: VerifyReason | null = null;
   for (const [name, rule] of rules) {
     if (parsingRules.has(rule) && (fault ?? unknown)) {
       checks.push({ name, result: 'skipped', detail: 'not read, since a check before it failed' });

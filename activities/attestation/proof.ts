@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
+import type { ProofReason } from '../evidence/reasons.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
 type File = Readonly<Record<string, unknown>>;
@@ -63,6 +64,10 @@ function judgeFiles(device: DeviceRow, files: readonly File[]): ProofResult {
 const providerOf = ({ platform }: DeviceRow): string =>
   platform === 'ios' ? 'app_attest' : 'key_attestation';
 
-function rejected(reason_code: string, retryable: boolean, provider: string | null): ProofResult {
+function rejected(
+  reason_code: ProofReason,
+  retryable: boolean,
+  provider: string | null,
+): ProofResult {
   return { outcome: 'rejected', reason_code, retryable, provider };
 }

@@ -2,6 +2,8 @@
  * The answer of every evidence judge: one shape for the live check, the vectors and the auditor.
  */
 
+import type { ProofReason } from './reasons.ts';
+
 export type CheckResult = 'ok' | 'failed' | 'skipped';
 
 export interface Check {
@@ -15,7 +17,7 @@ export interface Verdict {
   readonly kind: string;
   readonly verdict: 'passed' | 'failed' | 'inconclusive';
   /** The reason code of the first failed check; null when passed. */
-  readonly reason_code: string | null;
+  readonly reason_code: ProofReason | null;
   readonly checks: readonly Check[];
   readonly facts: Readonly<Record<string, unknown>>;
 }
@@ -26,8 +28,8 @@ export interface Verdict {
 export type RuleAnswer =
   | { readonly ok: true; readonly detail?: string }
   | { readonly skipped: string }
-  | { readonly fault: string; readonly detail?: string }
-  | { readonly unknown: string; readonly detail?: string };
+  | { readonly fault: ProofReason; readonly detail?: string }
+  | { readonly unknown: ProofReason; readonly detail?: string };
 
 /** One named rule of a specification, judged over what the rules before it have learnt. */
 export interface Rule<Facts> {
@@ -47,8 +49,8 @@ export function judge<Facts>(
   present: (facts: Facts) => Record<string, unknown>,
 ): Verdict {
   const checks: Check[] = [];
-  let reasonCode: string | null = null;
-  let unknownCode: string | null = null;
+  let reasonCode: ProofReason | null = null;
+  let unknownCode: ProofReason | null = null;
   for (const rule of rules) {
     const answer = answerOf(rule, facts);
     if ('fault' in answer) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { takeProofChallenge } from '../../db/queries/evidence.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
+import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 import type { Certificate } from './certificate.ts';
@@ -28,7 +29,12 @@ const handedIn = z.object({
 type HandedIn = z.output<typeof handedIn>;
 
 /** Faults of reading a chip, which reading it again can mend; the others are the document's own. */
-const readAgain = new Set(['malformed', 'dg1_missing', 'aa_missing', 'aa_unsupported']);
+const readAgain: ReadonlySet<ProofReason | null> = new Set([
+  'malformed',
+  'dg1_missing',
+  'aa_missing',
+  'aa_unsupported',
+]);
 
 /**
  * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
@@ -154,7 +160,7 @@ function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): Pr
   if (verdict.verdict === 'passed') {
     return { ...common, outcome: 'passed', retryable: false, claims: claimsOf(verdict.facts) };
   }
-  const retryable = readAgain.has(verdict.reason_code ?? '');
+  const retryable = readAgain.has(verdict.reason_code);
   return { ...common, outcome: 'rejected', retryable };
 }
 
@@ -168,7 +174,7 @@ function claimsOf(facts: Readonly<Record<string, unknown>>): Claims {
   );
 }
 
-function rejected(reason_code: string): ProofResult {
+function rejected(reason_code: ProofReason): ProofResult {
   return { outcome: 'rejected', reason_code, retryable: true, provider };
 }
 

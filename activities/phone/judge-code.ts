@@ -1,3 +1,4 @@
+import type { ProofReason } from '../evidence/reasons.ts';
 import { isCode } from './code.ts';
 
 /** What the server knows of the code it sent, at the moment a guess is judged. */
@@ -9,7 +10,10 @@ export interface SentCode {
   readonly guess: number | null;
 }
 
-export type CodeReason = 'attempts_exhausted' | 'code_expired' | 'code_not_sent' | 'code_wrong';
+export type CodeReason = Extract<
+  ProofReason,
+  'attempts_exhausted' | 'code_expired' | 'code_not_sent' | 'code_wrong'
+>;
 
 export type CodeJudgement =
   | { readonly outcome: 'passed'; readonly reason_code: null; readonly retryable: false }

@@ -21,6 +21,7 @@ import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
+import type { ProofReason } from '../evidence/reasons.ts';
 import { decide } from './decide.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
 import { gatherEvidence } from './gather-evidence.ts';
@@ -162,7 +163,7 @@ function storedJudgement(row: { verdict: Record<string, unknown> | null }): Judg
   return stored as Judgement;
 }
 
-function rejected(reason_code: string): Judgement {
+function rejected(reason_code: ProofReason): Judgement {
   return { outcome: 'rejected', reason_code, retryable: true, provider: null, evidence_hash: null };
 }
 

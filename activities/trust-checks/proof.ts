@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
+import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 
 /** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
@@ -29,7 +30,8 @@ export interface ProofContext {
  * A judgement with what it yielded: claims, the verdict's checks, the files an auditor repeats it
  * on.
  */
-export interface ProofResult extends Omit<Judgement, 'evidence_hash'> {
+export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_code'> {
+  readonly reason_code: ProofReason | null;
   readonly claims?: Claims;
   readonly verdict?: Verdict;
   readonly evidenceFiles?: readonly Readonly<Record<string, unknown>>[];

@@ -15,6 +15,7 @@ export const attestFaults = [
   'request_mismatch',
   'signature_invalid',
 ] as const satisfies readonly FailureCode[];
+export type AttestFault = (typeof attestFaults)[number];
 
 /** Why a device was not believed, as metrics count it; null for any other fault. */
 export function refusalReasonOf({ code, extra }: Failure): string | null {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { judgeRequest, type JudgedRequest } from '../../activities/attestation/judge-request.ts';
+import type { ProofReason } from '../../activities/evidence/reasons.ts';
 import { attestNonceExpiry, makeAttestNonce } from '../../activities/tokens/attest-nonce.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
-import { attestFaults } from './attest-faults.ts';
+import { attestFaults, type AttestFault } from './attest-faults.ts';
 import { readAttestHeader, type AttestHeader } from './attest-header.ts';
 import type { AttestedDevice } from './caller.ts';
 
@@ -119,7 +120,7 @@ async function accept(
 }
 
 /** The reason is the code where it has one of its own; the others are `attestation_refused`. */
-function refusal(reason: string): Failure {
+function refusal(reason: AttestFault | ProofReason): Failure {
   const code = attestFaults.find((known) => known === reason) ?? 'attestation_refused';
   return new Failure(code, { extra: { reason_code: reason } });
 }

@@ -9,6 +9,7 @@ import type { Page } from '../pages.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { documentPage } from './page.ts';
 import { operations, schemas, type Operation } from './operations.ts';
+import { reasonSection } from './reasons.ts';
 import { paragraphs } from './words.ts';
 import { schemaMembers, schemaText } from './schema.ts';
 
@@ -46,7 +47,7 @@ function referencePage(): Markup {
           ${rows.map(operationArticle)}
         </section>`,
     )}
-    ${schemaSection()} ${eventSection()} ${failureSection()}
+    ${schemaSection()} ${eventSection()} ${reasonSection()} ${failureSection()}
   </main>`;
 }
 
@@ -69,7 +70,8 @@ const conventions = html`<section aria-labelledby="conventions">
     <li>
       A request of the wrong shape is answered 422 with every fault at once; all other errors are
       <code>application/problem+json</code> with a stable <code>code</code>, listed
-      <a href="#failures">below</a>.
+      <a href="#failures">below</a>. Why a check or a proof came out as it did is its
+      <code>reason_code</code>: <a href="#reasons">what each means</a>.
     </li>
     <li>Every answer has a <code>Request-Id</code>; limited ones have <code>RateLimit-*</code>.</li>
   </ul>

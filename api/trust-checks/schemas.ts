@@ -6,6 +6,11 @@ import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
 const timestamp = z.iso.datetime();
+/** Text, not one of a list: rows on record keep the codes of their time. */
+const reasonCode = z
+  .string()
+  .nullable()
+  .meta({ description: 'What each code means, and what to do: /docs#reasons' });
 
 export const proofBody = z
   .object({
@@ -13,7 +18,7 @@ export const proofBody = z
     status: z.enum(proofStates),
     attempt: z.int(),
     max_attempts: z.int(),
-    reason_code: z.string().nullable(),
+    reason_code: reasonCode,
     provider: z.string().nullable(),
     evidence_hash: z.string().nullable(),
   })
@@ -28,7 +33,7 @@ export const sessionBody = z
     poly_user_id: z.string().nullable(),
     reference_id: z.string().nullable(),
     status: z.enum(trustCheckStates),
-    reason_code: z.string().nullable(),
+    reason_code: reasonCode,
     outcome_validity: z.enum(outcomeValidities),
     redaction_status: z.enum(['none', 'redacted']),
     proofs: z.array(proofBody),
@@ -45,7 +50,7 @@ export const sessionBody = z
     affidavit: z.object({
       status: z.enum(affidavitStates),
       /** Why it could not be issued. */
-      reason_code: z.string().nullable(),
+      reason_code: reasonCode,
       affidavit_id: z.string().nullable(),
       sha256: z.string().nullable(),
       available_at: timestamp.nullable(),

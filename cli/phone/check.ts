@@ -5,18 +5,7 @@ import { CallFailed, createClient, type Call } from './client.ts';
 import type { DevTrust } from './dev-trust.ts';
 import type { Device } from './device.ts';
 import { enroll } from './enroll.ts';
-
-/** Ways to go wrong on purpose, as far as the proofs exist. */
-export const failures = [
-  'document_expired',
-  'emulator',
-  'nfc_clone',
-  'signer_revoked',
-  'slow',
-  'tamper',
-  'wrong_code',
-] as const;
-export type PhoneFailure = (typeof failures)[number];
+import type { PhoneFailure } from './failures.ts';
 
 export interface PhoneCheckOptions {
   readonly link: string;

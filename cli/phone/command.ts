@@ -3,11 +3,12 @@ import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
 import { printable } from '../printable.ts';
 import { readState } from '../state.ts';
 import { phoneBundle } from './bundle.ts';
-import { failures, phoneCheck, type PhoneFailure } from './check.ts';
+import { phoneCheck } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
 import { createDevice, type Device, type SavedDevice } from './device.ts';
 import { enroll } from './enroll.ts';
+import { failureNames, failureOf, type PhoneFailure } from './failures.ts';
 import { keepDevice, readDevice } from './saved.ts';
 
 export interface CheckCommand {
@@ -41,9 +42,9 @@ export async function checkFromCommand(
   if (!isE164(options.number)) {
     return complain(`--number ${options.number}: not an E.164 number such as +4915112345678`);
   }
-  const fail = failures.find((known) => known === options.fail);
+  const fail = failureOf(options.fail);
   if (options.fail !== undefined && !fail) {
-    return complain(`--fail: one of ${failures.join(', ')}`);
+    return complain(`--fail: one of ${failureNames(', ')}`);
   }
   const platform = platformOf(options.platform);
   if (!platform) return complain(wrongPlatform);

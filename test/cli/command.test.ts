@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failures } from '../../cli/phone/check.ts';
+import { failureNames, phoneFailures } from '../../cli/phone/failures.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
@@ -31,7 +31,7 @@ describe('trustcheck', () => {
     [['phone', 'check'], "missing required argument 'link'"],
     [
       ['phone', 'check', 'http://127.0.0.1:1/x', '--fail'],
-      `'--fail <${failures.join('|')}>' argument missing`,
+      `'--fail <${failureNames('|')}>' argument missing`,
     ],
     [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [['evidence', 'export'], "missing required argument 'link_session_id'"],
@@ -70,6 +70,16 @@ describe('trustcheck', () => {
     expect([ran.status, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(/^.+\n$/);
     expect(ran.stderr).toContain(fault);
+  });
+
+  it('phone check --help says what each --fail does, and the reason code it ends in', async () => {
+    const { code, stdout } = await run(['phone', 'check', '--help']);
+    expect(code).toBe(0);
+    for (const [name, { does, reasons }] of Object.entries(phoneFailures)) {
+      const line = stdout.split('\n').find((each) => each.startsWith(`  ${name} `)) ?? '';
+      expect(line.trimEnd()).toMatch(new RegExp(`^  ${name} +${does}: ${reasons.join(' or ')}$`));
+      expect(line.length).toBeLessThanOrEqual(100);
+    }
   });
 
   it('--help is no fault', async () => {

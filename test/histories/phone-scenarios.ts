@@ -1,5 +1,6 @@
-import { phoneCheck, type PhoneFailure } from '../../cli/phone/check.ts';
+import { phoneCheck } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
+import type { PhoneFailure } from '../../cli/phone/failures.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { accountOwner, createSealer } from '../../db/sealed.ts';

@@ -115,7 +115,7 @@ async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<r
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     return {
       outcome: 'unsure',
-      reason_code: 'provider_unavailable',
+      reason_code: 'provider_unavailable' satisfies TrustCheckReason,
       retryable: false,
       provider: null,
       evidence_hash: null,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
-import { phoneCheck, type PhoneFailure } from '../../../cli/phone/check.ts';
+import { phoneCheck } from '../../../cli/phone/check.ts';
 import { CallFailed } from '../../../cli/phone/client.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
+import { phoneFailures, type PhoneFailure } from '../../../cli/phone/failures.ts';
 import { call, newNumber } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -34,6 +35,9 @@ async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure, asked:
     waitUntil: () => endAnswers(session),
   });
 }
+
+/** The reason codes that the help of the phone names. */
+const told = (fail: PhoneFailure): readonly string[] => phoneFailures[fail].reasons;
 
 /** What a session waits for an answer to ends now. */
 async function endAnswers(session: string): Promise<void> {
@@ -80,12 +84,15 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
     expect(session.proofs).toContainEqual(
       expect.objectContaining({ type: proof, status: 'failed', reason_code: reason }),
     );
+    expect(told(fail)).toContain(reason);
   });
 
   it('are out of reach of an emulator', async () => {
     const refused = await runCheck(platform, 'emulator').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CallFailed);
-    expect(refused).toMatchObject({ status: 403, code: 'attestation_refused' });
+    const reasonCode = platform === 'ios' ? 'environment_mismatch' : 'software_key';
+    expect(refused).toMatchObject({ status: 403, code: 'attestation_refused', reasonCode });
+    expect(told('emulator')).toContain(reasonCode);
   });
 });
 

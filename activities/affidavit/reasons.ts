@@ -1,0 +1,42 @@
+import type { AffidavitFault } from '../../workflows/issue-affidavit/messages.ts';
+
+/** Why an affidavit could not be issued, and what to do. */
+export const issueReasons: Readonly<Record<AffidavitFault, string>> = {
+  affidavit_invalid:
+    'It was sealed and then did not verify, so it was not given out; the check stands. It is ' +
+    'tried again every day; the operator finds the cause in the log.',
+  affidavit_unmakeable:
+    'It could not be written or sealed, or its check was redacted before; the check stands. ' +
+    'Unless redacted it is tried again every day; the operator finds the cause in the log.',
+};
+
+/** Why an affidavit does not verify: what each code means and, after that, what to do. */
+export const verifyReasons = {
+  attachment:
+    'The attached data is not of the form its schema says. Do not rely on the file: get it anew.',
+  attachment_missing: 'The data that belongs to the pages is not attached. Get the file anew.',
+  byte_range:
+    'The seal does not cover the whole file: something was put in or after it. Get the file anew.',
+  chain:
+    'The certificates of seal and time stamp do not lead to one authority, or were out of force ' +
+    'at the time stamp. Do not rely on the file.',
+  content_changed: 'The file is not the one that was sealed. Do not rely on it: get it anew.',
+  hidden_bytes: 'Bytes lie behind the seal that nobody vouches for. Get the file anew.',
+  malformed: 'The file cannot be read as a sealed PDF. Get it anew.',
+  not_an_affidavit: 'The file is no PDF, or larger than any affidavit. Give the file itself.',
+  pages_differ:
+    'The pages do not say what the attached data says. Do not rely on the file: get it anew.',
+  renderer_unknown:
+    'The affidavit is of a form that this version does not know. Verify it with a newer one.',
+  root_not_trusted:
+    'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
+    'a way you trust, and give it with `--root`.',
+  seal_signature: 'The seal is not of the key it names. Do not rely on the file.',
+  timestamp: 'The time stamp is not over this seal. Do not rely on the file.',
+  timestamp_in_future:
+    'The file was stamped after the instant it is verified at. Verify it at a later one.',
+  timestamp_missing: 'The seal has no time stamp, so its age is not proven. Get the file anew.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** A reason code of the verdict on an affidavit. */
+export type VerifyReason = keyof typeof verifyReasons;

@@ -1,0 +1,157 @@
+import type { ServedProof } from '../../workflows/proofs.ts';
+
+/**
+ * Every reason code of a proof and of a verdict on evidence, by the proof it is of: what it means
+ * and, after that, what to do. A code is in one group alone. What is not in here does not compile
+ * as the answer of a rule or of a judge; the reference page shows all of it.
+ */
+export const proofReasons = {
+  any: {
+    evidence_missing:
+      'What was handed in, or a file it names, is not there any more. Upload the files of this ' +
+      'session again and hand the proof in once more.',
+    malformed:
+      'What was handed in cannot be read as what it should be: cut off, of another format, or ' +
+      'with impossible values. Read it again from the phone or the chip and send it unchanged.',
+  },
+  device: {
+    app_id_mismatch:
+      'The attestation is of another app than this one. Enter team and bundle id of the app here ' +
+      'as it is built, or use the right build.',
+    attest_missing:
+      'The proof came without the signature of the paired phone. Send it with the `attest` header.',
+    boot_unverified:
+      'The boot loader is unlocked or the system is not the maker’s. Use a phone as it was sold.',
+    category_refused:
+      'The app reached the phone by a way that is not allowed, as a copy signed again would. ' +
+      'Install it from where it is published.',
+    cert_expired:
+      'A certificate of the attestation is outside its dates. Attest anew, on a phone whose keys ' +
+      'are current.',
+    chain_untrusted:
+      'The certificates of the attestation do not lead to a root that is trusted here: no ' +
+      'genuine phone, or one that was tampered with. Use a genuine phone.',
+    challenge_mismatch:
+      'The key was attested over another challenge than the one given. Ask for a challenge and ' +
+      'attest over it at once.',
+    counter_nonzero:
+      'The key has signed before it was enrolled. Make a new key and attest that one.',
+    counter_replay:
+      'The counter has not risen since the last signature: a replay, or two that crossed. Sign ' +
+      'each request anew and send them one after the other.',
+    credential_id_mismatch:
+      'The attestation names another key than the one handed in. Attest the key that is enrolled.',
+    device_not_paired:
+      'Another phone than the paired one signed. Go on with the phone that joined the check.',
+    device_revoked: 'The phone was revoked. Enrol it anew, or use another.',
+    environment_mismatch:
+      'The attestation is of another environment of App Attest than this service takes: ' +
+      'development for production, or the reverse. Use the right build.',
+    extension_misplaced:
+      'The description of the key stands in another certificate than the first that may have ' +
+      'it: the chain was extended by somebody. Use a genuine phone.',
+    extension_missing:
+      'No certificate describes the key, so nothing is attested. Make the key with an ' +
+      'attestation challenge.',
+    key_id_mismatch:
+      'The key id is not the hash of the attested key. Send the id that goes with the attestation.',
+    key_not_generated:
+      'The key was put into the phone’s hardware instead of being made there. Make a new key.',
+    key_revoked:
+      'The vendor has revoked a key of the phone’s attestation. Use another phone: this one ' +
+      'cannot be believed again until its maker renews it.',
+    nonce_mismatch:
+      'The attestation is not over our challenge. Ask for a challenge and attest over that one, ' +
+      'unchanged.',
+    package_mismatch:
+      'Another Android app made the key. Enter the package of the app here as it is built.',
+    patch_level_low:
+      'The security patches of the phone are older than asked for. Update its system.',
+    public_key_mismatch:
+      'The attestation, or its receipt, holds another key than the one it is held against. ' +
+      'Attest the key that is enrolled.',
+    purpose_missing: 'The key may not sign. Make it with the purpose to sign.',
+    receipt_expired: 'The receipt of Apple has ended. Renew it.',
+    receipt_invalid:
+      'The receipt of Apple inside the attestation does not hold: its signature, app, key or ' +
+      'environment. Attest anew, on a genuine phone.',
+    root_untrusted:
+      'The chain ends in a root that is not trusted here, as that of an emulator does. Use a ' +
+      'genuine phone.',
+    security_level_low:
+      'The key lives in weaker hardware than the policy asks for. Use a phone that has it.',
+    security_level_mismatch:
+      'What the attestation says of its hardware contradicts itself or its certificates. Use a ' +
+      'genuine phone.',
+    signature_invalid:
+      'The signature is not of the key it is held against. Sign the exact bytes, with the ' +
+      'enrolled key.',
+    signature_mismatch:
+      'The Android app is signed by another key than those entered. Enter the digest of its ' +
+      'signing certificate, or use the right build.',
+    software_key:
+      'The key lives in software, as on an emulator. Use a phone that keeps keys in hardware.',
+  },
+  nfc_passport: {
+    aa_missing:
+      'The chip can prove that it is no copy and was not asked to. Read it again with active ' +
+      'authentication over our challenge.',
+    aa_signature_invalid:
+      'The chip does not hold the key its passport was issued with: a copy. Nothing to repeat; ' +
+      'have the original read, or the person looked at.',
+    aa_unsupported:
+      'The answer of the chip cannot be judged: DG15 was not handed in or its key is of an ' +
+      'unknown kind. Hand in DG14 and DG15 with the answer.',
+    algorithm_refused:
+      'The passport is signed or hashed by an algorithm too weak or unknown. Use a newer document.',
+    challenge_unknown:
+      'The challenge the chip answered was not given to this session, is used up, or has ended. ' +
+      'Ask for another and read the chip again.',
+    chip_auth_missing:
+      'The policy asks for chip authentication, which no uploaded file can prove. Leave it out ' +
+      'of the policy.',
+    country_mismatch:
+      'Document, its signer and the signer’s authority are not of one State: a forgery, or ' +
+      'certificates of two States mixed. Have the document looked at.',
+    country_unknown: 'The machine readable zone names a country that ICAO does not list.',
+    csca_not_trusted:
+      'No trusted authority of the issuing State signed for this document. If it is genuine, ' +
+      'the operator has to add that State’s certificate to the master list.',
+    dg1_missing: 'The file with the holder’s data was not handed in. Read DG1 and hand it in too.',
+    dg_hash_mismatch:
+      'A file of the chip is not the one the State signed: it was changed. Nothing to repeat; ' +
+      'treat the document as forged.',
+    dg_not_in_sod:
+      'A file was handed in that the State did not sign. Hand in only files the chip lists.',
+    document_expired: 'The document has expired. Use one that is valid.',
+    dsc_expired:
+      'The certificate that signed the document was not valid: now, or when it signed. Use ' +
+      'another document.',
+    dsc_revoked:
+      'The State has revoked the certificate that signed the document. Use another document.',
+    mrz_checkdigit:
+      'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
+      'document as forged.',
+    revocation_unknown:
+      'It cannot be told whether the signer was revoked: no current revocation list of its ' +
+      'State is usable. The operator has to bring a current one; a person may review the check.',
+    sod_signature_invalid:
+      'The signature over the chip’s files does not hold. Treat the document as forged.',
+    underage: 'The holder is younger than the policy asks for.',
+  },
+  phone: {
+    attempts_exhausted:
+      'All five guesses of the code are used up. Begin another check, if the link allows one.',
+    code_expired: 'The code was typed too late: it lives for ten minutes. Have another sent.',
+    code_not_sent: 'No code was sent in this session. Have one sent first.',
+    code_wrong: 'Another code was typed than the one sent. Type it again, or have another sent.',
+    not_repeatable:
+      'Of evidence judged again: a typed code was right at one moment, and its record cannot be ' +
+      'judged a second time. It counts neither for nor against the rest.',
+  },
+} as const satisfies Readonly<Record<ServedProof | 'any', Readonly<Record<string, string>>>>;
+
+type Groups = typeof proofReasons;
+
+/** A reason code of a proof, or of a verdict on its evidence. */
+export type ProofReason = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups];

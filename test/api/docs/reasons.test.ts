@@ -1,0 +1,126 @@
+import { globSync, readFileSync } from 'node:fs';
+import { decode } from 'html-entities';
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  issueReasons,
+  verifyReasons,
+  type VerifyReason,
+} from '../../../activities/affidavit/reasons.ts';
+import { proofReasons, type ProofReason } from '../../../activities/evidence/reasons.ts';
+import type { RuleAnswer, Verdict } from '../../../activities/evidence/verdict.ts';
+import { checkReasons } from '../../../activities/trust-checks/reasons.ts';
+import type { ProofResult } from '../../../activities/trust-checks/proof.ts';
+import { affidavitFaults } from '../../../workflows/issue-affidavit/messages.ts';
+import { trustCheckReasons } from '../../../workflows/trust-check/state.ts';
+import { checkedInDocument } from '../../../api/documents.ts';
+import { call } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { baseUrl } = ownPlatform();
+const root = new URL('../../..', import.meta.url).pathname;
+
+/** The sources below some folders without their comments; tables of codes make none. */
+function sources(...folders: readonly string[]): string {
+  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  return files
+    .filter((file) => !/\/(reasons|state|messages|failures)\.ts$/.test(file))
+    .map((file) => readFileSync(`${root}${file}`, 'utf8'))
+    .join('\n')
+    .replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+}
+
+/** The literals that stand where a code is answered; a mere comparison makes none. */
+function answered(text: string, ...places: readonly RegExp[]): Set<string> {
+  const found = places.flatMap((place) => text.match(place) ?? []);
+  return new Set(found.flatMap((each) => each.match(/(?<=')[a-z0-9_]+(?=')/g) ?? []));
+}
+
+const groups = Object.entries(proofReasons);
+const proofCodes = groups.flatMap(([, reasons]) => Object.keys(reasons));
+
+describe('the table of reason codes', () => {
+  it('is what rules, judges and verdicts are typed by', () => {
+    expectTypeOf<Extract<RuleAnswer, { fault: unknown }>['fault']>().toEqualTypeOf<ProofReason>();
+    expectTypeOf<
+      Extract<RuleAnswer, { unknown: unknown }>['unknown']
+    >().toEqualTypeOf<ProofReason>();
+    expectTypeOf<Verdict['reason_code']>().toEqualTypeOf<ProofReason | null>();
+    expectTypeOf<ProofResult['reason_code']>().toEqualTypeOf<ProofReason | null>();
+    expectTypeOf<string>().not.toExtend<ProofReason>();
+    expectTypeOf<string>().not.toExtend<VerifyReason>();
+    expect(proofCodes.length).toBeGreaterThan(50);
+  });
+
+  it('has each code once, in order', () => {
+    expect(new Set(proofCodes).size).toBe(proofCodes.length);
+    const tables = [...groups.map(([, reasons]) => reasons), checkReasons, verifyReasons];
+    for (const table of tables) {
+      const codes = Object.keys(table);
+      expect(codes).toEqual(codes.toSorted());
+    }
+  });
+
+  it('has no code of a proof that nothing answers', () => {
+    const made = answered(
+      sources('activities', 'api/auth'),
+      /\b(?:fault|unknown|reason_code):[^,}]*'[a-z0-9_]+'/g,
+      /\brejected\('[a-z0-9_]+'/g,
+      /\bconst notRepeatable = '[a-z0-9_]+'/g,
+    );
+    expect(proofCodes.filter((code) => !made.has(code))).toEqual([]);
+  });
+
+  it('has every code a check ends with, and but one that none ends with yet', () => {
+    const made = answered(
+      sources('activities', 'api', 'workers', 'workflows'),
+      /\breason(?:_code)?(?::| =)[^;}]*'[a-z_]+'/g,
+      /\bmove\([^)]*'[a-z_]+'\)/g,
+    );
+    expect(Object.keys(checkReasons)).toEqual([...trustCheckReasons].toSorted());
+    expect(trustCheckReasons.filter((code) => !made.has(code))).toEqual(['duplicate_subject']);
+  });
+
+  it('has no code of an affidavit that nothing answers', () => {
+    const text = sources('activities/affidavit');
+    const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
+    expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
+    const verdicts = answered(text, /\bfault: '[a-z_]+'/g);
+    expect([...verdicts].toSorted()).toEqual(Object.keys(verifyReasons));
+  });
+});
+
+describe('the reason codes on the reference page', () => {
+  let page = '';
+  beforeAll(async () => {
+    page = (await call('GET', '/docs')).text;
+  });
+
+  /** What stands beside an anchor, as a reader sees it. */
+  function sentenceAt(anchor: string): string {
+    const [, rest = ''] = page.split(`id="${anchor}"`);
+    const [, cell = ''] = /<td>([^]*?)<\/td>/.exec(rest) ?? [];
+    return decode(cell.replaceAll(/<[^>]+>/g, ''));
+  }
+
+  const shown: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+    ['a check', checkReasons, 'reason-'],
+    ...groups.map(([name, reasons]) => [`${name} proof`, reasons, 'reason-'] as const),
+    ['an affidavit', issueReasons, 'reason-'],
+    ['a verdict on an affidavit', verifyReasons, 'reason-verify-'],
+  ];
+  it.each(shown)('are each there with a sentence: those of %s', (_what, reasons, prefix) => {
+    for (const [code, sentence] of Object.entries(reasons)) {
+      expect(page).toContain(`href="#${prefix}${code}"`);
+      expect(sentenceAt(`${prefix}${code}`), code).toBe(sentence.replaceAll('`', ''));
+    }
+  });
+
+  it('are pointed to by llms.txt and by every reason_code of the document', async () => {
+    expect((await call('GET', '/llms.txt')).text).toContain(`](${baseUrl}/docs#reasons)`);
+    expect(page).toContain('id="reasons"');
+    const document = checkedInDocument('openapi.json');
+    const described = document.match(/"reason_code": \{[^}]*?#reasons"/g) ?? [];
+    expect(described.length).toBeGreaterThan(0);
+    expect(document.match(/"reason_code": \{/g)).toHaveLength(described.length);
+  });
+});
