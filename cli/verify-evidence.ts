@@ -63,5 +63,9 @@ function lineOf({ kind, checks, ...verdict }: Verdict): string {
   return `${kind} ${endOf(verdict)}${names.length > 0 ? ` (${names.join('; ')})` : ''}`;
 }
 
-const endOf = ({ verdict, reason_code }: Pick<Verdict, 'verdict' | 'reason_code'>): string =>
-  reason_code ? `${verdict}: ${reason_code}` : verdict;
+function endOf({ verdict, reason_code, facts }: Omit<Verdict, 'kind' | 'checks'>): string {
+  const end = reason_code ? `${verdict}: ${reason_code}` : verdict;
+  return facts['development_root'] === true
+    ? `${end} (DEVELOPMENT: under a simulator's root)`
+    : end;
+}

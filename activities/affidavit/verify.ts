@@ -41,6 +41,8 @@ interface State {
   seal: ReadCms | null;
   token: ReadCms | null;
   sealedAt: Date | null;
+  /** When the first certificate of the time stamp's chain ends. */
+  stampEndsAt: Date | null;
   root: X509Certificate | null;
   renderer: string | null;
   content: KnownContent | null;
@@ -71,6 +73,7 @@ export async function verifyAffidavit(
     seal: null,
     token: null,
     sealedAt: null,
+    stampEndsAt: null,
     root: null,
     renderer: null,
     content: null,
@@ -187,9 +190,21 @@ const checkChains: Rule = (state, roots, at) => {
     const root = roots.find((one) => isIssuedBy(issuer, one, sealedAt));
     if (!root) return { fault: 'root_not_trusted', isUnknown: true };
     leadsTo.push(root);
+    const ends = [signer, issuer, root].map(({ validTo }) => Date.parse(validTo));
+    // Of the two the time stamp comes last.
+    state.stampEndsAt = new Date(Math.min(...ends));
   }
   state.root = leadsTo[0] ?? null;
   return 'ok';
+};
+
+/**
+ * A time stamp proves nothing once its chain is out of force: keys may be known by then, and only a
+ * later stamp would tell that this one was there before (EN 319 102-1 §5.6.2).
+ */
+const checkInForce: Rule = ({ stampEndsAt }, _roots, at) => {
+  if (!stampEndsAt) return { skipped: 'no chain leads to a pinned root' };
+  return at < stampEndsAt ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
 
 function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date): boolean {
@@ -253,6 +268,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['chains', checkChains],
   ['attachment', checkAttachment],
   ['pages', checkPages],
+  ['in_force', checkInForce],
 ];
 
 function factsOf(state: State): AffidavitVerdict['facts'] {

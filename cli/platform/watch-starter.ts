@@ -1,17 +1,25 @@
 import { environment } from '../environment.ts';
 import { beginningOf, commandOf, parentOf } from './identity.ts';
 
+interface Started {
+  readonly pid: number;
+  readonly beginning: string;
+}
+
 const lookMs = 500;
-/** A shell, or trustcheck.mjs on a Node that is too old. */
-const between = /^(\S*\/)?((sh|dash|bash|zsh|ksh)\s|node \S*\/trustcheck(\.mjs)?\s)/;
+const shell = /^(\S*\/)?(sh|dash|bash|zsh|ksh)\s/;
+/** trustcheck.mjs on a Node that is too old. */
+const launcher = /^(\S*\/)?node \S*trustcheck(\.mjs)?\s/;
 
 /**
- * Calls once when npm, or the shell it runs its script with, is gone: a signal to npm does not
- * reach what its shell has started. Does nothing when npm has not started this; gives what ends it.
+ * Calls once when npm, the shell it runs its script with, or our launcher is gone: what ends them
+ * at once does not reach what they have started. Does nothing when none of them has started this;
+ * gives what ends it.
  */
 export function watchStarter(onGone: () => void, env = environment()): () => void {
   const isOfNpm = env['npm_lifecycle_script']?.includes('trustcheck') ?? false;
-  const starters = isOfNpm ? startersOf() : [];
+  const isLaunched = launcher.test(commandOf(process.ppid) ?? '');
+  const starters = isOfNpm ? startersOf() : isLaunched ? [process.ppid].flatMap(named) : [];
   if (starters.length === 0) return () => undefined;
   const timer = setInterval(() => {
     if (starters.every(({ pid, beginning }) => beginningOf(pid) === beginning)) return;
@@ -23,14 +31,20 @@ export function watchStarter(onGone: () => void, env = environment()): () => voi
 }
 
 /** What started this: npm, and what of its shell and our launcher lies between. */
-function startersOf(): { pid: number; beginning: string }[] {
-  const found: { pid: number; beginning: string }[] = [];
+function startersOf(): Started[] {
+  const found: Started[] = [];
   let pid: number | null = process.ppid;
-  while (pid !== null && pid !== 1) {
-    const beginning = beginningOf(pid);
-    if (beginning === null) break;
-    found.push({ pid, beginning });
-    pid = between.test(commandOf(pid) ?? '') ? parentOf(pid) : null;
+  while (pid !== null) {
+    const [started] = named(pid);
+    if (!started) break;
+    found.push(started);
+    const command: string = commandOf(pid) ?? '';
+    pid = shell.test(command) || launcher.test(command) ? parentOf(pid) : null;
   }
   return found;
+}
+
+function named(pid: number): Started[] {
+  const beginning = pid === 1 ? null : beginningOf(pid);
+  return beginning === null ? [] : [{ pid, beginning }];
 }

@@ -66,10 +66,8 @@ describe('a hostile file', () => {
     for (const file of [digits, manyRanges, changed]) {
       const { result, checks } = await judge(file);
       expect(result).toBe('invalid');
-      expect(checks.filter((check) => check.result === 'skipped')).toEqual([
-        expect.objectContaining({ name: 'attachment' }),
-        expect.objectContaining({ name: 'pages' }),
-      ]);
+      const parsed = checks.filter(({ name }) => name === 'attachment' || name === 'pages');
+      expect(parsed.map((check) => check.result)).toEqual(['skipped', 'skipped']);
     }
   });
 });

@@ -62,6 +62,7 @@ describe('an affidavit', () => {
       'chains',
       'attachment',
       'pages',
+      'in_force',
     ]);
   });
 
@@ -175,6 +176,7 @@ describe('an affidavit of another renderer', () => {
       'chains ok',
       'attachment ok',
       'pages skipped',
+      'in_force ok',
     ]);
     const path = join(directory, 'another.pdf');
     writeFileSync(path, pdf);
@@ -182,7 +184,8 @@ describe('an affidavit of another renderer', () => {
     const at = new Date(Date.now() + 60_000).toISOString();
     const flags = ['verify', path, '--root', root, '--at', at];
     const { code, stdout } = await trustcheck(directory, flags).ended;
-    expect(stdout).toContain(`  – pages (made by another version: ${another})\nvalid\n`);
+    expect(stdout).toContain(`  – pages (made by another version: ${another})\n`);
+    expect(stdout).toMatch(/\nvalid\n$/);
     expect(code).toBe(0);
   });
 
