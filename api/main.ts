@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerMetrics } from '../activities/answer-metrics.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { loadDevTrust } from '../activities/config.ts';
+import { withCauses } from '../activities/with-causes.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
@@ -47,6 +48,6 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${withCauses(error)}\n`);
   process.exitCode = 1;
 });

@@ -6,6 +6,8 @@ import type { Contract } from './contract.ts';
 import { parseJson } from './json.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
 
+const parametersMax = 100;
+
 interface ParsedRequest {
   path: unknown;
   query: unknown;
@@ -25,6 +27,7 @@ export function parseRequest(
   response: Response,
 ): ParsedRequest {
   refuseNul(request.originalUrl);
+  refuseMany(request.originalUrl);
   const shape = contract.request;
   const faults: ValidationFault[] = [];
   const ignored: string[] = [];
@@ -36,7 +39,7 @@ export function parseRequest(
     return undefined;
   };
   const path = take('path', shape.path, () => joined(request.params));
-  const query = take('query', shape.query, () => singles(request, faults));
+  const query = take('query', shape.query, () => singles(request, shape.query, faults));
   ignored.push(...unknownOf(shape.query ?? nothing, request.query));
   const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
   if (contract.attest === 'required' && request.get('attest') === undefined) {
@@ -60,6 +63,13 @@ function refuseNul(url: string): void {
   throw new InvalidRequest([{ loc: ['query'], msg: 'it holds NUL', type: 'text_invalid' }]);
 }
 
+/** Past a thousand the parser reads no more of them, and nobody would be told. */
+function refuseMany(url: string): void {
+  if (url.split('&').length <= parametersMax) return;
+  const msg = `at most ${parametersMax} parameters`;
+  throw new InvalidRequest([{ loc: ['query'], msg, type: 'too_long' }]);
+}
+
 /** Express gives the rest of a path as a list of segments. */
 function joined(params: Request['params']): Record<string, string> {
   const whole: Record<string, string> = {};
@@ -70,12 +80,18 @@ function joined(params: Request['params']): Record<string, string> {
   return whole;
 }
 
-/** A parameter given twice is a fault: which of the two would count? */
-function singles(request: Request, faults: ValidationFault[]): Record<string, unknown> {
+/** A known parameter given twice is a fault: which of the two would count? */
+function singles(
+  request: Request,
+  schema: z.ZodType | undefined,
+  faults: ValidationFault[],
+): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
   // The getter parses anew each time it is read.
   const { query } = request;
+  const unknown = new Set(unknownOf(schema, query));
   for (const name of Object.keys(query)) {
+    if (unknown.has(name)) continue;
     const value = query[name];
     if (typeof value === 'string') flat[name] = value;
     else faults.push({ loc: ['query', name], msg: 'given more than once', type: 'duplicate' });
@@ -112,11 +128,10 @@ const nothing = z.object({});
 function unknownOf(schema: z.ZodType | undefined, value: unknown): string[] {
   const object = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null) return [];
-  return Object.keys(value).filter((name) => !(name in object.shape));
+  return Object.keys(value).filter((name) => !Object.hasOwn(object.shape, name));
 }
 
 function nameIgnored(ignored: readonly string[], response: Response): void {
-  if (ignored.length === 0) return;
   const names = ignored.filter((name) => /^[A-Za-z0-9_.-]{1,64}$/.test(name)).slice(0, 20);
-  response.setHeader('X-Ignored-Fields', names.join(', '));
+  if (names.length > 0) response.setHeader('X-Ignored-Fields', names.join(', '));
 }

@@ -75,6 +75,8 @@ async function run(
 ): Promise<number> {
   const broken = Promise.withResolvers<never>();
   const interrupted = untilAborted(stop.signal);
+  // It may have come before anybody waits for it.
+  interrupted.catch(() => undefined);
   const platform = await createPlatform(dataDir, ports, ledger, stop.signal, broken.reject);
   let isUp = false;
   try {
@@ -154,6 +156,7 @@ function listen(ledger: Ledger): AbortController {
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }

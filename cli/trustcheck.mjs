@@ -3,15 +3,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as module from 'node:module';
-import { constants, homedir } from 'node:os';
-import { join } from 'node:path';
+import { constants, homedir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const newestNeeded = 24;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // Half of a short command is compiling: what is compiled is kept where the services keep theirs
 // (cli/platform/cache.ts).
-const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+const named = process.env.XDG_CACHE_HOME ?? '';
+const cache = isAbsolute(named) ? named : join(homedir() || userInfo().homedir, '.cache');
 const compiled = process.env.NODE_COMPILE_CACHE || join(cache, 'trustcheck', 'compiled');
 
 // From 24.12 on Node strips types without a warning: nothing is to be told it on its command line.

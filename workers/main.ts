@@ -1,5 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
+import { withCauses } from '../activities/with-causes.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { alive } from '../db/queries/alive.ts';
 import { plannedAffidavits } from './affidavits.ts';
@@ -54,6 +55,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${withCauses(error)}\n`);
   process.exit(1);
 });

@@ -39,12 +39,17 @@ export async function change<Args extends [unknown, ...unknown[]]>(
   return projectAnswer(deps, snapshot);
 }
 
-/** The row of a check that has not ended, where its workflow was left behind it; else null. */
+/**
+ * The row of a check that has not ended, where its workflow was left behind it; else null. Where it
+ * is the row that was left behind, the process that was to write it having died, it is written.
+ */
 async function findAhead(deps: ChangeDeps, linkSessionId: string): Promise<TrustCheckRow | null> {
   const row = await findTrustCheck(deps.db, linkSessionId);
   if (!row || isTrustCheckFinal(row.status)) return null;
-  const id = trustCheckWorkflowId(linkSessionId);
-  return isLeftBehind(await deps.temporal.query(id, snapshotQuery), row) ? row : null;
+  const known = await deps.temporal.query(trustCheckWorkflowId(linkSessionId), snapshotQuery);
+  if (isLeftBehind(known, row)) return row;
+  if (known.version > row.version) await projectAnswer(deps, known);
+  return null;
 }
 
 const isStateRefused = (error: unknown): boolean =>

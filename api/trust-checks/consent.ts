@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -42,5 +43,7 @@ export async function giveConsent(
   }
   const asked = session.asked.requested_claims;
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
-  return change(deps, id, consentUpdate, [given], `consent/${id}/${accepted}`);
+  // The same answer again is the same step; another one is not answered by it.
+  const digest = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+  return change(deps, id, consentUpdate, [given], `consent/${id}/${digest}`);
 }

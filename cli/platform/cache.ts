@@ -1,10 +1,12 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { environment } from '../environment.ts';
 
 /** Where programs that took minutes to get are kept, outside the repository, once a machine. */
 export function cacheDirectory(): string {
-  const base = environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  const named = environment()['XDG_CACHE_HOME'] ?? '';
+  // XDG Base Directory: a relative path is to be ignored. HOME may be set to nothing.
+  const base = isAbsolute(named) ? named : join(homedir() || userInfo().homedir, '.cache');
   return join(base, 'trustcheck');
 }
 

@@ -9,7 +9,7 @@ interface Started {
 const lookMs = 500;
 const shell = /^(\S*\/)?(sh|dash|bash|zsh|ksh)\s/;
 /** trustcheck.mjs on a Node that is too old. */
-const launcher = /^(\S*\/)?node \S*trustcheck(\.mjs)?\s/;
+const launcher = /^(\S*\/)?node\b.*\/trustcheck(\.mjs)?(\s|$)/;
 
 /**
  * Calls once when npm, the shell it runs its script with, or our launcher is gone: what ends them

@@ -49,8 +49,16 @@ describe('a list', () => {
     const other = await call('GET', `${at}?page_size=2&pagesize=3&colour=red`, { token });
     expect(other.body).toEqual(known.body);
     expect(other.headers.get('x-ignored-fields')).toBe('pagesize, colour');
-    const none = await call('GET', '/livez?colour=red', {});
-    expect(none.headers.get('x-ignored-fields')).toBe('colour');
+    const none = await call('GET', '/livez?colour=red&toString=1', {});
+    expect(none.headers.get('x-ignored-fields')).toBe('colour, toString');
+    // Which of the two would count? Of an unknown one neither.
+    const twice = await call('GET', `${at}?colour=red&colour=blue`, { token });
+    expect([twice.status, twice.headers.get('x-ignored-fields')]).toEqual([200, 'colour']);
+    expect((await call('GET', `${at}?page=1&page=1`, { token })).status).toBe(422);
+    const odd = await call('GET', `${at}?a%0d%0aset-cookie:%20x=1`, { token });
+    expect([odd.status, odd.headers.get('x-ignored-fields')]).toEqual([200, null]);
+    const many = Array.from({ length: 200 }, (_, index) => `k${index}=1`).join('&');
+    expect((await call('GET', `${at}?${many}&page=zzz`, { token })).status).toBe(422);
   });
 
   it('of webhook endpoints is paged, and so is one of the deliveries of one', async () => {

@@ -211,6 +211,15 @@ describe('npm start', () => {
     expect(existsSync(lockFile(place('one')))).toBe(false);
   }, 60_000);
 
+  it('interrupted before it has begun anything ends as well', async () => {
+    const command = trustcheck(place('one'), ['start']);
+    processes.note(command.child.pid);
+    await eventually('the lock', async () => existsSync(lockFile(place('one'))));
+    command.child.kill('SIGTERM');
+    expect((await command.ended).code).toBe(143);
+    expect(existsSync(lockFile(place('one')))).toBe(false);
+  }, 60_000);
+
   it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
     const env = { LOG_LEVEL: 'loud' };
     const command = trustcheck(place('one'), ['start', '--once'], env);

@@ -6,6 +6,7 @@ import { randomIds } from '../../db/ids.ts';
 import { writeClaims } from '../../db/queries/trust-checks.ts';
 import { accountOwner, createSealer } from '../../db/sealed.ts';
 import {
+  retryUpdate,
   snapshotQuery,
   submitProofUpdate,
   trustCheckWorkflowId,
@@ -280,5 +281,19 @@ describe('what a lost workflow task has put on record', () => {
     const longer = { ...known, version: known.version + 3, log: [...known.log, ...log] };
     const deps = { db, ids: randomIds, clock: () => new Date() };
     expect((await projectSnapshot(deps, longer)).status).toBe('canceled');
+  });
+});
+
+describe('what the API has not put on record', () => {
+  it('is on record once somebody repeats it: the process died in between', async () => {
+    const { session } = await withCode(3);
+    await lose(session, unsure);
+    expect((await review(session, 'retry')).body['status']).toBe('requires_retry');
+    await handleOf(session).executeUpdate(retryUpdate, { args: [{}] });
+    expect((await session.get()).body['status']).toBe('requires_retry');
+    const again = await session.step('retry', {});
+    expect([again.status, again.body['code']]).toEqual([409, 'invalid_state']);
+    expect((await session.get()).body['status']).toBe('collecting');
+    expect((await toldOf(session)).at(-1)).toBe('trust_check.retried');
   });
 });

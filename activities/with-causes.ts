@@ -1,0 +1,6 @@
+/** What an error says, and what each error that led to it says, in one line. */
+export function withCauses(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause === undefined) return error.message;
+  return `${error.message.trim()}: ${withCauses(error.cause)}`;
+}

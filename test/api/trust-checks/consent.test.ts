@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { beginSession, newLink } from '../../client.ts';
+
+it('a second consent is the first one again, or is refused: none is answered by another', async () => {
+  const session = await beginSession(await newLink({ requested_claims: ['phone_number'] }));
+  await session.step('open');
+  await session.step('pair');
+  const all = { accepted: true, tos_version: '1', claims: ['phone_number'] };
+  const first = await session.step('consent', all);
+  expect(first.body).toMatchObject({ status: 'collecting', consent: { claims: ['phone_number'] } });
+  const again = await session.step('consent', all);
+  expect([again.status, again.body['consent']]).toEqual([200, first.body['consent']]);
+  for (const other of [
+    { ...all, claims: [] },
+    { accepted: false, tos_version: '1' },
+  ]) {
+    const refused = await session.step('consent', other);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'invalid_state']);
+  }
+  expect((await session.get()).body['consent']).toEqual(first.body['consent']);
+});
