@@ -13,10 +13,10 @@ import {
   call,
   codeFor,
   collecting,
+  done,
   newLink,
   newNumber,
   passedSession,
-  untilAnswered,
   withAffidavit,
   type Answer,
   type CallOptions,
@@ -53,13 +53,6 @@ let lastName = 0;
 function canary(kind: string): string {
   lastName += 1;
   return `${kind}-${process.pid}-${Date.now()}-${lastName}`;
-}
-
-/** A step that leads up to what is tested: asked again while the platform is busy, and done. */
-async function done(what: string, ask: () => Promise<Answer>): Promise<Answer> {
-  const answer = await untilAnswered(what, ask);
-  if (answer.status >= 300) throw new Error(`${what}: ${answer.status} ${answer.text}`);
-  return answer;
 }
 
 /** An emailed link, and the token its mail carries. */
