@@ -66,18 +66,30 @@ export async function call(
 let lastKey = 0;
 
 /**
- * The same call again while the platform says 503, as its users are told to: the machine of a test
- * may be busy with other things. For steps that lead up to what is tested, never for that itself.
+ * Asks again while the platform says 503, as its users are told to: the machine of a test may be
+ * busy with other things. For steps that lead up to what is tested, never for that itself.
  */
-async function patiently(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  lastKey += 1;
-  const headers = { 'idempotency-key': `patient-${process.pid}-${lastKey}`, ...options.headers };
-  return eventually(`an answer of ${path}`, async () => {
-    const answer = await call(method, path, { ...options, headers });
+async function untilAnswered(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+  return eventually(`an answer of ${what}`, async () => {
+    const answer = await ask();
     return answer.status === 503 || answer.body['code'] === 'idempotency_in_progress'
       ? null
       : answer;
   });
+}
+
+/** A step that must have been done, asked again until it is answered. */
+export async function done(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+  const answer = await untilAnswered(what, ask);
+  if (answer.status >= 300) throw new Error(`${what}: ${answer.status} ${answer.text}`);
+  return answer;
+}
+
+/** The same call again under the same key, until it is answered. */
+async function patiently(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  lastKey += 1;
+  const headers = { 'idempotency-key': `patient-${process.pid}-${lastKey}`, ...options.headers };
+  return untilAnswered(path, () => call(method, path, { ...options, headers }));
 }
 
 /** A link of the test account, for the phone proof unless said otherwise. */

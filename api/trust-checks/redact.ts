@@ -1,9 +1,9 @@
 import { transaction, type Tx } from '../../db/client.ts';
 import { findAffidavit, lockAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { appendEvents } from '../../db/queries/events.ts';
-import { listEvidence, markEvidenceRemoved } from '../../db/queries/evidence.ts';
-import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { redactSession } from '../../db/queries/redaction.ts';
+import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
+import { lockForRedaction, redactSession } from '../../db/queries/redaction.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
@@ -20,20 +20,19 @@ const unfinished = new Set(['pending', 'signing']);
 
 /**
  * Removes what the platform keeps of a person about one session: claims, inputs, evidence, numbers,
- * what its single-use link expects. Uploaded files go first, so that a redacted session never has
- * one; the affidavit itself stays and verifies, for it is the requester's proof. Repeating finishes
- * what was left.
+ * what its single-use link expects. Uploaded files go last and before the commit: what is refused
+ * loses none, and a redacted session never has one. The affidavit itself stays and verifies, for it
+ * is the requester's proof. Repeating finishes what was left.
  */
 export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
   const known = session.affidavit_id && (await findAffidavit(deps.db, session.affidavit_id));
   checkSettled(session, known || null);
-  for (const row of await listEvidence(deps.db, id)) await deps.evidence.remove(row);
   const { now } = input.call;
   const redacted = await transaction(deps.db, async (tx) => {
     const affidavit = await lockAffidavit(tx, id);
-    const before = await lockTrustCheck(tx, id);
+    const before = await lockForRedaction(tx, id);
     if (!before) throw new Failure('not_found');
     if (before.redacted_at) return before;
     checkSettled(before, affidavit);
@@ -55,8 +54,11 @@ function checkSettled(session: TrustCheckRow, affidavit: AffidavitRow | null): v
 }
 
 async function removeAll(deps: RedactDeps, tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {
-  await markEvidenceRemoved(tx, id, now);
   const { session, linkEvents } = await redactSession(tx, id, now);
+  const files = await markEvidenceRemoved(tx, id, now);
+  // All at once: a transaction that is idle for long is ended. Before the events, which are written
+  // under the lock of the whole account.
+  await Promise.all(files.map(async (row) => deps.evidence.remove(row)));
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];
   await appendEvents(tx, { ids: deps.ids, now }, events);
   return session;

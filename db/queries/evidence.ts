@@ -19,13 +19,10 @@ const byIds = statement<EvidenceRow>(
   `SELECT * FROM evidence
    WHERE link_session_id = $1 AND evidence_id = ANY($2::text[]) AND removed_at IS NULL`,
 );
-const ofSession = statement<EvidenceRow>(
-  'evidence.of_session',
-  'SELECT * FROM evidence WHERE link_session_id = $1 AND removed_at IS NULL ORDER BY created_at',
-);
-const removed = statement(
+const removed = statement<EvidenceRow>(
   'evidence.removed',
-  'UPDATE evidence SET removed_at = $2 WHERE link_session_id = $1 AND removed_at IS NULL',
+  `UPDATE evidence SET removed_at = $2
+   WHERE link_session_id = $1 AND removed_at IS NULL RETURNING *`,
 );
 
 /** How many files a session ever took, removed ones included. */
@@ -60,12 +57,13 @@ export async function findEvidence(
   return byIds(on, [sessionId, ids]);
 }
 
-export async function listEvidence(on: Queryable, sessionId: string): Promise<EvidenceRow[]> {
-  return ofSession(on, [sessionId]);
-}
-
-export async function markEvidenceRemoved(tx: Tx, sessionId: string, now: Date): Promise<void> {
-  await removed(tx, [sessionId, now]);
+/** Notes that the files of a session are gone; gives those that were there, to be removed. */
+export async function markEvidenceRemoved(
+  tx: Tx,
+  sessionId: string,
+  now: Date,
+): Promise<EvidenceRow[]> {
+  return removed(tx, [sessionId, now]);
 }
 
 const insertChallenge = statement<ProofChallengeRow>(

@@ -2,9 +2,22 @@ import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Tx } from '../client.ts';
 import type { NewEvent } from './events.ts';
 import { linkEvent } from './link-leases.ts';
-import { lockLink, type LinkRow } from './links.ts';
-import type { TrustCheckRow } from './trust-checks.ts';
+import type { LinkRow } from './links.ts';
+import { listRunningOfLink, type TrustCheckRow } from './trust-checks.ts';
 
+/** In one order, so that two redactions never wait for each other in a ring. */
+const lockSessions = statement<TrustCheckRow>(
+  'redaction.lock_sessions',
+  `SELECT * FROM trust_checks
+   WHERE link_session_id = $1 OR link_uuid = (
+     SELECT l.link_uuid FROM trust_checks t JOIN links l USING (link_uuid)
+     WHERE t.link_session_id = $1 AND l.single_use)
+   ORDER BY link_session_id FOR UPDATE`,
+);
+const lockOwnLink = statement<LinkRow>(
+  'redaction.lock_own_link',
+  'SELECT * FROM links WHERE link_uuid = $1 AND single_use FOR UPDATE',
+);
 /** Names and results of the checks stay; a detail may tell a nationality or a date. */
 const submissions = statement(
   'redaction.submissions',
@@ -51,6 +64,11 @@ const session = statement<TrustCheckRow>(
      matching_sealed = NULL, return_to = NULL, redacted_at = $2
    WHERE link_session_id = $1 RETURNING *`,
 );
+const copies = statement(
+  'redaction.copies',
+  `UPDATE trust_checks SET matching_sealed = NULL
+   WHERE link_uuid = $1 AND matching_sealed IS NOT NULL`,
+);
 const expectations = statement<LinkRow>(
   'redaction.link',
   `UPDATE links SET matching_sealed = NULL, recipient_sealed = NULL, updated_at = $2,
@@ -61,11 +79,21 @@ const expectations = statement<LinkRow>(
 );
 
 /**
+ * One session, locked until the transaction ends, or null; with it every session of its single-use
+ * link. Whoever locks the affidavit too does so before, the link afterwards.
+ */
+export async function lockForRedaction(tx: Tx, id: string): Promise<TrustCheckRow | null> {
+  const locked = await lockSessions(tx, [id]);
+  return locked.find((row) => row.link_session_id === id) ?? null;
+}
+
+/**
  * Removes every value about a person that belongs to one session: what was handed in, what it was
  * judged on, the number codes were sent to, the claims, what was expected of them, the copy of the
  * affidavit's content, answers kept for repeated requests. Hashes, states and checks stay: they
  * prove what was done without saying about whom. Gives the session, and the events of its link.
- * Throws `invalid_state` while another session runs on its single-use link.
+ * Throws `invalid_state` while another session runs on its single-use link; until the transaction
+ * ends none can begin on it.
  */
 export async function redactSession(
   tx: Tx,
@@ -74,27 +102,29 @@ export async function redactSession(
 ): Promise<{ session: TrustCheckRow; linkEvents: NewEvent[] }> {
   const row = firstOf(await session(tx, [id, now]));
   if (!row) throw new Error('the session to redact does not exist');
-  const link = await lockLink(tx, row.link_uuid);
-  const isOwn = link?.single_use ?? false;
-  const linkEvents = link && isOwn ? await redactLink(tx, link, now) : [];
+  const link = firstOf(await lockOwnLink(tx, [row.link_uuid]));
+  const linkEvents = link ? await redactLink(tx, link, now) : [];
   await submissions(tx, [id]);
   await names(tx, [id]);
   await codes(tx, [id]);
   await content(tx, [id]);
   await notes(tx, [id]);
-  await messages(tx, [id, isOwn ? `link-invite/${row.link_uuid}` : null]);
+  await messages(tx, [id, link ? `link-invite/${row.link_uuid}` : null]);
   await answers(tx, [id, now]);
   return { session: row, linkEvents };
 }
 
 /**
- * A single-use link is its person's: what it expects of them goes too, and where it could still be
- * used it ends, since the next session on it would be held against nothing.
+ * A single-use link is its person's: what it expects of them goes too, also from what its other
+ * sessions noted of it, and where it could still be used it ends, since the next session on it
+ * would be held against nothing. On one that was deleted a session can still be running.
  */
 async function redactLink(tx: Tx, link: LinkRow, now: Date): Promise<NewEvent[]> {
-  if (link.status === 'reserved') {
+  const [running] = await listRunningOfLink(tx, link.link_uuid, 1);
+  if (link.status === 'reserved' || running) {
     throw new Failure('invalid_state', { detail: 'Another check runs on the link of this one' });
   }
+  await copies(tx, [link.link_uuid]);
   const after = firstOf(await expectations(tx, [link.link_uuid, now]));
   if (!after || after.status === link.status) return [];
   return [linkEvent(after, 'link.expired', link.status)];

@@ -13,11 +13,13 @@ import {
   call,
   codeFor,
   collecting,
+  done,
   newLink,
   newNumber,
   passedSession,
   withAffidavit,
   type Answer,
+  type CallOptions,
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -55,10 +57,9 @@ function canary(kind: string): string {
 
 /** An emailed link, and the token its mail carries. */
 async function mailed(email: string, body: Record<string, unknown>) {
-  const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
-    token,
-    body: { send_to_email: email, ...body },
-  });
+  const request = { token, ...withKey({ send_to_email: email, ...body }) };
+  const path = `/v2/link/send/${own.app_id}`;
+  const sent = await done('the sending', () => call('POST', path, request));
   const mail = await eventually('the invitation', async () => {
     const found = await call('GET', '/outbox/messages?limit=200');
     const items = found.body['items'] as { recipient: string; text: string }[];
@@ -96,32 +97,52 @@ async function planted() {
   });
   const return_to = `https://redirect.example/${person.back}`;
   const begin = withKey({ link_uuid: link, client: 'mobile', link_token: linkToken, return_to });
-  const { body } = await call('POST', '/v2/trust-checks', begin);
+  const { body } = await done('begin', () => call('POST', '/v2/trust-checks', begin));
   const [id, check] = [String(body['link_session_id']), String(body['check_token'])];
-  const device = await enrolledPhone();
-  await signedCall(device, 'POST', at(id, '/pair'), { token: check, body: {} });
-  const consent = { accepted: true, tos_version: '1', claims: ['phone_number'] };
-  await call('POST', at(id, '/consent'), { token: check, body: consent });
-  await call('PUT', at(id, `/evidence/${person.file}`), {
-    token: check,
-    raw: Buffer.from('89504e470d0a1a0a00', 'hex'),
-    headers: { 'content-type': 'application/octet-stream' },
-  });
   const code = { token: check, ...withKey({ phone_number: person.number }) };
-  await call('POST', at(id, '/phone/code'), code);
-  await signedCall(device, 'POST', at(id, '/proofs/phone'), {
-    token: check,
-    ...withKey({ code: await codeFor(person.number) }),
-  });
+  await handIn({ id, check, code }, person);
   const checks = [{ name: 'expiry', result: 'failed', detail: person.detail }];
-  await db.query(
-    `UPDATE proof_submissions SET verdict = verdict || $2 WHERE link_session_id = $1`,
+  const { rowCount } = await db.query(
+    `UPDATE proof_submissions SET verdict = verdict || $2
+     WHERE link_session_id = $1 AND judged_at IS NOT NULL`,
     [id, JSON.stringify({ checks })],
   );
+  expect(rowCount).toBe(1);
   await approve(id, person.opinion);
   const texts = [...Object.values(person), person.number.slice(1), maskPhoneNumber(person.number)];
   return { about: { id, link, accountId: own.account_id }, texts, begin, code };
 }
+
+type Person = ReturnType<typeof newPerson>;
+
+/** Brings a check to where its phone proof is judged, with a file beside it. */
+async function handIn(
+  { id, check, code }: { id: string; check: string; code: CallOptions },
+  person: Person,
+): Promise<void> {
+  const device = await enrolledPhone();
+  const ofCheck = (body: unknown) => ({ token: check, ...withKey(body) });
+  const pairing = ofCheck({});
+  await done('pair', () => signedCall(device, 'POST', at(id, '/pair'), pairing));
+  const consent = ofCheck({ accepted: true, tos_version: '1', claims: ['phone_number'] });
+  await done('consent', () => call('POST', at(id, '/consent'), consent));
+  await upload(id, check, person.file);
+  await done('the code', () => call('POST', at(id, '/phone/code'), code));
+  const proof = ofCheck({ code: await codeFor(person.number) });
+  const judged = await done('the proof', () =>
+    signedCall(device, 'POST', at(id, '/proofs/phone'), proof),
+  );
+  expect(judged.body['status']).toBe('passed');
+}
+
+const upload = (id: string, check: string, name: string): Promise<Answer> =>
+  done('the upload', () =>
+    call('PUT', at(id, `/evidence/${name}`), {
+      token: check,
+      raw: Buffer.from('89504e470d0a1a0a00', 'hex'),
+      headers: { 'content-type': 'application/octet-stream' },
+    }),
+  );
 
 const withKey = (body: unknown) => ({ body, headers: { 'idempotency-key': canary('key') } });
 
@@ -131,8 +152,8 @@ async function approve(id: string, note: string): Promise<void> {
   await client.workflow
     .getHandle(trustCheckWorkflowId(id))
     .executeUpdate(submitProofUpdate, { args: [{ proof: 'nfc_passport', submission_id }] });
-  const body = { decision: 'approve', note };
-  const approved = await call('POST', at(id, '/review'), { token, body });
+  const review = { token, ...withKey({ decision: 'approve', note }) };
+  const approved = await done('the review', () => call('POST', at(id, '/review'), review));
   expect(approved.body['status']).toBe('passed');
   await eventually('the affidavit', async () => {
     const found = await call('GET', at(id), { token });
@@ -185,7 +206,7 @@ describe('redaction', () => {
 
   it('keeps nothing that is handed in afterwards', async () => {
     const session = await collecting(await newLink());
-    await session.step('cancel');
+    await done('cancel', () => session.lead('cancel'));
     expect((await redact(session.id)).status).toBe(200);
     const late = await session.step('proofs/phone', { code: '123456' });
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
@@ -199,7 +220,7 @@ describe('redaction', () => {
     const expected = canary('Expected');
     const link = await newLink({ single_use: true, matching_params: { full_name: expected } });
     const first = await beginSession(link);
-    await first.step('cancel', { reason: 'not now' });
+    await done('cancel', () => first.lead('cancel', { reason: 'not now' }));
     const second = await beginSession(link);
     const early = await redact(first.id);
     expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
@@ -207,7 +228,7 @@ describe('redaction', () => {
       status: 'reserved',
       matching_params: { full_name: expected },
     });
-    await second.step('cancel');
+    await done('cancel', () => second.lead('cancel'));
     expect((await redact(first.id)).status).toBe(200);
     expect(await rawOf(link)).toMatchObject({ status: 'expired', matching_params: null });
     const begun = await call('POST', '/v2/trust-checks', {
