@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** The version of this shape; another shape gets another name. */
-export const contentSchema = 'trustcheck-affidavit/3';
+export const contentSchema = 'trustcheck-affidavit/4';
 
 /**
  * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
@@ -116,22 +116,34 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
-/** The form before, which could neither say `development` nor who reviewed. */
-const contentBefore = affidavitContent.omit({ development: true }).extend({
+const { decision } = affidavitContent.shape;
+
+/** The third form got its `reviewer` late, under the same name: files of it have one or have none. */
+const thirdForm = affidavitContent.extend({
+  schema: z.literal('trustcheck-affidavit/3'),
+  decision: decision.partial({ reviewer: true }),
+});
+
+/** The second could neither say `development` nor who reviewed. */
+const secondForm = affidavitContent.omit({ development: true }).extend({
   schema: z.literal('trustcheck-affidavit/2'),
-  decision: affidavitContent.shape.decision.omit({ reviewer: true }),
+  decision: decision.omit({ reviewer: true }),
 });
 
 /** A content of a form that can be read. */
-export type KnownContent = AffidavitContent | z.output<typeof contentBefore>;
+export type KnownContent = z.output<typeof affidavitContent | typeof thirdForm | typeof secondForm>;
 
-/** Every form that affidavits were sealed in: what was one stays one, whatever is written today. */
+/**
+ * The forms that are read: what was sealed in one of them stays an affidavit, whatever is written
+ * today. The first is not among them.
+ */
 export const contentForms: ReadonlyMap<unknown, z.ZodType<KnownContent>> = new Map<
   unknown,
   z.ZodType<KnownContent>
 >([
   [contentSchema, affidavitContent],
-  ['trustcheck-affidavit/2', contentBefore],
+  ['trustcheck-affidavit/3', thirdForm],
+  ['trustcheck-affidavit/2', secondForm],
 ]);
 
 /**

@@ -9,6 +9,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
 import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
+import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { contentSchema, listMax, type AffidavitContent } from './content.ts';
@@ -128,7 +129,7 @@ async function gatherProofs(
 ): Promise<{ proofs: AffidavitContent['proofs']; facts: readonly unknown[] }> {
   const judged = await listJudged(deps.db, session.link_session_id);
   const gathered = session.proofs.slice(0, listMax.proofs).map(async (proof) => {
-    const last = judged.findLast((row) => row.proof === proof.type);
+    const last = lastSubmission(session.log, judged, proof.type);
     const { type, status, attempt, provider, reason_code, evidence_hash } = proof;
     const facts = await openFacts(deps, session, last);
     const shown = {
@@ -201,14 +202,23 @@ function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
   return { verdict: typeof verdict === 'string' ? verdict : 'unknown', facts };
 }
 
+/**
+ * The review that brought the outcome about: one that gave the check back decided nothing. Of a row
+ * of before the log was kept, its events tell.
+ */
 async function gatherReview(
   deps: GatherDeps,
-  { link_session_id }: TrustCheckRow,
+  { link_session_id, log }: TrustCheckRow,
   timeline: AffidavitContent['timeline'],
 ): Promise<Pick<AffidavitContent['decision'], 'reviewed' | 'reviewer'>> {
-  const reviewed = timeline.some(({ event }) => event === 'trust_check.in_review');
+  const last = log.findLast(({ move }) => move);
+  const states = timeline.filter(({ event }) => event.startsWith('trust_check.'));
+  const reviewed = (last ? last.from : states.at(-2)?.state) === 'in_review';
   const reviews = reviewed ? await listReviews(deps.db, link_session_id) : [];
-  return { reviewed, reviewer: reviews.at(-1)?.reviewer ?? null };
+  const review = last
+    ? reviews.find(({ review_id }) => review_id === last.review_id)
+    : reviews.findLast(({ decision }) => decision !== 'retry');
+  return { reviewed, reviewer: review?.reviewer ?? null };
 }
 
 async function gatherTimeline(

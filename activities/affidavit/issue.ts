@@ -14,7 +14,12 @@ import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { AffidavitDeps } from './activities.ts';
-import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
+import {
+  affidavitContent,
+  canonicalJson,
+  contentSchema,
+  type AffidavitContent,
+} from './content.ts';
 import { gatherContent } from './gather.ts';
 import { renderAffidavit, rendererId } from './render.ts';
 import { unsealed } from './seal-field.ts';
@@ -159,8 +164,8 @@ async function publish(
 
 /**
  * The content as it was first gathered: a later attempt signs the same words. What another build
- * froze and never sealed is gathered anew, for the renderer that it names is not the one that will
- * lay it out.
+ * froze and never sealed is gathered anew: it has another form, or the renderer that it names is
+ * not the one that will lay it out.
  */
 async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<AffidavitContent> {
   const known = row.content_sealed && (await openContent(deps, row, row.content_sealed));
@@ -174,8 +179,9 @@ async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<Af
 }
 
 const isOfAnother = (json: unknown): boolean => {
-  const { renderer } = Object(json);
-  return typeof renderer === 'string' && renderer !== rendererId;
+  const { schema, renderer } = Object(json);
+  const isNot = (name: unknown, ours: string) => typeof name === 'string' && name !== ours;
+  return isNot(schema, contentSchema) || isNot(renderer, rendererId);
 };
 
 async function openContent(

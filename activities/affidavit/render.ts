@@ -15,7 +15,7 @@ export const attachmentName = 'affidavit.json';
  * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
  * made it: only where it is this one does a difference in bytes mean that something was changed.
  */
-export const rendererId = `trustcheck-pages/3 ${typesetterDigest.slice(0, 16)}`;
+export const rendererId = `trustcheck-pages/4 ${typesetterDigest.slice(0, 16)}`;
 
 /**
  * Renders an affidavit with an empty seal: the same content gives the same bytes, so that anyone

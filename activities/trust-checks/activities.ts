@@ -22,6 +22,7 @@ import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
+import { countSubmissions } from './count-submissions.ts';
 import { decide } from './decide.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
 import { gatherEvidence } from './gather-evidence.ts';
@@ -176,22 +177,12 @@ async function decideTrustCheck(
   const id = snapshot.link_session_id;
   const [session, judged] = await Promise.all([must(deps, id), listJudged(deps.db, id)]);
   const owner = accountOwner(session.account_id);
-  const claims = await gatherClaims(deps, owner, judged.filter(isCounted(snapshot)));
+  const claims = await gatherClaims(deps, owner, countSubmissions(snapshot.log, judged));
   const matching = matchClaims(await openExpected(deps, session), claims);
   const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
   // On record it came otherwise, and whoever was left behind will see so.
   if (!isLeftBehind(snapshot, session)) await writeClaims(deps.db, id, sealed, matching);
   return decide({ snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure });
-}
-
-/**
- * Whether a step of the check took a submission. Logs of before they were named cannot tell: then
- * every one counts.
- */
-function isCounted({ log }: TrustCheckSnapshot): (row: ProofSubmissionRow) => boolean {
-  const settled = log.filter(({ proof_to }) => proof_to === 'passed');
-  const counted = new Set(settled.map(({ submission_id }) => submission_id));
-  return ({ submission_id }) => counted.has(undefined) || counted.has(submission_id);
 }
 
 async function openExpected(

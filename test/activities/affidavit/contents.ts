@@ -12,7 +12,7 @@ const checksOf = (names: string, result = 'ok') =>
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
-  schema: 'trustcheck-affidavit/3',
+  schema: 'trustcheck-affidavit/4',
   renderer: rendererId,
   affidavit_id: affidavitId,
   title: affidavitTitle,
@@ -235,9 +235,48 @@ export function contentWith(text: string): AffidavitContent {
   };
 }
 
-/** A content in the form before: it could neither say `development` nor who reviewed. */
-export function inFormBefore(content: AffidavitContent): Record<string, unknown> {
-  const { development: _development, decision, ...told } = content;
-  const { reviewer: _reviewer, ...decided } = decision;
-  return { ...told, decision: decided, schema: 'trustcheck-affidavit/2' };
+/** What a build of before wrote: its form, and the renderer it named beside the same fonts. */
+export interface EarlierForm {
+  readonly schema: string;
+  readonly renderer: string;
+  readonly isMarked: boolean;
+  readonly namesReviewer: boolean;
+}
+
+const third = {
+  schema: 'trustcheck-affidavit/3',
+  renderer: renderedBy(3),
+  isMarked: true,
+} as const;
+
+/** Every form that affidavits were sealed in before this one, by what it is called here. */
+export const earlierForms: readonly (readonly [string, EarlierForm])[] = [
+  ['the third form with its reviewer', { ...third, namesReviewer: true }],
+  ['the third form without a reviewer', { ...third, namesReviewer: false }],
+  [
+    'the second form',
+    {
+      schema: 'trustcheck-affidavit/2',
+      renderer: renderedBy(2),
+      isMarked: false,
+      namesReviewer: false,
+    },
+  ],
+];
+
+/** A content as a build of before wrote it. */
+export function inForm(content: AffidavitContent, form: EarlierForm): Record<string, unknown> {
+  const { development, decision, ...told } = content;
+  const { reviewer, ...decided } = decision;
+  return {
+    ...told,
+    ...(form.isMarked ? { development } : {}),
+    decision: { ...decided, ...(form.namesReviewer ? { reviewer } : {}) },
+    schema: form.schema,
+    renderer: form.renderer,
+  };
+}
+
+function renderedBy(version: number): string {
+  return `trustcheck-pages/${version} ${rendererId.split(' ')[1]}`;
 }

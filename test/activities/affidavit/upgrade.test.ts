@@ -17,7 +17,7 @@ import { accountOwner, createSealer } from '../../../db/sealed.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { inFormBefore } from './contents.ts';
+import { earlierForms, inForm } from './contents.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
@@ -80,22 +80,18 @@ async function manifestOf(id: string): Promise<unknown> {
 
 const earlier = [
   [
-    'of this form',
+    'this form, by another renderer',
     (content: AffidavitContent) => ({
       ...content,
-      renderer: 'trustcheck-pages/3 0123456789abcdef',
+      renderer: 'trustcheck-pages/4 0123456789abcdef',
     }),
   ],
-  [
-    'of the form before',
-    (content: AffidavitContent) => ({
-      ...inFormBefore(content),
-      renderer: 'trustcheck-pages/2 0123456789abcdef',
-    }),
-  ],
+  ...earlierForms.map(
+    ([name, form]) => [name, (content: AffidavitContent) => inForm(content, form)] as const,
+  ),
 ] as const;
 
-describe.each(earlier)('an affidavit %s that an earlier build began', (_form, change) => {
+describe.each(earlier)('an affidavit of %s that an earlier build began', (_form, change) => {
   it('and sealed is published as it is: there is no second file', async () => {
     const { id, key, json } = await interrupted(change);
     const pages = await foreignPages(json);
@@ -132,6 +128,16 @@ describe.each(earlier)('an affidavit %s that an earlier build began', (_form, ch
       json_sha256: verdict.facts.json_sha256,
     });
   });
+});
+
+it('of the first form, which named no renderer, is made by this build', async () => {
+  const { id, key } = await interrupted(({ renderer: _renderer, ...content }) => ({
+    ...content,
+    schema: 'trustcheck-affidavit/1',
+  }));
+  const { store, issueAffidavit } = build();
+  const { sha256: made } = await issueAffidavit({ affidavit_id: id });
+  expect(made).toBe(sha256((await store.get(key)) ?? ''));
 });
 
 const asIs = (content: AffidavitContent) => content;

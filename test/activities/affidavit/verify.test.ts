@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
+import { randomBytes, type X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson, type AffidavitContent } from '../../../activities/affidavit/content.ts';
@@ -13,8 +12,7 @@ import { createTimestampAuthority } from '../../../activities/affidavit/timestam
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import { trustcheck } from '../../cli/run-command.ts';
-import { contentWith, denseContent, hostileTexts, inFormBefore, lightContent } from './contents.ts';
+import { contentWith, denseContent, hostileTexts } from './contents.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
@@ -142,88 +140,6 @@ const oracles = {
     expect([status, stderr]).toEqual([0, expect.stringContaining('successful')]);
   },
 };
-
-describe('an affidavit of another renderer', () => {
-  const another = 'trustcheck-pages/9 0123456789abcdef';
-
-  it('is valid where this one lays it out alike', async () => {
-    const verdict = await judge(await seal({ ...content, renderer: another }));
-    expect(verdict).toMatchObject({ result: 'valid', facts: { renderer: another } });
-  });
-
-  it.each([
-    ['this form', { ...content }],
-    ['the form before', inFormBefore(content)],
-  ])('is valid by its seal with a content of %s, and says which it names', async (_form, said) => {
-    const json = canonicalize({ ...said, renderer: another }) ?? '';
-    const pdf = await sealPages(await foreignPages(json));
-    const verdict = await judge(pdf);
-    expect(verdict).toMatchObject({
-      result: 'valid',
-      reason_code: null,
-      facts: {
-        affidavit_id: content.affidavit_id,
-        outcome: 'failed',
-        renderer: another,
-        json_sha256: createHash('sha256').update(json).digest('hex'),
-      },
-    });
-    const told = verdict.checks.map(({ name, result }) => `${name} ${result}`);
-    expect(told).toEqual([
-      'form ok',
-      'signature ok',
-      'timestamp ok',
-      'chains ok',
-      'attachment ok',
-      'pages skipped',
-      'in_force ok',
-    ]);
-    const path = join(directory, 'another.pdf');
-    writeFileSync(path, pdf);
-    const root = join(directory, 'own', 'root.cer.pem');
-    const at = new Date(Date.now() + 60_000).toISOString();
-    const flags = ['verify', path, '--root', root, '--at', at];
-    const { code, stdout } = await trustcheck(directory, flags).ended;
-    expect(stdout).toContain(`  – pages (made by another version: ${another})\n`);
-    expect(stdout).toMatch(/\nvalid\n$/);
-    expect(code).toBe(0);
-  });
-
-  it('is indeterminate with a content of the first form, or of one to come', async () => {
-    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/4']) {
-      const { renderer, ...told } = content;
-      const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
-      const verdict = await judge(await sealPages(await foreignPages(JSON.stringify(old))));
-      expect(verdict).toMatchObject({
-        result: 'indeterminate',
-        reason_code: 'renderer_unknown',
-        facts: { renderer: schema.endsWith('1') ? schema : rendererId },
-      });
-    }
-  });
-
-  it('is invalid all the same when it was changed after its seal', async () => {
-    const pdf = await seal({ ...content, renderer: another });
-    pdf[pdf.length - 10] = (pdf[pdf.length - 10] ?? 0) ^ 1;
-    expect((await judge(pdf)).result).toBe('invalid');
-  });
-
-  it.each([
-    ['no JSON', '{'],
-    ['no object', '[]'],
-    ['no schema', '{}'],
-    ['another schema', '{"schema":"another/1","renderer":"x"}'],
-    [
-      'a renderer to deceive a terminal',
-      '{"schema":"trustcheck-affidavit/4","renderer":"\\u001b[2J"}',
-    ],
-    ['spaces in its JSON', JSON.stringify(lightContent, null, 1)],
-    ['depth', '['.repeat(200_000)],
-  ])('is invalid with %s in the attachment', async (_name, json) => {
-    const verdict = await judge(await sealPages(await foreignPages(json)));
-    expect(verdict.result).toBe('invalid');
-  });
-});
 
 /** Pages sealed by our own keys, whatever they are. */
 function sealPages(pages: Uint8Array): Promise<Buffer> {

@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { affidavitContent } from '../../../activities/affidavit/content.ts';
 import type { Db } from '../../../db/client.ts';
 import {
   snapshotQuery,
@@ -13,7 +11,6 @@ import {
   call,
   collecting,
   newLink,
-  withAffidavit,
   type Answer,
   type Session,
 } from '../../client.ts';
@@ -118,10 +115,6 @@ async function throughACrash(
   return again;
 }
 
-interface Reviewed {
-  readonly reviewer: string;
-}
-
 const decisions = [
   ['approve', 'passed'],
   ['reject', 'failed'],
@@ -161,21 +154,6 @@ describe('a review', () => {
       [session.id, Buffer.from('Seen by')],
     );
     expect(stored.rows).toEqual([{ plain: 0 }]);
-  });
-
-  it('names its reviewer in the affidavit', async () => {
-    const session = await inReview();
-    await ask(session, 'review', { decision: 'approve', note: 'Not in the affidavit' });
-    await withAffidavit(session);
-    const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
-    const { headers } = await call('GET', path, { token: own.api_key });
-    const pdf = await (await fetch(headers.get('location') ?? '')).arrayBuffer();
-    const document = await PDFDocument.load(pdf, { updateMetadata: false });
-    const json = Buffer.from(document.getAttachments()[0]?.data ?? []).toString('utf8');
-    const [{ reviewer } = { reviewer: '' }] = (await read(session))['reviews'] as Reviewed[];
-    const { decision } = affidavitContent.parse(JSON.parse(json));
-    expect(decision).toMatchObject({ outcome: 'passed', reviewed: true, reviewer });
-    expect(json).not.toContain('Not in the affidavit');
   });
 
   it.each(decisions)('to %s counts once when its answer was lost', async (decision, status) => {

@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { PDFDocument } from 'pdf-lib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
+import { gatherContent } from '../../../activities/affidavit/gather.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import {
+  submitProofUpdate,
+  trustCheckWorkflowId,
+} from '../../../workflows/trust-check/messages.ts';
+import {
+  call,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  withAffidavit,
+  type Session,
+} from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { connectClient } from '../../temporal-client.ts';
+import { insertUnsure } from '../../unsure.ts';
+
+const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
+const keys = loadKeys(join(dataDir, 'keys'));
+const db = openTestDb(databaseUrl);
+const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+const ownKeyId = own.api_key.slice(0, own.api_key.lastIndexOf('_'));
+let client: Client;
+
+beforeAll(async () => {
+  client = await connectClient();
+});
+afterAll(async () => {
+  await client.connection.close();
+  await db.end();
+});
+
+async function handInUnsure(session: Session): Promise<void> {
+  const submission_id = await insertUnsure(databaseUrl, session.id);
+  const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
+  await handle.executeUpdate(submitProofUpdate, { args: [{ proof: 'phone', submission_id }] });
+  expect((await session.get()).body['status']).toBe('in_review');
+}
+
+async function inReview(): Promise<Session> {
+  const session = await collecting(await newLink());
+  await handInUnsure(session);
+  return session;
+}
+
+async function review({ id }: Session, decision: string, token = own.api_key): Promise<void> {
+  const body = { decision, note: 'Not in the affidavit' };
+  expect((await call('POST', `/v2/trust-checks/${id}/review`, { token, body })).status).toBe(200);
+}
+
+async function pass(session: Session): Promise<void> {
+  const number = newNumber();
+  await session.lead('phone/code', { phone_number: number });
+  const { body } = await session.lead('proofs/phone', { code: await codeFor(number) });
+  expect(body['status']).toBe('passed');
+}
+
+/** What is attached to the affidavit of a session. */
+async function attachedTo(session: Session): Promise<string> {
+  await withAffidavit(session);
+  const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
+  const { headers } = await call('GET', path, { token: own.api_key });
+  const pdf = await (await fetch(headers.get('location') ?? '')).arrayBuffer();
+  const document = await PDFDocument.load(pdf, { updateMetadata: false });
+  return Buffer.from(document.getAttachments()[0]?.data ?? []).toString('utf8');
+}
+
+const contentOf = async (session: Session): Promise<AffidavitContent> =>
+  affidavitContent.parse(JSON.parse(await attachedTo(session)));
+
+/** The same, of a row that has no log: it was written before one was kept. */
+async function gatheredWithoutLog({ id }: Session): Promise<AffidavitContent> {
+  await db.query(`UPDATE trust_checks SET log = '[]' WHERE link_session_id = $1`, [id]);
+  const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
+  return gatherContent({ db, sealer, keys, baseUrl, hasDevelopmentRoots: true }, rows[0]);
+}
+
+describe('who decided, as an affidavit says it,', () => {
+  it.each([
+    ['approve', 'passed'],
+    ['reject', 'failed'],
+  ])('is the reviewer who said %s', async (decision, outcome) => {
+    const session = await inReview();
+    await review(session, decision);
+    const json = await attachedTo(session);
+    const told = { outcome, reviewed: true, reviewer: ownKeyId };
+    expect(affidavitContent.parse(JSON.parse(json)).decision).toMatchObject(told);
+    expect(json).not.toContain('Not in the affidavit');
+    expect((await gatheredWithoutLog(session)).decision).toMatchObject(told);
+  });
+
+  it('is no reviewer who gave the check back before the rules decided', async () => {
+    const session = await inReview();
+    await review(session, 'retry');
+    await session.lead('retry');
+    await pass(session);
+    const told = { outcome: 'passed', reviewed: false, reviewer: null };
+    expect((await contentOf(session)).decision).toMatchObject(told);
+    expect((await gatheredWithoutLog(session)).decision).toMatchObject(told);
+  });
+
+  it('is the last of two reviewers, of whom one gave the check back', async () => {
+    const session = await inReview();
+    await review(session, 'retry', own.admin.session_token);
+    await session.lead('retry');
+    await handInUnsure(session);
+    await review(session, 'approve');
+    const told = { outcome: 'passed', reviewed: true, reviewer: ownKeyId };
+    expect((await contentOf(session)).decision).toMatchObject(told);
+    expect((await gatheredWithoutLog(session)).decision).toMatchObject(told);
+  });
+});
+
+/** A submission that was judged to have passed, later than any other, and that no step took. */
+async function insertUncounted({ id }: Session): Promise<Date> {
+  const submission = randomIds.make('sub');
+  const context = `proof_submissions|evidence|${submission}`;
+  const kept = JSON.stringify({ files: [], claims: {}, facts: { development_root: true } });
+  const evidence = await sealer.seal(accountOwner(own.account_id), context, kept);
+  const at = new Date(Date.now() + 3600_000);
+  await db.query(
+    `INSERT INTO proof_submissions (submission_id, link_session_id, proof, created_at, outcome,
+       verdict, judged_at, evidence_sealed) VALUES ($1, $2, 'phone', now(), 'passed', $3, $4, $5)`,
+    [submission, id, { checks: [{ name: 'stranger', result: 'ok' }] }, at, evidence],
+  );
+  return at;
+}
+
+it('what no step took is not in an affidavit, however late it was judged', async () => {
+  const session = await collecting(await newLink());
+  const at = await insertUncounted(session);
+  await pass(session);
+  await withAffidavit(session);
+  const { rows } = await db.query<{ judged_at: Date; checks: unknown }>(
+    `SELECT judged_at, verdict->'checks' AS checks FROM proof_submissions
+     WHERE link_session_id = $1 AND judged_at <> $2`,
+    [session.id, at],
+  );
+  expect(rows).toHaveLength(1);
+  const { proofs } = await contentOf(session);
+  expect(proofs).toMatchObject([
+    { judged_at: rows[0]?.judged_at.toISOString(), checks: rows[0]?.checks },
+  ]);
+  const affidavits = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [
+    session.id,
+  ]);
+  const given = { db, sealer, keys, baseUrl, hasDevelopmentRoots: false };
+  expect((await gatherContent(given, affidavits.rows[0])).development).toBe(false);
+});

@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import canonicalize from 'canonicalize';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderAffidavit, rendererId } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { trustcheck } from '../../cli/run-command.ts';
+import { denseContent as content, earlierForms, inForm, lightContent } from './contents.ts';
+import { foreignPages } from './foreign-pages.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
+let keys: PlatformKeys;
+
+beforeAll(async () => {
+  const place = join(directory, 'own');
+  await createDevPki(place, { now: new Date(), baseUrl: 'http://127.0.0.1:8080' });
+  keys = loadKeys(place);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function seal(pages: Uint8Array): Promise<Buffer> {
+  const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+  return sealAffidavit(pages, keys.seal, authority);
+}
+
+/** A file sealed by our own keys, of pages that our renderer does not make. */
+const sealed = async (json: string): Promise<Buffer> => seal(await foreignPages(json));
+
+const judge = (pdf: Uint8Array) =>
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000));
+
+describe('an affidavit of another renderer', () => {
+  const another = 'trustcheck-pages/9 0123456789abcdef';
+
+  it('is valid where this one lays it out alike', async () => {
+    const verdict = await judge(
+      await seal(await renderAffidavit({ ...content, renderer: another })),
+    );
+    expect(verdict).toMatchObject({ result: 'valid', facts: { renderer: another } });
+  });
+
+  const earlier = earlierForms.map(([name, form]) => [name, inForm(content, form)] as const);
+
+  it.each([['this form', { ...content, renderer: another }] as const, ...earlier])(
+    'is valid by its seal with a content of %s, and says which it names',
+    async (_form, said) => {
+      const json = canonicalize(said) ?? '';
+      const pdf = await sealed(json);
+      const verdict = await judge(pdf);
+      expect(verdict).toMatchObject({
+        result: 'valid',
+        reason_code: null,
+        facts: {
+          affidavit_id: content.affidavit_id,
+          outcome: 'failed',
+          renderer: said.renderer,
+          json_sha256: createHash('sha256').update(json).digest('hex'),
+        },
+      });
+      const told = verdict.checks.map(({ name, result }) => `${name} ${result}`);
+      expect(told).toEqual([
+        'form ok',
+        'signature ok',
+        'timestamp ok',
+        'chains ok',
+        'attachment ok',
+        'pages skipped',
+        'in_force ok',
+      ]);
+      const path = join(directory, 'another.pdf');
+      writeFileSync(path, pdf);
+      const root = join(directory, 'own', 'root.cer.pem');
+      const at = new Date(Date.now() + 60_000).toISOString();
+      const flags = ['verify', path, '--root', root, '--at', at];
+      const { code, stdout } = await trustcheck(directory, flags).ended;
+      const version = String(said.renderer);
+      expect(stdout).toContain(`  – pages (made by another version: ${version})\n`);
+      expect(stdout).toMatch(/\nvalid\n$/);
+      expect(code).toBe(0);
+    },
+  );
+
+  it('is indeterminate with a content of the first form, or of one to come', async () => {
+    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/5']) {
+      const { renderer, ...told } = content;
+      const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
+      const verdict = await judge(await sealed(JSON.stringify(old)));
+      expect(verdict).toMatchObject({
+        result: 'indeterminate',
+        reason_code: 'renderer_unknown',
+        facts: { renderer: schema.endsWith('1') ? schema : rendererId },
+      });
+    }
+  });
+
+  it.each([
+    ['this form that names no reviewer', content.schema, true, false],
+    ['the third form that is not marked', 'trustcheck-affidavit/3', false, true],
+    ['the second form that is marked', 'trustcheck-affidavit/2', true, false],
+    ['the second form that names a reviewer', 'trustcheck-affidavit/2', false, true],
+  ])('is invalid with a content of %s', async (_form, schema, isMarked, namesReviewer) => {
+    const said = inForm(content, { schema, renderer: another, isMarked, namesReviewer });
+    const json = canonicalize(said) ?? '';
+    expect(await judge(await sealed(json))).toMatchObject({
+      result: 'invalid',
+      reason_code: 'attachment',
+    });
+  });
+
+  it('is invalid with a content of an earlier form that names this renderer', async () => {
+    const [, said] = earlier[0] ?? [];
+    const json = canonicalize({ ...said, renderer: rendererId }) ?? '';
+    expect(await judge(await sealed(json))).toMatchObject({
+      result: 'invalid',
+      reason_code: 'pages_differ',
+    });
+  });
+
+  it('is invalid all the same when it was changed after its seal', async () => {
+    const pdf = await seal(await renderAffidavit({ ...content, renderer: another }));
+    pdf[pdf.length - 10] = (pdf[pdf.length - 10] ?? 0) ^ 1;
+    expect((await judge(pdf)).result).toBe('invalid');
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['no schema', '{}'],
+    ['another schema', '{"schema":"another/1","renderer":"x"}'],
+    [
+      'a renderer to deceive a terminal',
+      '{"schema":"trustcheck-affidavit/4","renderer":"\\u001b[2J"}',
+    ],
+    ['spaces in its JSON', JSON.stringify(lightContent, null, 1)],
+    ['depth', '['.repeat(200_000)],
+  ])('is invalid with %s in the attachment', async (_name, json) => {
+    const verdict = await judge(await sealed(json));
+    expect(verdict.result).toBe('invalid');
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countSubmissions,
+  lastSubmission,
+} from '../../../activities/trust-checks/count-submissions.ts';
+import type { ProofState } from '../../../workflows/proofs.ts';
+import type { LogEntry } from '../../../workflows/trust-check/messages.ts';
+
+const step = (
+  proof_to: ProofState,
+  submission_id?: string,
+  proof_from: ProofState = 'processing',
+): LogEntry => ({
+  version: 1,
+  at: '2026-11-21T06:00:00.000Z',
+  proof: 'phone',
+  proof_from,
+  proof_to,
+  ...(submission_id === undefined ? {} : { submission_id }),
+});
+const row = (submission_id: string, outcome: string, proof: 'phone' | 'device' = 'phone') => ({
+  submission_id,
+  proof,
+  outcome,
+});
+
+const judged = [row('first', 'rejected'), row('second', 'passed'), row('third', 'passed')];
+const reviewed = step('passed', undefined, 'in_review');
+
+describe('the submissions that count', () => {
+  it.each([
+    ['those a step took', [step('requires_retry', 'first'), step('passed', 'second')], 2],
+    ['none that was judged otherwise after its step', [step('in_review', 'third')], 0],
+    ['all of the outcome of a step that names none', [step('passed')], 2],
+    ['none by a review', [step('in_review', 'other'), reviewed], 0],
+    ['none where nothing was taken', [], 0],
+  ] as const)('are %s', (_which, log, count) => {
+    const counted = countSubmissions(log, [...judged, row('fourth', 'passed', 'device')]);
+    expect(counted).toHaveLength(count);
+    expect(counted.every(({ proof }) => proof === 'phone')).toBe(true);
+  });
+});
+
+describe('the submission that a proof was last judged by', () => {
+  it.each([
+    ['is the one of its last attempt', [step('passed', 'second')], 'second'],
+    ['stays so after a review', [step('requires_retry', 'first'), reviewed], 'first'],
+    [
+      'is none where the last attempt was not judged',
+      [step('requires_retry', 'first'), step('in_review', 'unjudged'), reviewed],
+      undefined,
+    ],
+    ['is the last one of the outcome where it is not named', [step('requires_retry')], 'first'],
+    ['is the last one where no log was kept', [], 'third'],
+  ] as const)('%s', (_what, log, id) => {
+    expect(lastSubmission(log, judged, 'phone')?.submission_id).toBe(id);
+  });
+
+  it('is none of another proof', () => {
+    expect(lastSubmission([step('passed', 'second')], judged, 'device')).toBeUndefined();
+    expect(lastSubmission([], judged, 'device')).toBeUndefined();
+  });
+});
