@@ -118,7 +118,7 @@ export type AffidavitContent = z.output<typeof affidavitContent>;
 
 const { decision } = affidavitContent.shape;
 
-/** The third form got its `reviewer` late, under the same name: files of it have one or have none. */
+/** The third form got its `reviewer` late and under the same name: some files of it have none. */
 const thirdForm = affidavitContent.extend({
   schema: z.literal('trustcheck-affidavit/3'),
   decision: decision.partial({ reviewer: true }),

@@ -34,8 +34,8 @@ export const verifyReasons = {
   seal_signature: 'The seal is not of the key it names. Do not rely on the file.',
   timestamp: 'The time stamp is not over this seal. Do not rely on the file.',
   timestamp_expired:
-    'The certificates of the time stamp have ended at the instant it is verified at, and no later ' +
-    'stamp was added. Verify it at an instant before their end.',
+    'The certificates of the time stamp have ended at the instant it is verified at, and there ' +
+    'is no later stamp. Verify it at an instant before their end.',
   timestamp_in_future:
     'The file was stamped after the instant it is verified at. Verify it at a later one.',
   timestamp_missing: 'The seal has no time stamp, so its age is not proven. Get the file anew.',
