@@ -27,7 +27,8 @@ export const verifyReasons = {
   pages_differ:
     'The pages do not say what the attached data says. Do not rely on the file: get it anew.',
   renderer_unknown:
-    'The affidavit is of a form that this version does not know. Verify it with a newer one.',
+    'The affidavit is of a form that this version does not read. Verify it with the version that ' +
+    'made it, or a newer one.',
   root_not_trusted:
     'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
     'a way you trust, and give it with `--root`.',
