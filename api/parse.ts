@@ -39,8 +39,11 @@ export function parseRequest(
     return undefined;
   };
   const path = take('path', shape.path, () => joined(request.params));
-  const query = take('query', shape.query, () => singles(request, shape.query, faults));
-  ignored.push(...unknownOf(shape.query ?? nothing, request.query));
+  // The getter parses anew each time it is read.
+  const given = request.url.includes('?') ? request.query : {};
+  const unknown = unknownOf(shape.query ?? nothing, given);
+  ignored.push(...unknown);
+  const query = take('query', shape.query, () => singles(given, unknown, faults));
   const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
   if (contract.attest === 'required' && request.get('attest') === undefined) {
     faults.push({ loc: ['header', 'attest'], msg: 'Field required', type: 'missing' });
@@ -82,17 +85,14 @@ function joined(params: Request['params']): Record<string, string> {
 
 /** A known parameter given twice is a fault: which of the two would count? */
 function singles(
-  request: Request,
-  schema: z.ZodType | undefined,
+  given: Request['query'],
+  unknown: readonly string[],
   faults: ValidationFault[],
 ): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
-  // The getter parses anew each time it is read.
-  const { query } = request;
-  const unknown = new Set(unknownOf(schema, query));
-  for (const name of Object.keys(query)) {
-    if (unknown.has(name)) continue;
-    const value = query[name];
+  for (const name of Object.keys(given)) {
+    const value = given[name];
+    if (unknown.includes(name)) continue;
     if (typeof value === 'string') flat[name] = value;
     else faults.push({ loc: ['query', name], msg: 'given more than once', type: 'duplicate' });
   }
