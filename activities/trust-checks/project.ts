@@ -159,7 +159,8 @@ function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRo
   const [taken, later] = [log.slice(0, version), log.slice(version)];
   if (later.length === 0) return row;
   const status = taken.findLast(({ to }) => to)?.to ?? 'created';
-  const isSubmitted = taken.some(({ move }) => move === 'decide');
+  const has = (...moves: TrustCheckMove[]): boolean =>
+    taken.some(({ move }) => move !== undefined && moves.includes(move));
   // Matched by the step after `decide`.
   const isMatched = taken.at(-1)?.move !== 'decide' && !later.some(({ move }) => move === 'decide');
   const unmatched = Object.fromEntries(Object.keys(row.matching).map((k) => [k, 'not_checked']));
@@ -168,9 +169,14 @@ function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRo
     version,
     status,
     reason_code: null,
-    proofs: row.proofs.map((proof) => proofAsOf(proof, taken, later)),
+    proofs: row.proofs.map((proof) => proofAsOf(proof, taken)),
     matching: isMatched ? row.matching : unmatched,
-    submitted_at: isSubmitted ? row.submitted_at : null,
+    consent: has('consent', 'decline') ? row.consent : null,
+    poly_user_id: has('pair') ? row.poly_user_id : null,
+    device_id: has('pair') ? row.device_id : null,
+    opened_at: has('open') ? row.opened_at : null,
+    paired_at: has('pair') ? row.paired_at : null,
+    submitted_at: has('decide') ? row.submitted_at : null,
     decided_at: null,
     affidavit_status: 'none',
     affidavit_id: null,
@@ -178,12 +184,7 @@ function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRo
 }
 
 /** What an attempt was judged to be is kept of the last one only. */
-function proofAsOf(
-  proof: ProofSnapshot,
-  taken: readonly LogEntry[],
-  later: readonly LogEntry[],
-): ProofSnapshot {
-  if (!later.some((entry) => entry.proof === proof.type)) return proof;
+function proofAsOf(proof: ProofSnapshot, taken: readonly LogEntry[]): ProofSnapshot {
   let attempt = 0;
   let status: ProofState = 'waiting_for_prerequisite';
   for (const entry of taken) {

@@ -30,7 +30,7 @@ export async function change<Args extends [unknown, ...unknown[]]>(
   const id = trustCheckWorkflowId(linkSessionId);
   const send = () => deps.temporal.update(id, update, args, updateId);
   const snapshot = await send().catch(async (refused: unknown) => {
-    const ahead = isStateRefused(refused) ? await findAhead(deps, linkSessionId) : null;
+    const ahead = isStateRefused(refused) ? await reconcile(deps, linkSessionId) : null;
     if (!ahead) throw refused;
     const catchUpId = `${updateId}/catch-up/${ahead.version}`;
     await deps.temporal.update(id, catchUpUpdate, [{}], catchUpId);
@@ -40,10 +40,11 @@ export async function change<Args extends [unknown, ...unknown[]]>(
 }
 
 /**
- * The row of a check that has not ended, where its workflow was left behind it; else null. Where it
- * is the row that was left behind, the process that was to write it having died, it is written.
+ * Writes the row of a check that was left behind its workflow, since the process that was to write
+ * it died. Gives the row where it is the workflow that was left behind; else null, and of a check
+ * that has ended.
  */
-async function findAhead(deps: ChangeDeps, linkSessionId: string): Promise<TrustCheckRow | null> {
+async function reconcile(deps: ChangeDeps, linkSessionId: string): Promise<TrustCheckRow | null> {
   const row = await findTrustCheck(deps.db, linkSessionId);
   if (!row || isTrustCheckFinal(row.status)) return null;
   const known = await deps.temporal.query(trustCheckWorkflowId(linkSessionId), snapshotQuery);

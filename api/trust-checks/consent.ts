@@ -43,7 +43,8 @@ export async function giveConsent(
   }
   const asked = session.asked.requested_claims;
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
-  // The same answer again is the same step; another one is not answered by it.
-  const digest = createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+  // The same answer again, in whatever order, is the same step; another is not answered by it.
+  const answer = JSON.stringify([accepted, tos_version, given.claims.toSorted()]);
+  const digest = createHash('sha256').update(answer).digest('base64url');
   return change(deps, id, consentUpdate, [given], `consent/${id}/${digest}`);
 }

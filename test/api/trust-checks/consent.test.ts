@@ -2,14 +2,18 @@ import { expect, it } from 'vitest';
 import { beginSession, newLink } from '../../client.ts';
 
 it('a second consent is the first one again, or is refused: none is answered by another', async () => {
-  const session = await beginSession(await newLink({ requested_claims: ['phone_number'] }));
+  const session = await beginSession(
+    await newLink({ requested_claims: ['phone_number', 'photo'] }),
+  );
   await session.step('open');
   await session.step('pair');
-  const all = { accepted: true, tos_version: '1', claims: ['phone_number'] };
+  const all = { accepted: true, tos_version: '1', claims: ['phone_number', 'photo'] };
   const first = await session.step('consent', all);
-  expect(first.body).toMatchObject({ status: 'collecting', consent: { claims: ['phone_number'] } });
+  expect(first.body).toMatchObject({ status: 'collecting', consent: { claims: all.claims } });
   const again = await session.step('consent', all);
   expect([again.status, again.body['consent']]).toEqual([200, first.body['consent']]);
+  const turned = await session.step('consent', { ...all, claims: all.claims.toReversed() });
+  expect([turned.status, turned.body['consent']]).toEqual([200, first.body['consent']]);
   for (const other of [
     { ...all, claims: [] },
     { accepted: false, tos_version: '1' },
