@@ -1,23 +1,21 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { randomIds } from '../../db/ids.ts';
-import { accountOwner, createSealer } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealed.ts';
 import { submitProofUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { ownSealer } from '../own-sealer.ts';
 import { connectClient } from '../temporal-client.ts';
 
-const { databaseUrl, dataDir, own } = ownPlatform();
-const keys = loadKeys(join(dataDir, 'keys'));
+const { databaseUrl, own } = ownPlatform();
 
 /** A submission that names a file under a key no store takes: its judge fails for good. */
 async function insertUnjudgeable({ id }: Session): Promise<string> {
   const [submission, evidence] = [randomIds.make('sub'), randomIds.make('ev')];
   const db = openTestDb(databaseUrl);
   try {
-    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+    const sealer = ownSealer(db);
     const input = await sealer.seal(
       accountOwner(own.account_id),
       `proof_submissions|input|${submission}`,

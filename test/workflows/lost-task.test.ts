@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
 import { writeClaims } from '../../db/queries/trust-checks.ts';
-import { accountOwner, createSealer } from '../../db/sealed.ts';
 import {
   retryUpdate,
   snapshotQuery,
@@ -24,6 +21,7 @@ import {
 } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { insertSubmission } from '../submission.ts';
 import { connectClient } from '../temporal-client.ts';
 
 /**
@@ -31,10 +29,8 @@ import { connectClient } from '../temporal-client.ts';
  * answered) has written to the database what no history knows. Each test writes the same by the
  * same code, and hands in what comes next.
  */
-const { databaseUrl, dataDir, own } = ownPlatform();
-const keys = loadKeys(join(dataDir, 'keys'));
+const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
-const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
 const client = await connectClient();
 afterAll(async () => {
   await client.connection.close();
@@ -98,21 +94,6 @@ async function withCode(
   const number = newNumber();
   await session.step('phone/code', { phone_number: number });
   return { session, code: await codeFor(number) };
-}
-
-/** A submission of a session; with claims it was judged and has passed, and no step took it. */
-async function insertSubmission({ id }: Session, claims?: object): Promise<string> {
-  const submission = randomIds.make('sub');
-  const context = `proof_submissions|evidence|${submission}`;
-  const kept = JSON.stringify({ files: [], claims, facts: {} });
-  const evidence = claims && (await sealer.seal(accountOwner(own.account_id), context, kept));
-  await db.query(
-    `INSERT INTO proof_submissions (submission_id, link_session_id, proof, created_at, outcome,
-       judged_at, evidence_sealed)
-     VALUES ($1, $2, 'phone', now(), $3, $4, $5)`,
-    [submission, id, claims && 'passed', claims && new Date(), evidence],
-  );
-  return submission;
 }
 
 async function claimsSealedOf({ id }: Session): Promise<unknown> {
@@ -192,7 +173,7 @@ describe('what a lost workflow task has put on record', () => {
 
   it('is not judged after its end, and has no claims from then on', async () => {
     const { session } = await withCode(3);
-    const submission_id = await insertSubmission(session);
+    const submission_id = await insertSubmission(db, session.id);
     await lose(session, cancel);
     const ended = await handleOf(session).executeUpdate(submitProofUpdate, {
       args: [{ proof: 'phone', submission_id }],
@@ -231,7 +212,7 @@ describe('what a lost workflow task has put on record', () => {
   it('says which submissions count: claims of another decide nothing', async () => {
     const matching_params = { full_name: 'ANNA ERIKSSON' };
     const { session, code } = await withCode(3, { matching_params });
-    await insertSubmission(session, { full_name: 'SOMEBODY ELSE' });
+    await insertSubmission(db, session.id, { full_name: 'SOMEBODY ELSE' });
     await session.step('proofs/phone', { code });
     expect((await session.get()).body).toMatchObject({
       status: 'passed',
@@ -260,6 +241,21 @@ describe('what a lost workflow task has put on record', () => {
     const approved = await review(session, 'approve');
     expect([approved.status, approved.body['status']]).toEqual([200, 'passed']);
     expect(await handleOf(session).result()).toMatchObject({ status: 'passed' });
+  });
+
+  it('is told step by step, none with what came after it', async () => {
+    const { session } = await withCode(3);
+    await lose(session, wrongCode(), cancel);
+    const { body } = await call('GET', `/v2/trust-checks/${session.id}/events`, {
+      token: own.api_key,
+    });
+    const told = (body['items'] as { data: { object: Record<string, unknown> } }[])
+      .slice(-2)
+      .map(({ data: { object } }) => [object['status'], object['proofs']]);
+    expect(told).toMatchObject([
+      ['collecting', [{ status: 'requires_retry', attempt: 1, reason_code: 'code_wrong' }]],
+      ['canceled', [{ status: 'canceled', attempt: 1, reason_code: 'code_wrong' }]],
+    ]);
   });
 
   it('is no reason to refuse otherwise: what the record forbids too stays refused', async () => {

@@ -6,7 +6,7 @@ import { affidavitContent, type AffidavitContent } from '../../../activities/aff
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealed.ts';
 import {
   submitProofUpdate,
   trustCheckWorkflowId,
@@ -22,13 +22,14 @@ import {
 } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { connectClient } from '../../temporal-client.ts';
 import { insertUnsure } from '../../unsure.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
-const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+const sealer = ownSealer(db);
 const ownKeyId = own.api_key.slice(0, own.api_key.lastIndexOf('_'));
 let client: Client;
 

@@ -17,17 +17,18 @@ import {
   publishAffidavit,
 } from '../../../db/queries/affidavits.ts';
 import { redactSession } from '../../../db/queries/redaction.ts';
-import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealed.ts';
 import { plannedAffidavits } from '../../../workers/affidavits.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { connectClient } from '../../temporal-client.ts';
 
 const { baseUrl, databaseUrl, dataDir, metricsUrls, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
-const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+const sealer = ownSealer(db);
 let folder = '';
 let client: Client;
 

@@ -9,10 +9,10 @@ import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import type { PhoneFailure } from '../../../cli/phone/failures.ts';
-import { createSealer } from '../../../db/sealed.ts';
 import { call, newNumber, passedSession, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { devTrust } from '../../phone.ts';
 
 const { own, baseUrl, dataDir, databaseUrl } = ownPlatform();
@@ -123,7 +123,7 @@ describe('an affidavit is one of development', () => {
   /** What the affidavit of a session says of itself where development roots are or are not set. */
   async function isMarked(id: string, hasDevelopmentRoots: boolean): Promise<boolean> {
     const db = openTestDb(databaseUrl);
-    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+    const sealer = ownSealer(db);
     const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
     const given = { db, sealer, keys, baseUrl, hasDevelopmentRoots };
     const { development } = await gatherContent(given, rows[0]);

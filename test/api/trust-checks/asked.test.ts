@@ -5,7 +5,7 @@ import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { findAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
-import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealed.ts';
 import {
   beginSession,
   call,
@@ -18,13 +18,14 @@ import {
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 
 const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
 const token = own.api_key;
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
-const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+const sealer = ownSealer(db);
 afterAll(() => db.end());
 
 async function patch(link: string, body: Record<string, unknown>): Promise<void> {

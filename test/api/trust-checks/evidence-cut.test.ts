@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import type { Db } from '../../../db/client.ts';
-import { accountOwner, createSealer } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealed.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 
-const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
+const { own, baseUrl, databaseUrl } = ownPlatform();
 let db: Db;
 beforeAll(() => {
   db = openTestDb(databaseUrl);
@@ -20,8 +19,7 @@ const lineBytes = 12 * 1024 * 1024;
 async function withLargeEvidence(): Promise<Session> {
   const session = await passedSession();
   await withAffidavit(session);
-  const keys = loadKeys(join(dataDir, 'keys'));
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const sealer = ownSealer(db);
   const { rows } = await db.query<{ submission_id: string }>(
     'SELECT submission_id FROM proof_submissions WHERE link_session_id = $1',
     [session.id],

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createEvidenceStore } from '../../../activities/evidence/evidence-store.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { transaction } from '../../../db/client.ts';
 import { lockForRedaction, redactSession } from '../../../db/queries/redaction.ts';
 import type { EvidenceRow } from '../../../db/queries/evidence.ts';
-import { createSealer } from '../../../db/sealed.ts';
 import {
   beginSession,
   call,
@@ -18,10 +16,10 @@ import {
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 
 const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
 const token = own.api_key;
-const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const disk = createDiskStore({
   directory: join(dataDir, 'objects'),
@@ -29,10 +27,7 @@ const disk = createDiskStore({
   secret: new Uint8Array(32),
   clock: () => new Date(),
 });
-const store = createEvidenceStore(
-  disk,
-  createSealer(db, keys.secret('data-keys'), keys.secret('blind-index')),
-);
+const store = createEvidenceStore(disk, ownSealer(db));
 afterAll(() => db.end());
 
 const file = Buffer.from('89504e470d0a1a0a00', 'hex');

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskPhoneNumber } from '../../../activities/phone/phone-number.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { createSealer } from '../../../db/sealed.ts';
 import {
   submitProofUpdate,
   trustCheckWorkflowId,
@@ -23,16 +20,16 @@ import {
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
 import { insertUnsure } from '../../unsure.ts';
 import { columnsLike, placesOf, sealedColumns } from './places.ts';
 import { connectClient } from '../../temporal-client.ts';
 
-const { own, databaseUrl, dataDir } = ownPlatform();
+const { own, databaseUrl } = ownPlatform();
 const token = own.api_key;
-const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
-const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+const sealer = ownSealer(db);
 let client: Client;
 
 beforeAll(async () => {

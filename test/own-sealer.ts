@@ -1,0 +1,9 @@
+import type { Db } from '../db/client.ts';
+import { createSealer, type Sealer } from '../db/sealed.ts';
+import { platformKeys } from './bundles.ts';
+
+/** Opens and seals what the platform keeps, by its keys. */
+export function ownSealer(db: Db): Sealer {
+  const keys = platformKeys();
+  return createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+}
