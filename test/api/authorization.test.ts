@@ -10,11 +10,18 @@ const { own, foreign } = ownPlatform();
 const guarded = contracts
   .filter(({ auth }) => !auth.includes('public'))
   .map((contract) => ({ id: contract.id, contract }));
-const sampleOf = async (id: string): Promise<Sample> => {
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+/** One for all calls of an operation: each is refused before it changes anything. */
+function sampleOf(id: string): () => Promise<Sample> {
   const sample = samples[id];
   if (!sample) throw new Error(`no sample call for ${id}: name one in samples.ts`);
-  return sample();
-};
+  return once(sample);
+}
+/** The token of a session with nothing to do with the sample's. */
+const otherToken = once(async () => (await beginSession(await newLink())).token);
 const send = (method: string, sample: Sample, token?: string): Promise<Answer> =>
   call(method.toUpperCase(), sample.path, {
     ...(sample.body === undefined ? {} : { body: sample.body }),
@@ -28,7 +35,7 @@ async function strangersTo(id: string): Promise<string[]> {
   const contract = guarded.find((row) => row.id === id)?.contract;
   const others: string[] = [];
   if (contract?.auth.includes('check-token')) {
-    others.push((await beginSession(await newLink())).token);
+    others.push(await otherToken());
   }
   if (contract?.auth.includes('key')) others.push(own.subject.session_token, foreign.api_key);
   if (contract?.auth.includes('session')) others.push(own.subject.session_token);
@@ -36,8 +43,10 @@ async function strangersTo(id: string): Promise<string[]> {
 }
 
 describe.each(guarded)('$id', ({ id, contract }) => {
+  const ready = sampleOf(id);
+
   it('is 401 without a credential, and with one that is not good', async () => {
-    const sample = await sampleOf(id);
+    const sample = await ready();
     for (const token of [undefined, 'nonsense', `${own.api_key.slice(0, -1)}!`]) {
       const refused = await send(contract.method, sample, token);
       expect(outcome(refused)).toEqual([401, 'credential_invalid']);
@@ -45,14 +54,14 @@ describe.each(guarded)('$id', ({ id, contract }) => {
   });
 
   it('is 401 for a credential of a kind it does not take', async () => {
-    const sample = await sampleOf(id);
+    const sample = await ready();
     const wrong: string[] = [];
     if (!contract.auth.includes('key')) {
       wrong.push(own.api_key);
       if (!contract.auth.includes('session')) wrong.push(own.admin.session_token);
     }
     if (!contract.auth.includes('check-token')) {
-      wrong.push((await beginSession(await newLink())).token);
+      wrong.push(await otherToken());
     }
     for (const token of wrong) {
       expect(outcome(await send(contract.method, sample, token))).toEqual([
@@ -63,7 +72,7 @@ describe.each(guarded)('$id', ({ id, contract }) => {
   });
 
   it.runIf(contract.errors.includes('not_found'))('is 404 for a stranger', async () => {
-    const sample = await sampleOf(id);
+    const sample = await ready();
     for (const token of await strangersTo(id)) {
       const refused = await send(contract.method, sample, token);
       // A list without an account in its path is the caller's own.
@@ -77,7 +86,7 @@ describe.each(guarded)('$id', ({ id, contract }) => {
   const { role } = contract;
   it.runIf(role && contract.auth.includes('key'))('is 403 below its role', async () => {
     if (!role) return;
-    const sample = await sampleOf(id);
+    const sample = await ready();
     const below: Role[] = roles.slice(0, roles.indexOf(role)).slice(-1);
     const refused = await send(contract.method, sample, await newKey(below));
     expect(outcome(refused)).toEqual([403, 'role_required']);

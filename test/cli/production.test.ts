@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiledDirectory } from '../../cli/platform/cache.ts';
 import { ownDirectory } from './run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -20,6 +21,7 @@ function settings(): Record<string, string> {
     DATA_DIR: directory.path,
     DATABASE_URL: 'postgres://trustcheck@127.0.0.1:1/trustcheck',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
+    NODE_COMPILE_CACHE: compiledDirectory(),
   };
 }
 
