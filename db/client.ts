@@ -12,9 +12,11 @@ export interface DbOptions {
   readonly url: string;
   readonly connectionsMax: number;
   readonly applicationName: string;
+  /** How long a query may take, in milliseconds. */
+  readonly queryTimeoutMs?: number;
 }
 
-const queryTimeoutMs = 5_000;
+const queryTimeoutMsDefault = 5_000;
 const connectionTimeoutMs = 2_000;
 const idleTransactionTimeoutMs = 10_000;
 
@@ -27,6 +29,7 @@ const types: pg.CustomTypesConfig = {
 
 /** Opens a pool. Idle connections that break are dropped, not thrown. */
 export function openDb(options: DbOptions, onIdleError: (error: Error) => void): Db {
+  const queryTimeoutMs = options.queryTimeoutMs ?? queryTimeoutMsDefault;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connectionsMax,

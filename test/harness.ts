@@ -181,7 +181,9 @@ function childrenOf(parent: number): number[] {
 }
 
 export function openTestDb(url: string): Db {
-  return openDb({ url, connectionsMax: 4, applicationName: 'trustcheck-test' }, () => undefined);
+  const options = { url, connectionsMax: 4, applicationName: 'trustcheck-test' };
+  // Patience, not a measure: some look through every table, beside other work on two cores.
+  return openDb({ ...options, queryTimeoutMs: 60_000 }, () => undefined);
 }
 
 /** An empty, migrated database of its own on the platform's server. */
