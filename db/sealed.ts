@@ -64,7 +64,7 @@ export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uin
     const known = keys.get(owner);
     if (known) return known;
     const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, master, owner));
-    const key = createSecretKey(decrypt(master, `data-key|${owner}`, row.wrapped));
+    const key = createSecretKey(openWith(master, `data-key|${owner}`, row.wrapped));
     if (keys.size >= cachedKeysMax) keys.clear();
     keys.set(owner, key);
     return key;
@@ -73,15 +73,15 @@ export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uin
     async prepare(owner) {
       await keyOf(owner);
     },
-    seal: async (owner, context, plain) => encrypt(await keyOf(owner), context, plain),
-    open: async (owner, context, sealed) => decrypt(await keyOf(owner), context, sealed),
+    seal: async (owner, context, plain) => sealWith(await keyOf(owner), context, plain),
+    open: async (owner, context, sealed) => openWith(await keyOf(owner), context, sealed),
     blind: (purpose, value) =>
       createHmac('sha256', blindKey).update(`${purpose}\u0000${value}`).digest(),
   };
 }
 
 async function createKey(db: Queryable, master: KeyObject, owner: string): Promise<DataKeyRow> {
-  const wrapped = encrypt(master, `data-key|${owner}`, randomBytes(32));
+  const wrapped = sealWith(master, `data-key|${owner}`, randomBytes(32));
   const kid = randomBytes(8).toString('hex');
   const row =
     firstOf(await addKey(db, [kid, owner, wrapped])) ?? firstOf(await findKey(db, [owner]));
@@ -89,14 +89,16 @@ async function createKey(db: Queryable, master: KeyObject, owner: string): Promi
   return row;
 }
 
-function encrypt(key: KeyObject, context: string, plain: string | Uint8Array): Buffer {
+/** Seals under a key of the caller’s own, in the same layout. */
+export function sealWith(key: KeyObject, context: string, plain: string | Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: KeyObject, context: string, sealed: Uint8Array): Buffer {
+/** Opens what `sealWith` sealed. Throws where key, context or bytes are others. */
+export function openWith(key: KeyObject, context: string, sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed);
   if (bytes.length < 1 + nonceBytes + tagBytes || bytes[0] !== version) {
     throw new Error('a sealed value has an unknown form');

@@ -47,6 +47,38 @@ export async function openSession(
   return { token, expiresAt };
 }
 
+/** A session that is on, as its own token told it. */
+export interface RunningSession {
+  readonly sid: string;
+  readonly polyUserId: string;
+  readonly authMethod: 'cert' | 'email';
+  readonly authTime: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Another token of a running session, for another account: same session, same assurance, same end
+ * (interface §3). It is revoked with the session.
+ */
+export function remintSession(
+  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on'>,
+  session: RunningSession,
+  account: { readonly accountId: number; readonly roles: readonly Role[] },
+  now: Date,
+): Promise<string> {
+  return mintSessionToken(tokens, issuer, {
+    sub: session.polyUserId,
+    sid: session.sid,
+    jti: ids.make('jti'),
+    iat: secondsOf(now),
+    exp: secondsOf(session.expiresAt),
+    auth_time: secondsOf(session.authTime),
+    auth_method: session.authMethod,
+    account_id: account.accountId,
+    roles: account.roles,
+  });
+}
+
 function secondsOf(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }

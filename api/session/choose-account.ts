@@ -1,9 +1,9 @@
 import { hold } from '../../activities/tokens/bundle-refused.ts';
 import type { VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
+import type { Queryable } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
 import type { Membership } from '../../db/queries/memberships.ts';
-import type { Deps } from '../deps.ts';
 
 /** What a call says of where the session is to act. */
 export interface Wanted {
@@ -27,7 +27,7 @@ interface Named {
  * @throws BundleRefused `account`
  */
 export async function chooseAccount(
-  deps: Pick<Deps, 'db'>,
+  deps: { readonly db: Queryable },
   bundle: Pick<VerifiedBundle, 'audience' | 'appId'>,
   wanted: Wanted,
   memberships: readonly Membership[],
@@ -45,7 +45,7 @@ export async function chooseAccount(
 }
 
 async function namedAccounts(
-  { db }: Pick<Deps, 'db'>,
+  { db }: { readonly db: Queryable },
   { audience, appId: authorized }: Pick<VerifiedBundle, 'audience' | 'appId'>,
   { account_id: accountId, app_id: appId, link_uuid: linkUuid }: Wanted,
 ): Promise<Named[]> {

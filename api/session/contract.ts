@@ -8,6 +8,9 @@ const common = {
   errors: ['credential_invalid'],
   limit: { points: 600, seconds: 60, by: 'address' },
 } as const;
+const session = {
+  200: { kind: 'json', schema: schemas.sessionAnswer, description: 'The session' },
+} as const;
 
 /** The session family: how a proof of who one is becomes a session. */
 export const sessionContracts = {
@@ -17,9 +20,58 @@ export const sessionContracts = {
     path: '/portal_login',
     summary: 'Sign in with a verification bundle',
     request: { body: schemas.secureLinkRequest },
+    replies: session,
+  }),
+  stepUp: contract({
+    ...common,
+    id: 'session.stepUp',
+    path: '/v2/session/step_up',
+    summary: 'Raise an email session to the assurance of a certified device',
+    description: [
+      'Takes the session (as bearer token or `session_token`) and a bundle in one request. A person',
+      'who has nothing but login emails is adopted by the one the bundle proves: emails and',
+      'memberships go over, and the sessions of the adopted person end.',
+    ].join(' '),
+    auth: ['public', 'session'],
+    request: { body: schemas.stepUpRequest },
+    replies: session,
+    errors: ['credential_ambiguous', 'credential_invalid', 'identity_owned', 'invalid_state'],
+  }),
+  switchAccount: contract({
+    ...common,
+    id: 'session.switchAccount',
+    path: '/v2/session/switch_account',
+    summary: 'Go on with a session in another account',
+    description: [
+      'A new token of the same session: roles as they are now, the same assurance and the same end.',
+      'The token before it stays good.',
+    ].join(' '),
+    auth: ['session'],
+    request: { body: schemas.switchAccountRequest },
+    replies: session,
+    errors: ['credential_invalid', 'membership_required'],
+    limit: { points: 600, seconds: 60, by: 'caller' },
+  }),
+  createInvite: contract({
+    ...common,
+    id: 'session.createInvite',
+    path: '/create_invite_exchange_token',
+    summary: 'Keep a JWT behind a one-time token',
+    request: { body: schemas.createInviteRequest },
     replies: {
-      200: { kind: 'json', schema: schemas.sessionAnswer, description: 'The session' },
+      200: { kind: 'json', schema: schemas.createInviteAnswer, description: 'The token' },
     },
+  }),
+  exchangeInvite: contract({
+    ...common,
+    id: 'session.exchangeInvite',
+    path: '/exchange_invite_token',
+    summary: 'Exchange a one-time token for the JWT behind it',
+    request: { body: schemas.exchangeInviteRequest },
+    replies: {
+      200: { kind: 'json', schema: schemas.exchangeInviteAnswer, description: 'The JWT' },
+    },
+    errors: ['credential_invalid', 'not_found'],
   }),
   token: contract({
     ...common,

@@ -14,30 +14,67 @@ const token = z
 
 export const accountId = z.int().min(1).max(integerMax);
 
-export const secureLinkRequest = z
+const secureLink = z.object({
+  raw_jwt: token.optional().meta({ description: 'The verification bundle' }),
+  jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
+  account_id: accountId.optional(),
+  app_id: z.string().min(1).max(63).optional(),
+  link_uuid: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional(),
+  session_token: token.optional().meta({ description: 'For step-up, when not in Authorization' }),
+});
+const hasBundle = ({ raw_jwt, jwt }: z.output<typeof secureLink>): boolean =>
+  raw_jwt !== undefined || jwt !== undefined;
+const agrees = ({ raw_jwt, jwt }: z.output<typeof secureLink>): boolean =>
+  raw_jwt === undefined || jwt === undefined || raw_jwt === jwt;
+const differ = { message: 'raw_jwt and jwt are two names of one thing and differ', path: ['jwt'] };
+const example = { raw_jwt: 'eyJhbGciOiJFUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl', account_id: 1 };
+
+export const secureLinkRequest = secureLink
+  .refine(hasBundle, { message: 'the bundle is required', path: ['raw_jwt'] })
+  .refine(agrees, differ)
+  .meta({ id: 'SecureLinkRequest', example });
+
+/** Whether a bundle is there is asked after the session: who has none is 401 whatever they send. */
+export const stepUpRequest = secureLink.refine(agrees, differ).meta({
+  id: 'StepUpRequest',
+  description: 'A SecureLinkRequest: the bundle in raw_jwt (or jwt) is required',
+  example,
+});
+
+export const switchAccountRequest = z
+  .object({ account_id: accountId })
+  .meta({ id: 'SwitchAccountRequest', example: { account_id: 1 } });
+
+const inviteJwtBytesMax = 8 * 1024;
+
+export const createInviteRequest = z
   .object({
-    raw_jwt: token.optional().meta({ description: 'The verification bundle' }),
-    jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
-    account_id: accountId.optional(),
-    app_id: z.string().min(1).max(63).optional(),
-    link_uuid: z
+    raw_jwt: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,64}$/)
-      .optional(),
-    session_token: token.optional().meta({ description: 'For step-up, when not in Authorization' }),
+      .max(inviteJwtBytesMax)
+      .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'not a compact JWT')
+      .meta({ description: 'Any JWT in compact form; it is kept encrypted for five minutes' }),
   })
-  .refine(({ raw_jwt, jwt }) => raw_jwt !== undefined || jwt !== undefined, {
-    message: 'the bundle is required',
-    path: ['raw_jwt'],
+  .meta({ id: 'CreateInviteRequest', example: { raw_jwt: example.raw_jwt } });
+
+export const createInviteAnswer = z
+  .object({
+    token: z.string().meta({ description: 'Good for one exchange' }),
+    expires_at: timestamp,
   })
-  .refine(({ raw_jwt, jwt }) => raw_jwt === undefined || jwt === undefined || raw_jwt === jwt, {
-    message: 'raw_jwt and jwt are two names of one thing and differ',
-    path: ['jwt'],
-  })
-  .meta({
-    id: 'SecureLinkRequest',
-    example: { raw_jwt: 'eyJhbGciOiJFUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl', account_id: 1 },
-  });
+  .meta({ id: 'CreateInviteAnswer' });
+
+export const exchangeInviteRequest = z.object({ token: z.string().min(1).max(256) }).meta({
+  id: 'ExchangeInviteRequest',
+  example: { token: 'nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw2n4m7d3C9sE' },
+});
+
+export const exchangeInviteAnswer = z
+  .object({ raw_jwt: z.string() })
+  .meta({ id: 'ExchangeInviteAnswer' });
 
 export const sessionAnswer = z
   .object({
@@ -51,6 +88,10 @@ export const sessionAnswer = z
     accounts: z.array(
       z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }),
     ),
+    adopted_poly_user_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The email-only person whose things are now those of poly_user_id' }),
   })
   .meta({ id: 'SessionAnswer' });
 

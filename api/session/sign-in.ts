@@ -1,51 +1,53 @@
 import { BundleRefused } from '../../activities/tokens/bundle-refused.ts';
 import { openSession } from '../../activities/tokens/open-session.ts';
 import { verifyBundle } from '../../activities/tokens/verify-bundle.ts';
-import { listMemberships, type Membership } from '../../db/queries/memberships.ts';
+import { listMemberships } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import type { OpenedSession } from './answer.ts';
 import { chooseAccount, type Wanted } from './choose-account.ts';
 
 export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'log'>;
-
-export interface SignedIn {
-  readonly token: string;
-  readonly expiresAt: Date;
-  readonly polyUserId: string;
-  readonly chosen: Membership | null;
-  readonly memberships: readonly Membership[];
-}
 
 /**
  * Opens a session for the subject of a verification bundle, with the roles the store has now.
  * Throws `credential_invalid` for every cause alike; the rule that was broken is in the log.
  * @param isMemberOnly refuse a person without any account
  */
-export async function signIn(
+export function signIn(
   deps: SignInDeps,
   rawJwt: string,
   wanted: Wanted,
   call: CallFacts,
   isMemberOnly = false,
-): Promise<SignedIn> {
+): Promise<OpenedSession> {
+  return unlessRefused(deps, call, () => signInOr(deps, rawJwt, wanted, call.now, isMemberOnly));
+}
+
+/** What a bundle does, with one answer for all that is wrong with it. */
+export async function unlessRefused<T>(
+  { log }: Pick<Deps, 'log'>,
+  { requestId }: CallFacts,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
-    return await signInOrRefuse(deps, rawJwt, wanted, call.now, isMemberOnly);
+    return await act();
   } catch (error) {
     if (!(error instanceof BundleRefused)) throw error;
-    const facts = { request_id: call.requestId, rule: error.rule, reason: error.message };
-    deps.log.info(facts, 'a bundle was refused');
+    const facts = { request_id: requestId, rule: error.rule, reason: error.message };
+    log.info(facts, 'a bundle was refused');
     throw new Failure('credential_invalid');
   }
 }
 
-async function signInOrRefuse(
+async function signInOr(
   { db, keys, ids, settings }: SignInDeps,
   rawJwt: string,
   wanted: Wanted,
   now: Date,
   isMemberOnly: boolean,
-): Promise<SignedIn> {
+): Promise<OpenedSession> {
   const { baseUrl } = settings;
   const bundle = await verifyBundle({ db, keys, baseUrl }, rawJwt, now);
   const { polyUserId, authTime } = bundle;
@@ -63,5 +65,5 @@ async function signInOrRefuse(
     },
     now,
   );
-  return { ...session, polyUserId, chosen, memberships };
+  return { ...session, authMethod: 'cert', polyUserId, chosen, memberships };
 }

@@ -20,6 +20,9 @@ export interface NewEvent {
 
 export const trustCheckStream = (linkSessionId: string): string => `trust-check:${linkSessionId}`;
 export const linkStream = (linkUuid: string): string => `link:${linkUuid}`;
+/** A person’s stream within one account: what another account is told is no business of this one. */
+export const identityStream = (polyUserId: string, accountId: number): string =>
+  `identity:${polyUserId}:${accountId}`;
 
 /** The channel on which a commit says that a stream has grown; its payload is the stream's name. */
 export const eventsChannel = 'events';

@@ -27,6 +27,8 @@ export const polyUsers = pgTable('poly_users', {
   poly_user_id: text('poly_user_id').primaryKey(),
   identity_group_id: text('identity_group_id').notNull(),
   kind: userKind('kind').notNull(),
+  /** The person with a certified device that an email-only one turned out to be. */
+  adopted_by: text('adopted_by'),
   created_at: instant('created_at').notNull(),
 });
 

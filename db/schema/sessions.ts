@@ -30,6 +30,20 @@ export const spentTokens = pgTable(
   (table) => [index('spent_tokens_expiry').on(table.expires_at)],
 );
 
+/**
+ * JWTs kept behind a one-time token: under the token's hash, sealed with a key that only the token
+ * gives, so that nobody who reads the table can open one.
+ */
+export const inviteTokens = pgTable(
+  'invite_tokens',
+  {
+    hash: bytea('hash').primaryKey(),
+    jwt_sealed: bytea('jwt_sealed').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [index('invite_tokens_expiry').on(table.expires_at)],
+);
+
 /** One-time challenges: only the hash is kept, and taking one deletes it. */
 export const challenges = pgTable(
   'challenges',

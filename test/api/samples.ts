@@ -114,6 +114,11 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'trust-checks.evidence': () => ofAdmin('/evidence'),
   'trust-checks.revoke': () => ofAdmin('/revoke', {}),
   'trust-checks.redact': () => ofAdmin('/redact', {}),
+  'session.switchAccount': async () => ({
+    path: '/v2/session/switch_account',
+    token: own.member.session_token,
+    body: { account_id: own.account_id },
+  }),
   'devices.list': async () => ({ path: '/v2/devices', token: own.member.session_token }),
   'devices.revoke': async () => {
     const token = own.member.session_token;

@@ -1,0 +1,47 @@
+import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type { Queryable } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { addInviteToken, takeInviteToken } from '../../db/queries/invite-tokens.ts';
+import { openWith, sealWith } from '../../db/sealed.ts';
+
+/** How long a JWT waits behind its token (interface §8). */
+export const inviteLifeMs = 5 * 60_000;
+
+const tokenBytes = 32;
+const context = 'invite_tokens|jwt';
+
+/**
+ * Keeps a JWT behind a one-time token: 256 random bits, base64url. What is stored is the token's
+ * hash and the JWT under a key derived from the token (RFC 5869), so the table alone opens none.
+ */
+export async function keepInvite(
+  deps: { readonly db: Queryable; readonly ids: Ids },
+  rawJwt: string,
+  now: Date,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = deps.ids.bytes(tokenBytes).toString('base64url');
+  const expiresAt = new Date(now.getTime() + inviteLifeMs);
+  const row = {
+    hash: hashOf(token),
+    jwtSealed: sealWith(keyOf(token), context, rawJwt),
+    expiresAt,
+  };
+  await addInviteToken(deps.db, row, now);
+  return { token, expiresAt };
+}
+
+/** Exchanges a token for its JWT, once; null for one that is unknown, used or too old. */
+export async function exchangeInvite(
+  db: Queryable,
+  token: string,
+  now: Date,
+): Promise<string | null> {
+  const sealed = await takeInviteToken(db, hashOf(token), now);
+  return sealed && openWith(keyOf(token), context, sealed).toString();
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+function keyOf(token: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', token, '', context, 32)));
+}

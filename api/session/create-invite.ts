@@ -1,0 +1,13 @@
+import { keepInvite } from '../../activities/tokens/invite-token.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { sessionContracts } from './contract.ts';
+
+/** Keeps a JWT behind a one-time token. */
+export const createInvite = handler(sessionContracts.createInvite)(async (
+  { body, call },
+  deps: Pick<Deps, 'db' | 'ids'>,
+) => {
+  const { token, expiresAt } = await keepInvite(deps, body.raw_jwt, call.now);
+  return { status: 200, body: { token, expires_at: expiresAt.toISOString() } };
+});

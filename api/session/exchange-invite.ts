@@ -1,0 +1,17 @@
+import { moveOf } from '../../activities/identity/transitions.ts';
+import { exchangeInvite as takeInvite } from '../../activities/tokens/invite-token.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { sessionContracts } from './contract.ts';
+
+/** Gives the JWT behind a token once; unknown, used and too old are one answer. */
+export const exchangeInvite = handler(sessionContracts.exchangeInvite)(async (
+  { body, call },
+  deps: Pick<Deps, 'db'>,
+) => {
+  const rawJwt = await takeInvite(deps.db, body.token, call.now);
+  const move = moveOf({ on: 'exchange_invite', isLive: rawJwt !== null });
+  if (rawJwt === null || move !== 'consume') throw new Failure('not_found');
+  return { status: 200, body: { raw_jwt: rawJwt } };
+});

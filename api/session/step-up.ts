@@ -1,0 +1,98 @@
+import { adopt, holderOf } from '../../activities/identity/adopt.ts';
+import { moveOf } from '../../activities/identity/transitions.ts';
+import { openSession } from '../../activities/tokens/open-session.ts';
+import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
+import { transaction, type Tx } from '../../db/client.ts';
+import { isSessionLive } from '../../db/queries/credentials.ts';
+import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts';
+import { listMemberships } from '../../db/queries/memberships.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { authenticateSession } from '../auth/session.ts';
+import type { Caller } from '../auth/caller.ts';
+import { handler, type Input } from '../contract.ts';
+import { InvalidRequest } from '../problem.ts';
+import { presentSession, type OpenedSession } from './answer.ts';
+import { chooseAccount } from './choose-account.ts';
+import { sessionContracts } from './contract.ts';
+import { unlessRefused, type SignInDeps } from './sign-in.ts';
+
+type Session = Extract<Caller, { kind: 'session' }>;
+type StepUp = Input<typeof sessionContracts.stepUp>;
+
+/** Raises an email session by a bundle; an email-only person is adopted by the bundle's. */
+export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignInDeps) => {
+  const { body, call } = input;
+  const session = await sessionOf(deps, input);
+  const rawJwt = body.raw_jwt ?? body.jwt;
+  if (rawJwt === undefined) {
+    const msg = 'the bundle is required';
+    throw new InvalidRequest([{ loc: ['body', 'raw_jwt'], msg, type: 'missing' }]);
+  }
+  // Refused before the bundle is spent: the caller may use it to sign in.
+  if (session.authMethod !== 'email') throw new Failure('invalid_state');
+  const opened = await unlessRefused(deps, call, async () => {
+    const { db, keys, settings } = deps;
+    const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, call.now);
+    return transaction(db, (tx) => elevate(deps, tx, session, bundle, input));
+  });
+  return { status: 200, body: presentSession(opened) };
+});
+
+/** The session of the bearer token, or of the body where there is none. */
+async function sessionOf(deps: SignInDeps, { caller, body, call }: StepUp): Promise<Session> {
+  const { session_token: inBody } = body;
+  if (caller.kind === 'session') {
+    if (inBody !== undefined) throw new Failure('credential_ambiguous');
+    return caller;
+  }
+  if (inBody === undefined) throw new Failure('credential_invalid');
+  return authenticateSession(deps, inBody, call.now);
+}
+
+async function elevate(
+  { keys, ids, settings }: SignInDeps,
+  tx: Tx,
+  session: Session,
+  bundle: VerifiedBundle,
+  { body, call }: StepUp,
+): Promise<OpenedSession> {
+  const { now } = call;
+  const { polyUserId, authTime } = bundle;
+  const [subject, adopter] = await lockBoth(tx, session.polyUserId, polyUserId);
+  // Two step-ups of one session meet at this lock; the first has ended the session.
+  if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
+  const holder = holderOf(subject, adopter);
+  const move = moveOf({ on: 'step_up', assurance: session.authMethod, holder });
+  if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
+  if (move === 'adopt') await adopt(tx, { ids, now }, subject, adopter);
+  const memberships = await listMemberships(tx, polyUserId);
+  const isKept = memberships.some(({ account_id }) => account_id === session.accountId);
+  const accountId = body.account_id ?? (isKept ? (session.accountId ?? undefined) : undefined);
+  const wanted = { ...body, account_id: accountId };
+  const chosen = await chooseAccount({ db: tx }, bundle, wanted, memberships);
+  const opened = await openSession(
+    { on: tx, tokens: keys.tokens, issuer: settings.baseUrl, ids },
+    {
+      polyUserId,
+      authMethod: 'cert',
+      accountId: chosen?.account_id ?? null,
+      roles: chosen?.roles ?? [],
+      authTime,
+    },
+    now,
+  );
+  const adopted = move === 'adopt' ? { adoptedPolyUserId: subject.poly_user_id } : {};
+  return { ...opened, authMethod: 'cert', polyUserId, chosen, memberships, ...adopted };
+}
+
+async function lockBoth(
+  tx: Tx,
+  subjectId: string,
+  adopterId: string,
+): Promise<readonly [PolyUserRow, PolyUserRow]> {
+  const rows = await lockPolyUsers(tx, [subjectId, adopterId]);
+  const subject = rows.find(({ poly_user_id: id }) => id === subjectId);
+  const adopter = rows.find(({ poly_user_id: id }) => id === adopterId);
+  if (!subject || !adopter) throw new Failure('credential_invalid');
+  return [subject, adopter];
+}

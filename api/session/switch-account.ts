@@ -1,0 +1,30 @@
+import { moveOf } from '../../activities/identity/transitions.ts';
+import { remintSession } from '../../activities/tokens/open-session.ts';
+import { listMemberships } from '../../db/queries/memberships.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { presentSession } from './answer.ts';
+import { sessionContracts } from './contract.ts';
+
+/** Goes on with a session in another account, by email and cert alike, and never for longer. */
+export const switchAccount = handler(sessionContracts.switchAccount)(async (
+  { body, caller, call },
+  { db, keys, ids, settings }: Pick<Deps, 'db' | 'keys' | 'ids' | 'settings'>,
+) => {
+  const memberships = await listMemberships(db, caller.polyUserId);
+  const chosen = memberships.find(({ account_id }) => account_id === body.account_id);
+  const move = moveOf({ on: 'switch_account', isMember: chosen !== undefined });
+  if (!chosen || move !== 'remint') throw new Failure('membership_required');
+  const token = await remintSession(
+    { tokens: keys.tokens, issuer: settings.baseUrl, ids },
+    caller,
+    { accountId: chosen.account_id, roles: chosen.roles },
+    call.now,
+  );
+  const { expiresAt, authMethod, polyUserId } = caller;
+  return {
+    status: 200,
+    body: presentSession({ token, expiresAt, authMethod, polyUserId, chosen, memberships }),
+  };
+});

@@ -1,0 +1,54 @@
+import { statement, type Tx } from '../client.ts';
+import type { polyUsers } from '../schema/accounts.ts';
+
+export type PolyUserRow = typeof polyUsers.$inferSelect;
+
+const lock = statement<PolyUserRow>(
+  'poly_users.lock',
+  'SELECT * FROM poly_users WHERE poly_user_id = ANY ($1) ORDER BY poly_user_id FOR UPDATE',
+);
+/**
+ * Everything an email-only person has goes over: login emails, memberships with their roles, the
+ * authorship of links; their sessions end. Each in the order of its key, for two that meet.
+ */
+const adopt = statement<{ poly_user_id: string }>(
+  'poly_users.adopt',
+  `WITH emails AS (
+     UPDATE login_emails SET poly_user_id = $2 WHERE poly_user_id = $1
+   ), members AS (
+     DELETE FROM memberships WHERE poly_user_id = $1 RETURNING account_id, roles, created_at
+   ), joined AS (
+     INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
+     SELECT $2, account_id, roles, created_at FROM members ORDER BY account_id
+     ON CONFLICT (poly_user_id, account_id) DO UPDATE
+       SET roles = ARRAY(SELECT DISTINCT unnest(memberships.roles || excluded.roles) ORDER BY 1)
+     RETURNING account_id
+   ), authored AS (
+     UPDATE links SET created_by = $2
+     WHERE account_id IN (SELECT account_id FROM members) AND created_by = $1
+   ), ended AS (
+     UPDATE sessions SET revoked_at = $3 WHERE poly_user_id = $1 AND revoked_at IS NULL
+   )
+   UPDATE poly_users SET adopted_by = $2,
+     identity_group_id = (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $2)
+   WHERE poly_user_id = $1 AND adopted_by IS NULL AND kind = 'email'
+   RETURNING poly_user_id`,
+);
+
+/** The rows of these people, locked until the transaction ends, in the order of their ids. */
+export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<PolyUserRow[]> {
+  return lock(tx, [ids]);
+}
+
+/**
+ * Gives all that an email-only person has to a person with a certified device: true unless the
+ * first was adopted before. Both rows are locked by the caller.
+ */
+export async function adoptPolyUser(
+  tx: Tx,
+  adoptedId: string,
+  adopterId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await adopt(tx, [adoptedId, adopterId, now])).length === 1;
+}

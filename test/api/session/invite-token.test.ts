@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { call, type Answer } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+const rawJwt = `${Buffer.from('{"alg":"ES256"}').toString('base64url')}.e30.c2lnbmF0dXJl`;
+const create = (body: unknown): Promise<Answer> =>
+  call('POST', '/create_invite_exchange_token', { body });
+const exchange = (body: unknown, from = '203.0.113.1'): Promise<Answer> =>
+  call('POST', '/exchange_invite_token', { body, headers: { 'x-forwarded-for': from } });
+async function newToken(): Promise<string> {
+  const { status, body } = await create({ raw_jwt: rawJwt });
+  expect(status).toBe(200);
+  return String(body['token']);
+}
+
+describe('an invite token', () => {
+  it('gives its JWT back, once, and lives five minutes', async () => {
+    const before = Date.now();
+    const { status, body, headers } = await create({ raw_jwt: rawJwt });
+    expect([status, Object.keys(body)]).toEqual([200, ['token', 'expires_at']]);
+    expect(body['token']).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const lifeMs = Date.parse(String(body['expires_at'])) - before;
+    expect(lifeMs).toBeGreaterThan(299_000);
+    expect(lifeMs).toBeLessThan(330_000);
+    const first = await exchange({ token: body['token'] });
+    expect([first.status, first.body]).toEqual([200, { raw_jwt: rawJwt }]);
+    const second = await exchange({ token: body['token'] });
+    expect([second.status, second.body['code']]).toEqual([404, 'not_found']);
+  });
+
+  it('is one answer when unknown, used or too old', async () => {
+    const old = await newToken();
+    await db.query('UPDATE invite_tokens SET expires_at = now()');
+    const used = await newToken();
+    await exchange({ token: used });
+    const answers = await Promise.all(
+      [old, used, 'unknown', 'a'.repeat(43)].map(async (token) => exchange({ token })),
+    );
+    for (const { status, body } of answers) {
+      expect([status, body['code'], body['detail']]).toEqual([404, 'not_found', 'Not found']);
+    }
+  });
+
+  it('is exchanged once by fifty who come at once, each of twenty times', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const token = await newToken();
+      // An address a round: they are to meet at the token, not at the limit.
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => exchange({ token }, `203.0.113.${100 + round}`)),
+      );
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 404)).toHaveLength(49);
+    }
+  });
+
+  it('leaves neither itself nor its JWT in the table', async () => {
+    const token = await newToken();
+    const { rows } = await db.query<{ row: string }>(
+      "SELECT t::text || encode(jwt_sealed, 'escape') AS row FROM invite_tokens t",
+    );
+    const kept = rows.map(({ row }) => row).join('\n');
+    for (const text of [token, rawJwt, Buffer.from(token).toString('hex')]) {
+      expect(kept).not.toContain(text);
+    }
+    expect((await exchange({ token })).status).toBe(200);
+  });
+
+  it.each([
+    ['no JWT', { raw_jwt: 'nonsense' }],
+    ['two parts', { raw_jwt: 'a.b' }],
+    ['five parts', { raw_jwt: 'a.b.c.d.e' }],
+    ['an empty part', { raw_jwt: 'a..c' }],
+    ['a line after it', { raw_jwt: `${rawJwt}\n` }],
+    ['padding', { raw_jwt: 'YQ==.YQ==.YQ==' }],
+    ['more than 8 KiB', { raw_jwt: `a.${'b'.repeat(8 * 1024)}.c` }],
+    ['another type', { raw_jwt: { a: 1 } }],
+    ['none', {}],
+  ])('is not made of %s', async (_what, body) => {
+    const { status, body: answer } = await create(body);
+    expect(status).toBe(422);
+    const [fault] = answer['detail'] as { loc: string[] }[];
+    expect(fault?.loc).toEqual(['body', 'raw_jwt']);
+  });
+
+  it.each([[{}], [{ token: '' }], [{ token: 7 }], [{ token: 'a'.repeat(257) }]])(
+    'is not exchanged for %j',
+    async (body) => {
+      expect((await exchange(body)).status).toBe(422);
+    },
+  );
+
+  it('is never told what else a caller’s credential is worth', async () => {
+    const refused = await call('POST', '/exchange_invite_token', {
+      body: { token: await newToken() },
+      token: 'nonsense',
+    });
+    expect([refused.status, refused.body['code']]).toEqual([401, 'credential_invalid']);
+  });
+});

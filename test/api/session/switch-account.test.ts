@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { addMembership } from '../../../db/queries/seeding.ts';
+import { goodBundle, portalLogin } from '../../bundles.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone } from '../../phone.ts';
+
+const { databaseUrl, own, foreign } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+const path = '/v2/session/switch_account';
+const switchTo = (token: string, accountId: unknown): Promise<Answer> =>
+  call('POST', path, { token, body: { account_id: accountId } });
+const claimsOf = (token: unknown): Record<string, unknown> =>
+  JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
+
+/** A person of two accounts with a session in the first. */
+async function certSession(): Promise<{ polyUserId: string; token: string }> {
+  const device = await enrolledPhone();
+  const polyUserId = device.enrolled?.polyUserId ?? '';
+  await addMembership(db, [polyUserId, own.account_id, ['MEMBER'], new Date()]);
+  await addMembership(db, [polyUserId, foreign.account_id, ['VIEWER'], new Date()]);
+  const bundle = await goodBundle(device);
+  const { body } = await portalLogin(bundle, { account_id: own.account_id });
+  return { polyUserId, token: String(body['session_token']) };
+}
+const emailSession = (): Promise<{ polyUserId: string; token: string }> =>
+  newEmailUser(db, { [own.account_id]: ['MEMBER'], [foreign.account_id]: ['VIEWER'] });
+
+describe.each([
+  ['cert', certSession],
+  ['email', emailSession],
+] as const)('a session by %s', (method, open) => {
+  it('goes on in another account: same session, same assurance, same end', async () => {
+    const { polyUserId, token } = await open();
+    const { status, body } = await switchTo(token, foreign.account_id);
+    expect(status).toBe(200);
+    const [before, after] = [claimsOf(token), claimsOf(body['session_token'])];
+    for (const name of ['sid', 'sub', 'exp', 'auth_time', 'auth_method', 'acr', 'amr', 'iss']) {
+      expect(after[name]).toEqual(before[name]);
+    }
+    expect(after['jti']).not.toBe(before['jti']);
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      auth_method: method,
+      account_id: foreign.account_id,
+      roles: ['VIEWER'],
+      poly_user_id: polyUserId,
+      expires_at: new Date(Number(before['exp']) * 1000).toISOString(),
+    });
+    const ids = (body['accounts'] as { account_id: number }[]).map((one) => one.account_id);
+    expect(ids).toEqual([own.account_id, foreign.account_id]);
+  });
+
+  it('has in the other account what its roles there allow, and in the first as before', async () => {
+    const { token } = await open();
+    const { body } = await switchTo(token, foreign.account_id);
+    const there = String(body['session_token']);
+    const create = (as: string, appId: string): Promise<Answer> =>
+      call('PUT', `/v2/link/${appId}`, { token: as, body: {} });
+    expect((await create(there, foreign.app_id)).status).toBe(403);
+    expect((await create(there, own.app_id)).status).toBe(404);
+    expect((await create(token, own.app_id)).status).toBe(200);
+  });
+
+  it('takes the roles the store has now', async () => {
+    const { polyUserId, token } = await open();
+    await db.query(
+      `UPDATE memberships SET roles = '{ADMIN}' WHERE poly_user_id = $1 AND account_id = $2`,
+      [polyUserId, foreign.account_id],
+    );
+    expect((await switchTo(token, foreign.account_id)).body['roles']).toEqual(['ADMIN']);
+  });
+
+  it('is 401 without a membership, whether there is such an account or not', async () => {
+    const { polyUserId, token } = await open();
+    await db.query('DELETE FROM memberships WHERE poly_user_id = $1 AND account_id = $2', [
+      polyUserId,
+      foreign.account_id,
+    ]);
+    const answers = [
+      await switchTo(token, foreign.account_id),
+      await switchTo(token, 2_000_000_000),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body['code']]).toEqual([401, 'membership_required']);
+    }
+  });
+
+  it('ends in every account at once', async () => {
+    const { token } = await open();
+    const { body } = await switchTo(token, foreign.account_id);
+    const { sid } = claimsOf(token);
+    await db.query('UPDATE sessions SET revoked_at = now() WHERE sid = $1', [sid]);
+    const { status } = await switchTo(String(body['session_token']), own.account_id);
+    expect(status).toBe(401);
+  });
+});
+
+describe('switch_account', () => {
+  it.each([[{}], [{ account_id: 'one' }], [{ account_id: 0 }], [{ account_id: 2 ** 31 }], [null]])(
+    'refuses %j as 422',
+    async (body) => {
+      const { token } = await emailSession();
+      expect((await call('POST', path, { token, body })).status).toBe(422);
+    },
+  );
+
+  it('takes no API key, and nobody without a session', async () => {
+    expect((await switchTo(own.api_key, own.account_id)).status).toBe(401);
+    expect((await call('POST', path, { body: { account_id: 1 } })).status).toBe(401);
+  });
+
+  it('gives a POLYADMIN no account they do not belong to', async () => {
+    const { token } = await newEmailUser(db, { [own.account_id]: ['POLYADMIN'] });
+    expect((await switchTo(token, foreign.account_id)).status).toBe(401);
+  });
+});

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { openSession } from '../activities/tokens/open-session.ts';
+import type { Db } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
+import type { Role } from '../db/names.ts';
+import { addMembership } from '../db/queries/seeding.ts';
+import { ownPlatform } from './own-platform.ts';
+
+/** A person who has nothing but login emails, with a session that came by one. */
+export interface EmailUser {
+  readonly polyUserId: string;
+  readonly token: string;
+}
+
+/** Makes one with these memberships, of whom other tests know nothing. */
+export async function newEmailUser(
+  db: Db,
+  memberships: Readonly<Record<number, readonly Role[]>> = {},
+): Promise<EmailUser> {
+  const polyUserId = randomIds.make('pu');
+  const now = new Date();
+  await db.query(
+    `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
+     VALUES ($1, $2, 'email', $3)`,
+    [polyUserId, randomIds.make('ig'), now],
+  );
+  for (const [account, roles] of Object.entries(memberships)) {
+    await addMembership(db, [polyUserId, Number(account), roles, now]);
+  }
+  return { polyUserId, token: await emailSession(db, polyUserId, memberships) };
+}
+
+/** A session by email of anybody, in the first of the accounts. */
+export async function emailSession(
+  db: Db,
+  polyUserId: string,
+  memberships: Readonly<Record<number, readonly Role[]>> = {},
+): Promise<string> {
+  const { baseUrl, dataDir } = ownPlatform();
+  const { tokens } = loadKeys(join(dataDir, 'keys'));
+  const now = new Date();
+  const [first] = Object.entries(memberships);
+  const { token } = await openSession(
+    { on: db, tokens, issuer: baseUrl, ids: randomIds },
+    {
+      polyUserId,
+      authMethod: 'email',
+      accountId: first ? Number(first[0]) : null,
+      roles: first?.[1] ?? [],
+      authTime: now,
+    },
+    now,
+  );
+  return token;
+}
