@@ -2,6 +2,7 @@ import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
 import { devices } from './devices/index.ts';
 import { docs } from './docs/index.ts';
+import { email } from './email/index.ts';
 import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
@@ -15,6 +16,7 @@ import { verify } from './verify/index.ts';
 /** Every family of the interface, in the order of its document. */
 export const families: readonly Family[] = [
   session,
+  email,
   keys,
   logs,
   links,

@@ -30,6 +30,10 @@ export const answerHeaders = {
     description: 'The version of what is answered, for If-Match and If-None-Match',
     schema: text,
   },
+  'Email-Code': {
+    description: 'Six digits to show where a mail was asked for, for who reads it elsewhere',
+    schema: text,
+  },
   'Idempotent-Replayed': {
     description: 'true where this is the first answer to its Idempotency-Key, given again',
     schema: text,
@@ -66,6 +70,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     'Attest-Nonce': contract.attest !== undefined,
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
+    'Email-Code': status === 202 && contract.id.startsWith('email.'),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
     'X-Ignored-Fields': status !== 401,
   };

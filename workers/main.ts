@@ -14,6 +14,7 @@ import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
+import { untakenEmails } from './untaken-emails.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),
+    untakenEmails(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

@@ -2,6 +2,7 @@ export * from './accounts.ts';
 export * from './affidavits.ts';
 export * from './certificates.ts';
 export * from './devices.ts';
+export * from './email-requests.ts';
 export * from './events.ts';
 export * from './links.ts';
 export * from './outbox.ts';

@@ -119,6 +119,21 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     token: own.member.session_token,
     body: { account_id: own.account_id },
   }),
+  'email.requestLink': async () => ({
+    path: '/v2/email/link/request',
+    token: own.member.session_token,
+    body: { email: 'sample@example.test' },
+  }),
+  'email.verifyLink': async () => ({
+    path: '/v2/email/link/verify',
+    token: own.member.session_token,
+    body: { token: 'unknown' },
+  }),
+  'email.list': async () => ({ path: '/v2/email/link', token: own.member.session_token }),
+  'email.revoke': async () => ({
+    path: '/v2/email/link/1',
+    token: own.member.session_token,
+  }),
   'devices.list': async () => ({ path: '/v2/devices', token: own.member.session_token }),
   'devices.revoke': async () => {
     const token = own.member.session_token;

@@ -29,6 +29,8 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
   },
+  'email_requests.address_sealed': 'an address somebody signs in by, gone after a day',
+  'invite_tokens.jwt_sealed': 'a token between two others, gone after five minutes',
   'login_emails.email_sealed': 'a user’s own address',
   'phone_codes.number_sealed': {
     by,
