@@ -22,14 +22,15 @@ async function main(): Promise<void> {
   await enterPlatformCertificates(deps.db, deps.keys);
   const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);
-  const { registry } = deps.metrics;
+  const { log } = deps.telemetry;
+  const { registry } = deps.telemetry.metrics;
   const metrics = createServer((request, response) => answerMetrics(registry, request, response));
   await listen(metrics, config.METRICS_PORT, config.METRICS_HOST);
   const everywhere = config.PROFILE === 'production' ? '0.0.0.0' : '127.0.0.1';
   await listen(server, config.PORT, config.HOST ?? everywhere);
-  deps.log.info({ port: (server.address() as AddressInfo).port }, 'listening');
+  log.info({ port: (server.address() as AddressInfo).port }, 'listening');
   const end = async (signal: string): Promise<void> => {
-    deps.log.info({ signal }, 'stopping');
+    log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), drainMsMax).unref();
     await realtime.stop();
     await new Promise((resolve) => server.close(resolve));

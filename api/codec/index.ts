@@ -4,7 +4,7 @@ import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { codecContracts } from './contract.ts';
 
-type CodecDeps = Pick<Deps, 'temporal' | 'settings' | 'log'>;
+type CodecDeps = Pick<Deps, 'temporal' | 'settings' | 'telemetry'>;
 interface Wire {
   metadata?: Record<string, string> | undefined;
   data?: string | undefined;
@@ -42,7 +42,7 @@ function checkOperator(deps: CodecDeps, call: CallFacts): void {
     isDevelopment && temporalUiUrl !== null && call.header('origin') === temporalUiUrl;
   const isOperator = isCodecOperator(offered);
   if (!isLocalUi && !isOperator) throw new Failure('credential_invalid');
-  deps.log.info({ request_id: call.requestId, operator: isOperator }, 'payloads opened');
+  deps.telemetry.log.info({ request_id: call.requestId, operator: isOperator }, 'payloads opened');
 }
 
 function codecOf({ temporal }: CodecDeps): PayloadCodec {

@@ -7,7 +7,7 @@ import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { chooseAccount, type Wanted } from './choose-account.ts';
 
-export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'log'>;
+export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'telemetry'>;
 
 export interface SignedIn {
   readonly token: string;
@@ -34,7 +34,7 @@ export async function signIn(
   } catch (error) {
     if (!(error instanceof BundleRefused)) throw error;
     const facts = { request_id: call.requestId, rule: error.rule, reason: error.message };
-    deps.log.info(facts, 'a bundle was refused');
+    deps.telemetry.log.info(facts, 'a bundle was refused');
     throw new Failure('credential_invalid');
   }
 }
