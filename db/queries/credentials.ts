@@ -50,6 +50,13 @@ const insertSession = statement(
   `INSERT INTO sessions (sid, poly_user_id, auth_method, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5)`,
 );
+const removeSessions = statement<{ sid: string }>(
+  'sessions.remove_ended',
+  `DELETE FROM sessions WHERE sid IN (
+     SELECT sid FROM sessions WHERE expires_at < $1
+     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING sid`,
+);
 const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
 >(
@@ -126,6 +133,15 @@ export async function addSession(
   row: { sid: string; polyUserId: string; authMethod: string; createdAt: Date; expiresAt: Date },
 ): Promise<void> {
   await insertSession(on, [row.sid, row.polyUserId, row.authMethod, row.createdAt, row.expiresAt]);
+}
+
+/** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */
+export async function removeEndedSessions(
+  on: Queryable,
+  expiredBefore: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeSessions(on, [expiredBefore, lengthMax])).length;
 }
 
 /** An active app with its account's public face, or null. */
