@@ -16,7 +16,7 @@ export const accountId = z.int().min(1).max(integerMax);
 
 export const secureLinkRequest = z
   .object({
-    raw_jwt: token.optional().meta({ description: 'The verification bundle' }),
+    raw_jwt: token.optional().meta({ description: 'The verification bundle: /docs#bundle' }),
     jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
     account_id: accountId.optional(),
     app_id: z.string().min(1).max(63).optional(),
@@ -58,7 +58,9 @@ export const tokenRequest = z
   .discriminatedUnion('grant_type', [
     z.object({
       grant_type: z.literal('jwt_exchange'),
-      jwt: token.meta({ description: 'A verification bundle of a person with a membership' }),
+      jwt: token.meta({
+        description: 'A verification bundle of a person with a membership: /docs#bundle',
+      }),
     }),
     z.object({
       grant_type: z.literal('sso_exchange'),
