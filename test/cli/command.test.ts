@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureNames, phoneFailures } from '../../cli/phone/failures.ts';
@@ -20,27 +20,35 @@ const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =
 
 describe('trustcheck', () => {
   it.each([
-    [['--unknown'], "unknown option '--unknown'"],
-    [['unknown'], "unknown command 'unknown'"],
-    [['start', '--onse'], "unknown option '--onse'; did you mean --once; see"],
-    [['start', 'now'], 'too many arguments'],
-    [['start', '--once', '--no-check'], '--once runs the check that --no-check leaves out'],
-    [['status', '--jsn'], "unknown option '--jsn'"],
-    [['verify'], "missing required argument 'file'"],
-    [['verify', '--root'], "option '--root <pem>' argument missing"],
-    [['phone', 'check'], "missing required argument 'link'"],
+    ['', ['--unknown'], "unknown option '--unknown'"],
+    ['', ['unknown'], "unknown command 'unknown'"],
+    [' start', ['start', '--onse'], "unknown option '--onse'; did you mean --once; see"],
+    [' start', ['start', 'now'], 'too many arguments'],
     [
+      ' start',
+      ['start', '--once', '--no-check'],
+      '--once runs the check that --no-check leaves out',
+    ],
+    [' status', ['status', '--jsn'], "unknown option '--jsn'"],
+    [' verify', ['verify'], "missing required argument 'file'"],
+    [' verify', ['verify', '--root'], "option '--root <pem>' argument missing"],
+    [' phone', ['phone', 'chekc'], "unknown command 'chekc'; did you mean check"],
+    [' phone check', ['phone', 'check'], "missing required argument 'link'"],
+    [
+      ' phone check',
       ['phone', 'check', 'http://127.0.0.1:1/x', '--fail'],
       `'--fail <${failureNames('|')}>' argument missing`,
     ],
-    [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
-    [['evidence', 'export'], "missing required argument 'link_session_id'"],
-    [['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
-  ])('called with %j: one line on stderr, exit 2 or 1, nothing begun', async (flags, fault) => {
+    [' phone check', ['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
+    [' evidence verify', ['evidence', 'verify', 'status', 'verify'], 'too many arguments'],
+    [' evidence export', ['evidence', 'export'], "missing required argument 'link_session_id'"],
+    [' verify', ['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
+  ])('(help of%s) called with %j: one line, exit 2 or 1', async (called, flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
     // Of `verify` 2 is a verdict.
     expect([code, stdout]).toEqual([flags[0] === 'verify' ? 1 : 2, '']);
-    expect(stderr).toMatch(/^.+; see: npx trustcheck --help\n$/);
+    expect(stderr).toMatch(/^.+\n$/);
+    expect(stderr.endsWith(`; see: npx trustcheck${called} --help\n`), stderr).toBe(true);
     expect(stderr).toContain(fault);
     expect(readdirSync(directory.path)).toEqual([]);
   });
@@ -80,6 +88,13 @@ describe('trustcheck', () => {
       expect(line.trimEnd()).toMatch(new RegExp(`^  ${name} +${does}: ${reasons.join(' or ')}$`));
       expect(line.length).toBeLessThanOrEqual(100);
     }
+  });
+
+  it('--version is that of the package', async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('--help is no fault', async () => {
