@@ -64,8 +64,8 @@ program
 
 program
   .command('verify')
-  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 nothing judged')
-  .argument('<file>', 'the PDF')
+  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 not judged')
+  .argument('<file>', 'the PDF; what is none is invalid, what cannot be read is not judged')
   .option(
     '--root <pem>',
     'a trust anchor, as often as there are some; the local platform’s own when left out',
