@@ -167,7 +167,7 @@ await program.parseAsync().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-/** What was asked for, help or the version, was printed; so was the help of a group without a word. */
+/** What was asked for, help or the version, was printed; so was the help of a group alone. */
 function isAnswer({ code }: CommanderError): boolean {
   return code === 'commander.version' || code.startsWith('commander.help');
 }
@@ -175,7 +175,8 @@ function isAnswer({ code }: CommanderError): boolean {
 /** The fault, the nearest thing there is, and where the help of what was called is, in one line. */
 function faultOf({ message }: CommanderError): string {
   const fault = message.replace(/^error: /, '').replace(/\n\(D(.*)\)$/, '; d$1');
-  return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx ${calledBy(process.argv.slice(2))} --help`;
+  const called = calledBy(process.argv.slice(2));
+  return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx ${called} --help`;
 }
 
 /** The command that the first words name, by its whole name. */

@@ -44,7 +44,8 @@ const android = z.object({
     .min(2)
     .max(8)
     .describe(
-      'Key attestation with the 32 bytes of the challenge: certificates in DER, base64url, leaf first',
+      'Key attestation with the 32 bytes of the challenge: certificates in DER, base64url, ' +
+        'leaf first',
     ),
 });
 

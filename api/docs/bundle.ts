@@ -24,8 +24,8 @@ const claims = {
   iss: '`{base_url}/users/{poly_user_id}`; with `/.well-known/jwks.json` behind it, the keys',
   sub: 'the `poly_user_id` of the enrolment',
   aud:
-    'one text: `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`, the ' +
-    'account then being the one of the session',
+    'one text: `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`, ' +
+    'the account then being the one of the session',
   azp: 'optional: the `app_id` of the app that had it made; that of `aud` where it names one',
   iat: 'whole seconds since 1970, at most a minute ahead of us',
   nbf: 'optional: as `iat`, and before `exp`',
@@ -38,16 +38,17 @@ const claims = {
   cnf: 'optional: `{"jkt": kid}` (RFC 7800)',
   _claim_names: 'optional, with the next: `{"verified_claims": "p"}` (OpenID Connect Core §5.6.2)',
   _claim_sources:
-    'optional, with the one before: `{"p": {"JWT": …}}` with the `verified_claims_token` of a passed check of this person and ' +
-    'this phone, as the holder of its check token reads it; a `verified_claims` of the phone’s own ' +
-    'is refused',
+    'optional, with the one before: `{"p": {"JWT": …}}` with the `verified_claims_token` of a ' +
+    'passed check of this person and this phone, as the holder of its check token reads it; a ' +
+    '`verified_claims` of the phone’s own is refused',
 };
 
 const end =
-  'It is judged in this order: size, form, header, key, signature, certificate chain, revocation, ' +
-  '`iss`, `aud`, `nonce`, `jti`, times, claims, `acr`. Every fault is the same 401 ' +
+  'It is judged in this order: size, form, header, key, signature, certificate chain, ' +
+  'revocation, `iss`, `aud`, `nonce`, `jti`, times, claims, `acr`. Every fault is the same 401 ' +
   '`credential_invalid`; which it was stands in the log of the API. `nonce` and `jti` are spent ' +
-  'once all before them held, whatever comes after. `npx trustcheck phone login` signs in with one.';
+  'once all before them held, whatever comes after. `npx trustcheck phone login` signs in with ' +
+  'one.';
 
 /** What a verification bundle is made of, as `verifyBundle` reads it. */
 export function bundleSection(): Markup {

@@ -64,7 +64,8 @@ export const policy = z.object({
     .enum(assuranceLevels)
     .optional()
     .describe(
-      'The least a check has to amount to: the chip of a passport read by an attested phone is substantial, with the face of its holder high, all else low',
+      'The least a check has to amount to: the chip of a passport read by an attested phone is ' +
+        'substantial, with the face of its holder high, all else low',
     ),
   max_age_days: z
     .int()
@@ -77,7 +78,8 @@ export const policy = z.object({
     .max(250)
     .optional()
     .describe(
-      'Countries whose documents are taken, ISO 3166-1 alpha-3; a check that tells none fails. Empty means all',
+      'Countries whose documents are taken, ISO 3166-1 alpha-3; a check that tells none fails. ' +
+        'Empty means all',
     ),
   review_on_unsure: z
     .boolean()

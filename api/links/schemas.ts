@@ -28,7 +28,8 @@ export const createLinkRequest = z
     matching_params: matchingParams
       .optional()
       .describe(
-        'What is expected of the person: kept sealed, shown to nobody who opens the link. A mismatch fails the check',
+        'What is expected of the person: kept sealed, shown to nobody who opens the link. A ' +
+          'mismatch fails the check',
       ),
     link_type: z
       .enum(linkTypes)

@@ -109,6 +109,21 @@ describe('the passage on the attest header', () => {
     expect((await call('POST', path, { headers: { attest } })).status).toBe(201);
   });
 
+  it('says when it is judged: after the credential, before the shape', async () => {
+    const device = await enrolledPhone();
+    const session = await beginSession(await newLink());
+    const path = `/v2/trust-checks/${session.id}/proofs/phone`;
+    const attest = writtenHeader(device, path, '{"code":5}', 'none yet');
+    const options = { headers: { attest }, body: { code: 5 } };
+    const stranger = await call('POST', path, { ...options, token: 'no credential' });
+    expect([stranger.status, stranger.headers.get('attest-nonce')]).toEqual([401, null]);
+    expect(stranger.body['code']).toBe('credential_invalid');
+    const unshaped = await call('POST', path, { ...options, token: session.token });
+    expect([unshaped.status, unshaped.body['code']]).toEqual([401, 'attest_nonce_required']);
+    expect(unshaped.headers.get('attest-nonce')).toBeTruthy();
+    expect(page).toContain('after the credential and before the shape');
+  });
+
   it('is linked from each operation that takes it, whose command carries it', () => {
     const taking = operations().filter(({ attest }) => attest);
     expect(taking.map(({ id }) => id)).toContain('devices.renew');
