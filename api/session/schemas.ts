@@ -16,14 +16,17 @@ export const accountId = z.int().min(1).max(integerMax);
 
 export const secureLinkRequest = z
   .object({
-    raw_jwt: token.optional().meta({ description: 'The verification bundle' }),
+    raw_jwt: token.optional().meta({ description: 'The verification bundle: /docs#bundle' }),
     jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
-    account_id: accountId.optional(),
-    app_id: z.string().min(1).max(63).optional(),
+    account_id: accountId
+      .optional()
+      .describe('The account to act in; the only one when nothing names one'),
+    app_id: z.string().min(1).max(63).optional().describe('An app of the account to act in'),
     link_uuid: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/)
-      .optional(),
+      .optional()
+      .describe('A link of the account to act in'),
     session_token: token.optional().meta({ description: 'For step-up, when not in Authorization' }),
   })
   .refine(({ raw_jwt, jwt }) => raw_jwt !== undefined || jwt !== undefined, {
@@ -44,26 +47,30 @@ export const sessionAnswer = z
     session_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_at: timestamp,
-    auth_method: z.enum(['email', 'cert']),
-    account_id: accountId.nullable(),
-    roles: z.array(z.enum(roles)),
+    auth_method: z.enum(['email', 'cert']).describe('How the person showed who they are'),
+    account_id: accountId.nullable().describe('The account it acts in; null for none'),
+    roles: z.array(z.enum(roles)).describe('Of the person in that account'),
     poly_user_id: z.string(),
-    accounts: z.array(
-      z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }),
-    ),
+    accounts: z
+      .array(z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }))
+      .describe('Every account the person belongs to'),
   })
   .meta({ id: 'SessionAnswer' });
 
 export const tokenRequest = z
   .discriminatedUnion('grant_type', [
     z.object({
-      grant_type: z.literal('jwt_exchange'),
-      jwt: token.meta({ description: 'A verification bundle of a person with a membership' }),
+      grant_type: z.literal('jwt_exchange').describe('A bundle is exchanged'),
+      jwt: token.meta({
+        description: 'A verification bundle of a person with a membership: /docs#bundle',
+      }),
     }),
     z.object({
-      grant_type: z.literal('sso_exchange'),
-      provider: z.string().min(1).max(64),
-      access_token: token,
+      grant_type: z
+        .literal('sso_exchange')
+        .describe('A token of a provider is exchanged; none is registered: 401'),
+      provider: z.string().min(1).max(64).describe('The name of the provider'),
+      access_token: token.describe('The token the provider gave'),
     }),
   ])
   .meta({
