@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerMetrics } from '../activities/answer-metrics.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { loadDevTrust } from '../activities/config.ts';
+import { createLogger } from '../activities/log.ts';
 import { withCauses } from '../activities/with-causes.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './app.ts';
@@ -17,7 +18,8 @@ const drainMsMax = 10_000;
 async function main(): Promise<void> {
   const config = readApiConfig();
   loadDevTrust(config, config.PROFILE);
-  await migrate(config.DATABASE_URL);
+  const log = createLogger('api', config.LOG_LEVEL);
+  await migrate(config.DATABASE_URL, (line) => log.warn(line));
   const { deps, stop } = await makeDeps(config);
   await enterPlatformCertificates(deps.db, deps.keys);
   const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
