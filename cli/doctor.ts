@@ -1,4 +1,4 @@
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, readFile, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { environment } from './environment.ts';
 import { findGo } from './platform/go.ts';
@@ -111,11 +111,13 @@ async function checkTemporal(): Promise<Finding> {
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
   const existing = await nearest(dataDir);
-  const isOpen = await access(existing, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  const isFine = isOpen && (await stat(existing)).isDirectory();
+  // Rights alone do not tell: to root they are open where nothing can be made, as in /proc.
+  const isFine = await mkdtemp(join(existing, 'start.'))
+    .then(rmdir)
+    .then(
+      () => true,
+      () => false,
+    );
   const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
   return { isFine, say };
 }

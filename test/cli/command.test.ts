@@ -259,6 +259,15 @@ describe('start refuses', () => {
     expect(stderr).toMatch(/\/dev\/null\/state.*set DATA_DIR/);
   });
 
+  it.runIf(process.platform === 'linux').each([['start'], ['reset']])(
+    'a directory that can never be made: %s',
+    async (name) => {
+      const { code, stdout, stderr } = await trustcheck('/proc/x/y', [name]).ended;
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^cannot write to \/proc\/x\/y \(.+\).*\n$/);
+    },
+  );
+
   it.each([
     [{}, /wrong settings: S3_BUCKET, .*required with the other S3 settings/],
     [
