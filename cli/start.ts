@@ -95,7 +95,7 @@ async function run(
     ledger.setReady();
     isUp = true;
     if (moved) process.stdout.write(`\n${moved}\n`);
-    process.stdout.write(boxOf(status, !options.once));
+    process.stdout.write(boxOf(status, options.once ? 'ended' : 'running'));
     if (!options.once) await Promise.race([broken.promise, interrupted]);
     return 0;
   } catch (error) {

@@ -171,7 +171,14 @@ describe('npm start', () => {
     process.kill(left.owner.pid, 'SIGKILL');
     await eventually('the end of the starter', async () => !beginningOf(left.owner.pid));
     expect(alive(left).sort()).toEqual(['api', 'postgres', 'temporal', 'worker']);
-    expect((await run('one', 'status')).code).toBe(1);
+    const after = await run('one', 'status');
+    expect(after.code).toBe(1);
+    expect(after.stdout).toContain('trustcheck was killed, and parts of it still run; its last ru');
+    expect(after.stdout).toMatch(/\n {2}npm run stop\n$/);
+    const named = left.children.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
+    expect(after.stderr).toBe(
+      `what started it was killed; left running: ${named}; end it: npm run stop\n`,
+    );
 
     const once = trustcheck(place('one'), ['start', '--once']);
     processes.note(once.child.pid);
