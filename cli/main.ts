@@ -30,7 +30,7 @@ program
 program
   .command('stop')
   .description(
-    'end what runs in order, as Ctrl-C does, and wait: exit 0 once nothing runs, or where nothing did',
+    'end what runs in order, as Ctrl-C does, and wait: 0 once nothing runs, or where nothing did',
   )
   .action(async () => {
     const { stop } = await import('./stop.ts');
