@@ -31,7 +31,9 @@ program
 
 program
   .command('stop')
-  .description('end the running platform in order, as Ctrl-C does, and wait until it is gone')
+  .description(
+    'end what runs in order, as Ctrl-C does, and wait: 0 once nothing runs, or where nothing did',
+  )
   .action(async () => {
     const { stop } = await import('./stop.ts');
     process.exitCode = await stop(dataDirectory());

@@ -104,8 +104,8 @@ describe('trustcheck', () => {
 });
 
 describe('stop', () => {
-  it('where nothing runs: 1 and one line', async () => {
-    expect(await run(['stop'])).toEqual({ code: 1, stdout: '', stderr: 'nothing runs here\n' });
+  it('where nothing runs: 0, since that is what is wanted, and one line', async () => {
+    expect(await run(['stop'])).toEqual({ code: 0, stdout: 'nothing runs here\n', stderr: '' });
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
@@ -117,6 +117,12 @@ describe('stop', () => {
     const owner = { pid: 4_000_000, beginning: 'once' };
     mkdirSync(state);
     writeFileSync(join(state, 'start.json'), JSON.stringify({ owner, isReady: true, children }));
+    const stderr = `what started it was killed; left running: worker (process ${pid}); `;
+    expect(await run(['status'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${stderr}end it: npm run stop\n`,
+    });
     const stopped = { code: 0, stdout: 'stopped what was left running\n', stderr: '' };
     expect(await run(['stop'])).toEqual(stopped);
     await gone;
@@ -226,6 +232,15 @@ describe('start refuses', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/\/dev\/null\/state.*set DATA_DIR/);
   });
+
+  it.runIf(process.platform === 'linux').each([['start'], ['reset']])(
+    'a directory that can never be made: %s',
+    async (name) => {
+      const { code, stdout, stderr } = await trustcheck('/proc/x/y', [name]).ended;
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^cannot write to \/proc\/x\/y \(.+\).*\n$/);
+    },
+  );
 
   it.each([
     [{}, /wrong settings: S3_BUCKET, .*required with the other S3 settings/],
