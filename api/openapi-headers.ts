@@ -23,7 +23,7 @@ export const answerHeaders = {
   },
   'Retry-After': { description: 'Seconds after which another call may be made', schema: count },
   'Attest-Nonce': {
-    description: 'What the next attest header is made over; 401 and 403 carry one, too',
+    description: 'What the next attest header is made over, in refusals too: /docs#attest',
     schema: text,
   },
   ETag: {
@@ -89,7 +89,7 @@ const idempotencyKey = z
   .describe('Repeated with the same key and body, the call is made once and answered alike');
 const attest = z
   .string()
-  .describe('A token over this request, signed by the attested device, with the last Attest-Nonce');
+  .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
 
 /** The headers an operation reads: those of its contract, and those the machinery reads for it. */
 export function requestHeadersOf(contract: Contract): z.ZodObject {

@@ -1,4 +1,5 @@
 import type { PreviewBody } from './links/schemas.ts';
+import type { AffidavitFacts } from './verify/contract.ts';
 
 /** A rendered answer: its media type, its bytes and the headers that go with it. */
 export interface Page {
@@ -32,16 +33,6 @@ export interface CheckFacts {
   readonly appUrl: string;
   /** An emailed link needs its token, which only the fragment of its whole address has. */
   readonly isEmailed: boolean;
-}
-
-/** An affidavit as its own address tells of it. */
-export interface AffidavitFacts {
-  readonly affidavitId: string;
-  readonly sha256: string;
-  readonly sealedAt: Date;
-  readonly padesLevel: string;
-  readonly isRevoked: boolean;
-  readonly isLive: boolean;
 }
 
 /** What people see, escaped by construction. */

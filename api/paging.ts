@@ -2,8 +2,14 @@ import { z } from 'zod';
 
 /** The query of every list (interface §5). */
 export const pageQuery = {
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  page_size: z.coerce.number().int().min(1).max(100).default(25),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Which page, from 1'),
+  page_size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe('How many items a page has'),
 };
 
 interface PageQuery {
@@ -15,10 +21,10 @@ interface PageQuery {
 export const pageBody = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    page: z.int(),
-    page_size: z.int(),
-    total: z.int(),
-    pages: z.int(),
+    page: z.int().describe('This page, from 1'),
+    page_size: z.int().describe('How many items a page has'),
+    total: z.int().describe('How many items there are'),
+    pages: z.int().describe('How many pages there are'),
   });
 
 /** The rows of a page, as `LIMIT` and `OFFSET` name them. */

@@ -8,6 +8,7 @@ import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
+import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
 import { makeWorkerDeps } from './make-deps.ts';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
     plannedAffidavits(deps),
     queuedDeliveries(deps),
     expiredLinks(deps),
+    endedSessions(deps),
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),

@@ -11,7 +11,7 @@ import { readBrowserCookie } from './browser.ts';
 
 export type AnswerDeps = Pick<
   Deps,
-  'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'temporal' | 'log'
+  'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'temporal' | 'telemetry'
 >;
 
 interface Offer {
@@ -44,7 +44,7 @@ export async function answerMail<T>(
   const offered: OfferedToken = {
     purpose,
     token,
-    browserToken: readBrowserCookie(settings.origin, call.header('cookie')),
+    browserToken: readBrowserCookie(settings.baseUrl, call.header('cookie')),
     code: code ?? null,
     polyUserId,
   };
@@ -65,7 +65,7 @@ export async function answerMail<T>(
 
 /** The row says already that the mail was answered; the workflow hears of it, or runs out. */
 function tellWorkflow(
-  { temporal, log }: AnswerDeps,
+  { temporal, telemetry }: AnswerDeps,
   request: EmailRequestRow,
   call: CallFacts,
 ): void {
@@ -74,6 +74,9 @@ function tellWorkflow(
   temporal
     .update(workflowId, consumeUpdate, [{ request_id: requestId }], `consume/${requestId}`)
     .catch((err: unknown) => {
-      log.info({ err, request_id: call.requestId }, 'a workflow was not told of its answered mail');
+      telemetry.log.info(
+        { err, request_id: call.requestId },
+        'a workflow was not told of its answered mail',
+      );
     });
 }

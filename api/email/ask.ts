@@ -44,7 +44,7 @@ export async function ask(
   return {
     status: 202,
     body: { status: 'accepted' as const },
-    headers: { 'Set-Cookie': browserCookie(settings.origin, browserToken), 'Email-Code': code },
+    headers: { 'Set-Cookie': browserCookie(settings.baseUrl, browserToken), 'Email-Code': code },
   } as const;
 }
 
@@ -58,7 +58,7 @@ async function checkReturn(
   if (appId !== undefined && !app) throw new Failure('not_found');
   if (returnTo === undefined) return;
   const { origin, hash, username, password } = new URL(returnTo);
-  const known = [settings.origin, ...(app?.allowed_origins ?? [])];
+  const known = [...settings.origins, ...(app?.allowed_origins ?? [])];
   if (!known.includes(origin) || hash !== '' || username !== '' || password !== '') {
     throw new Failure('forbidden_target', { extra: { loc: ['body', 'return_to'] } });
   }

@@ -1,14 +1,14 @@
 const lifeSeconds = 600;
 
 /** RFC 6265bis §4.1.3.2: `__Host-` holds a cookie to this very origin, where that has TLS. */
-const nameAt = (origin: string): string =>
-  origin.startsWith('https:') ? '__Host-trustcheck-email' : 'trustcheck-email';
+const nameAt = (baseUrl: string): string =>
+  baseUrl.startsWith('https:') ? '__Host-trustcheck-email' : 'trustcheck-email';
 
 /** The cookie by which the browser that asked for a mail is known when the mail is opened. */
-export function browserCookie(origin: string, value: string): string {
-  const secure = origin.startsWith('https:') ? ['Secure'] : [];
+export function browserCookie(baseUrl: string, value: string): string {
+  const secure = baseUrl.startsWith('https:') ? ['Secure'] : [];
   return [
-    `${nameAt(origin)}=${value}`,
+    `${nameAt(baseUrl)}=${value}`,
     'Path=/',
     `Max-Age=${lifeSeconds}`,
     'HttpOnly',
@@ -18,8 +18,8 @@ export function browserCookie(origin: string, value: string): string {
 }
 
 /** Its value in a request; null where there is none, or more than one. */
-export function readBrowserCookie(origin: string, header: string | undefined): string | null {
-  const name = `${nameAt(origin)}=`;
+export function readBrowserCookie(baseUrl: string, header: string | undefined): string | null {
+  const name = `${nameAt(baseUrl)}=`;
   const found = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())

@@ -101,5 +101,5 @@ export const identityPath = z.object({
     .regex(/^\d{1,10}$/)
     .transform(Number)
     .pipe(z.int().min(1).max(2_147_483_647))
-    .meta({ type: 'integer' }),
+    .meta({ type: 'integer', description: 'A login email of the caller' }),
 });

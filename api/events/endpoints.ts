@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
 import { eventContracts } from './contract.ts';
 
-type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'lookUp'>;
+type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'>;
 
 const rotationMs = 24 * 3600_000;
 
@@ -32,10 +32,10 @@ function present(row: queries.WebhookEndpointRow) {
 }
 
 /** In production, what a name stands for is judged, too: whoever gives it shall know at once. */
-async function checkTarget({ settings, lookUp }: EndpointDeps, url: string): Promise<void> {
+async function checkTarget({ settings, outside }: EndpointDeps, url: string): Promise<void> {
   const { isDevelopment } = settings;
   const isFine = isAllowedTarget(url, isDevelopment);
-  if (!isFine || (!isDevelopment && (await leadsInside(url, lookUp)))) {
+  if (!isFine || (!isDevelopment && (await leadsInside(url, outside.lookUp)))) {
     throw new Failure('forbidden_target', { extra: { loc: ['body', 'url'] } });
   }
 }

@@ -80,7 +80,7 @@ export function negotiate(call: Pick<CallFacts, 'header'>): Format {
 }
 
 /** A program asks for JSON by name; a browser names text/html before anything else. */
-function prefersJson(accept: string): boolean {
+export function prefersJson(accept: string): boolean {
   const json = accept.search(/application\/([a-z.+-]+\+)?json/);
   const html = accept.indexOf('text/html');
   return json >= 0 && (html < 0 || json < html);

@@ -19,6 +19,7 @@ export const sessionContracts = {
     id: 'session.portalLogin',
     path: '/portal_login',
     summary: 'Sign in with a verification bundle',
+    description: 'What a bundle is made of, and how it is judged: /docs#bundle.',
     request: { body: schemas.secureLinkRequest },
     replies: session,
   }),
@@ -78,6 +79,7 @@ export const sessionContracts = {
     id: 'session.token',
     path: '/api/v1/auth/token',
     summary: 'Exchange a bundle or a provider’s token for a session token',
+    description: 'What a bundle is made of, and how it is judged: /docs#bundle.',
     request: { body: schemas.tokenRequest },
     replies: {
       200: { kind: 'json', schema: schemas.tokenAnswer, description: 'The session token' },

@@ -13,7 +13,7 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'evidence'>;
+type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'files'>;
 
 /** An affidavit in the making still needs what it is made of. */
 const unfinished = new Set(['pending', 'signing']);
@@ -58,7 +58,7 @@ async function removeAll(deps: RedactDeps, tx: Tx, id: string, now: Date): Promi
   const files = await markEvidenceRemoved(tx, id, now);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
-  await Promise.all(files.map(async (row) => deps.evidence.remove(row)));
+  await Promise.all(files.map(async (row) => deps.files.evidence.remove(row)));
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];
   await appendEvents(tx, { ids: deps.ids, now }, events);
   return session;

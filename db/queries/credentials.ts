@@ -51,6 +51,13 @@ const insertSession = statement(
      (sid, poly_user_id, auth_method, created_at, expires_at, identity_id, device_label)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
+const removeSessions = statement<{ sid: string }>(
+  'sessions.remove_ended',
+  `DELETE FROM sessions WHERE sid IN (
+     SELECT sid FROM sessions WHERE expires_at < $1
+     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING sid`,
+);
 const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
 >(
@@ -138,6 +145,15 @@ export async function addSession(
   const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
   const values = [sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel];
   await insertSession(on, values);
+}
+
+/** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */
+export async function removeEndedSessions(
+  on: Queryable,
+  expiredBefore: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeSessions(on, [expiredBefore, lengthMax])).length;
 }
 
 /** An active app with its account's public face, or null. */

@@ -21,7 +21,10 @@ export const sessions = pgTable(
     expires_at: instant('expires_at').notNull(),
     revoked_at: instant('revoked_at'),
   },
-  (table) => [index('sessions_user').on(table.poly_user_id)],
+  (table) => [
+    index('sessions_user').on(table.poly_user_id),
+    index('sessions_expiry').on(table.expires_at),
+  ],
 );
 
 /** Token identifiers that were spent (RFC 7519 §4.1.7), kept until the token itself has expired. */
