@@ -66,7 +66,7 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   return { status: 'sent' };
 }
 
-/** A revoked address signs nobody in, and nobody’s letter box is filled (interface §3, domain §6). */
+/** A revoked address signs nobody in, and nobody’s letter box is filled (domain §6). */
 async function mayHaveMail(deps: EmailDeps, request: EmailRequestRow): Promise<boolean> {
   const { address_blind: blind } = request;
   const since = new Date(deps.clock().getTime() - dayMs);

@@ -10,8 +10,8 @@ export const identityAdvice = {
   email_code_required: {
     when: 'A mailed token is handed in by another browser than the one that asked for the mail.',
     remedy:
-      'Send `code` besides: the six digits of the `Email-Code` header of the answer to the request. ' +
-      'Five wrong codes end the token.',
+      'Send `code` besides: the six digits of the `Email-Code` header of the answer to the ' +
+      'request. Five wrong codes end the token.',
   },
   email_token_invalid: {
     when: 'The token is unknown, used, superseded by a newer mail, expired, or of another purpose.',
@@ -19,8 +19,8 @@ export const identityAdvice = {
   },
   identity_owned: {
     when:
-      'The address, or the session that came by it, belongs to another person who has a certified ' +
-      'device, or is reserved for the one who had it.',
+      'The address, or the session that came by it, belongs to another person who has a ' +
+      'certified device, or is reserved for the one who had it.',
     remedy: 'Sign in as that person, and revoke the address there before it is attached here.',
   },
   last_login_email: {

@@ -88,7 +88,7 @@ export const emailContracts = {
     path: '/v2/email/link/{identity_id}',
     summary: 'Stop signing in by an address',
     description:
-      'The address stays reserved for its owner, and sessions that came by it end. Again: the same.',
+      'The address stays reserved for its owner; sessions that came by it end. Again: the same.',
     auth: ['session'],
     request: { path: schemas.identityPath },
     replies: { 200: { kind: 'json', schema: schemas.loginEmail, description: 'The login email' } },

@@ -25,7 +25,7 @@ export const emailLoginRequest = z
       .optional()
       .meta({
         description:
-          'The page the mail leads to, in place of our own: its origin is ours or one of the app’s. ' +
+          'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
           'The token stands in its fragment, as `#t=`',
       }),
     locale: z
