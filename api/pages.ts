@@ -39,6 +39,7 @@ export interface CheckFacts {
 export interface Pages {
   affidavit(facts: AffidavitFacts): Page;
   check(facts: CheckFacts): Page;
+  email(): Page;
   linkCard(preview: PreviewBody, url: string): Page;
   outbox(messages: readonly OutboxEntry[]): Page;
   problem(facts: ProblemFacts): Page;

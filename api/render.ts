@@ -1,6 +1,7 @@
 import type { Pages } from './pages.ts';
 import { linkCard } from './pages/card.ts';
 import { checkPage } from './pages/check.ts';
+import { emailPage } from './pages/email.ts';
 import { outboxPage } from './pages/outbox.ts';
 import { problemPage } from './pages/problem.ts';
 import { affidavitPage } from './pages/verify.ts';
@@ -10,6 +11,7 @@ export function createPages(baseUrl: string): Pages {
   return {
     affidavit: (facts) => affidavitPage(facts, baseUrl),
     check: checkPage,
+    email: emailPage,
     linkCard,
     outbox: (messages) => outboxPage(messages, baseUrl),
     problem: problemPage,

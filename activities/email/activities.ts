@@ -55,7 +55,8 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
     request.address_sealed,
   );
   const page = request.return_to ?? `${deps.baseUrl}/email/verify`;
-  const url = `${page}#t=${emailToken(deps.emailSecret, requestId)}`;
+  const token = emailToken(deps.emailSecret, requestId);
+  const url = `${page}#t=${token}${request.purpose === 'attach' ? '&p=attach' : ''}`;
   await deps.mailer.send({
     to: address.toString(),
     ...writeEmail(request.purpose, url),

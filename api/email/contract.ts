@@ -68,6 +68,18 @@ export const emailContracts = {
     limit: { points: 60, seconds: 60, by: 'caller' },
     cors: true,
   }),
+  page: contract({
+    id: 'email.page',
+    method: 'get',
+    path: '/email/verify',
+    summary: 'The page of a mailed link',
+    description:
+      'Opening it changes nothing: its reader confirms, and the page hands the token in.',
+    auth: ['public'],
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
+    errors: ['credential_invalid'],
+  }),
   list: contract({
     id: 'email.list',
     method: 'get',

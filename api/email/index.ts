@@ -1,6 +1,7 @@
 import { family } from '../contract.ts';
 import { emailContracts } from './contract.ts';
 import { list } from './list.ts';
+import { page } from './page.ts';
 import { requestLink } from './request-link.ts';
 import { requestLogin } from './request-login.ts';
 import { revoke } from './revoke.ts';
@@ -12,6 +13,7 @@ export const email = family('email', emailContracts, {
   verifyLogin,
   requestLink,
   verifyLink,
+  page,
   list,
   revoke,
 });
