@@ -2,14 +2,18 @@ import { family } from '../contract.ts';
 import { complete, completeById } from './complete.ts';
 import { linkContracts } from './contract.ts';
 import { create, createByType, createImport, createInvite } from './create.ts';
+import { list, listConfB, listInvites, listMeetings, listMeetingsOfPlatform } from './list.ts';
+import { linkListContracts } from './list-contracts.ts';
 import { details, preview, previewById } from './preview.ts';
 import { raw } from './raw.ts';
 import { remove, removeById } from './remove.ts';
 import { send } from './send.ts';
 import { update, updateById } from './update.ts';
 
+const contracts = { ...linkContracts, ...linkListContracts };
+
 /** Aliases are rows of the table that point at the same behaviour. */
-export const links = family('links', linkContracts, {
+export const links = family('links', contracts, {
   createByType,
   createInvite,
   createImport,
@@ -28,4 +32,9 @@ export const links = family('links', linkContracts, {
   preview,
   previewById,
   details,
+  list,
+  listMeetings,
+  listMeetingsOfPlatform,
+  listConfB,
+  listInvites,
 });
