@@ -3,6 +3,7 @@ import { linkCard } from './pages/card.ts';
 import { checkPage } from './pages/check.ts';
 import { outboxPage } from './pages/outbox.ts';
 import { problemPage } from './pages/problem.ts';
+import { successCard, successPage } from './pages/success.ts';
 import { affidavitPage } from './pages/verify.ts';
 
 /** Makes the renderer of one process. */
@@ -13,5 +14,7 @@ export function createPages(baseUrl: string): Pages {
     linkCard,
     outbox: (messages) => outboxPage(messages, baseUrl),
     problem: problemPage,
+    success: successPage,
+    successCard,
   };
 }

@@ -8,9 +8,12 @@ import { details, preview, previewById } from './preview.ts';
 import { raw } from './raw.ts';
 import { remove, removeById } from './remove.ts';
 import { send } from './send.ts';
+import { success, successByApp } from './success.ts';
+import { ticket, ticketOfLink } from './ticket.ts';
 import { update, updateById } from './update.ts';
+import { linkVisitorContracts } from './visitor-contracts.ts';
 
-const contracts = { ...linkContracts, ...linkListContracts };
+const contracts = { ...linkContracts, ...linkListContracts, ...linkVisitorContracts };
 
 /** Aliases are rows of the table that point at the same behaviour. */
 export const links = family('links', contracts, {
@@ -37,4 +40,8 @@ export const links = family('links', contracts, {
   listMeetingsOfPlatform,
   listConfB,
   listInvites,
+  success,
+  successByApp,
+  ticket,
+  ticketOfLink,
 });

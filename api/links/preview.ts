@@ -3,10 +3,10 @@ import { Failure } from '../../workflows/failures.ts';
 import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
+import { negotiate, negotiatedHeaders as headers } from './negotiate.ts';
 import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
 
 type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages'>;
-type Format = 'J' | 'S' | 'H' | 'install';
 
 /** Link, app and account in one round trip: this is what every opened link costs. */
 const find = statement<PreviewRow>(
@@ -19,9 +19,6 @@ const find = statement<PreviewRow>(
    WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
 );
-
-const vary = 'Origin, Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
-const headers = { Vary: vary, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 
 /** Shows a link and changes nothing: mail scanners open every link they see. */
 async function show(
@@ -66,24 +63,6 @@ function appUrlOf({ install_url }: PreviewRow, url: string): string {
   const target = new URL(install_url);
   target.searchParams.set('link', url);
   return target.href;
-}
-
-/** `format_type=A`: what the client itself says it wants (domain §6). */
-export function negotiate(call: Pick<CallFacts, 'header'>): Format {
-  const accept = call.header('accept') ?? '';
-  if (call.header('attest') !== undefined || prefersJson(accept)) return 'J';
-  if (call.header('sec-fetch-dest') === 'image' || /^\s*image\//.test(accept)) return 'S';
-  const hint = call.header('sec-ch-ua-mobile');
-  const agent = call.header('user-agent') ?? '';
-  const isPhone = hint ? hint === '?1' : /iPhone|iPod|Android.+Mobile/.test(agent);
-  return isPhone ? 'install' : 'H';
-}
-
-/** A program asks for JSON by name; a browser names text/html before anything else. */
-export function prefersJson(accept: string): boolean {
-  const json = accept.search(/application\/([a-z.+-]+\+)?json/);
-  const html = accept.indexOf('text/html');
-  return json >= 0 && (html < 0 || json < html);
 }
 
 export const preview = handler(linkContracts.preview)((input, deps: PreviewDeps) =>

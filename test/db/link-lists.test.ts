@@ -8,7 +8,7 @@ import { ownPlatform } from '../own-platform.ts';
 let db: Db;
 let drop: () => Promise<void>;
 let accountId: number;
-const linkCount = 20_000;
+const linkCount = 4_000;
 
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));

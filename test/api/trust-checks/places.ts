@@ -21,6 +21,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     owner: 'idempotency',
     context: ({ id }) => `idempotency_keys|response|${Buffer.from(id as Buffer).toString('hex')}`,
   },
+  'invite_tokens.jwt_sealed': 'opens by a token that is kept nowhere',
   'links.matching_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
@@ -48,6 +49,10 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   'reviews.note_sealed': {
     by,
     context: ({ review_id }) => `reviews|note|${String(review_id)}`,
+  },
+  'tickets.report_sealed': {
+    by: 'link_uuid',
+    context: ({ ticket_id }) => `tickets|report|${String(ticket_id)}`,
   },
   'trust_checks.cancel_reason_sealed': {
     by,

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ticketSeverities, ticketStates } from '../../db/names.ts';
+import { contract } from '../contract.ts';
+import * as schemas from './schemas.ts';
+
+const successReplies = {
+  200: {
+    kind: 'page',
+    types: ['text/html', 'application/json', 'image/svg+xml'],
+    schema: schemas.successBody,
+    description: 'Page, JSON or SVG, by format_type and by what the client asks for',
+  },
+} as const;
+const success = {
+  method: 'get',
+  description: [
+    'Where people are led when they are done. It tells whose check it was and nothing of what came',
+    'of it: anybody can open it, so it proves nothing.',
+  ].join(' '),
+  auth: ['public'],
+  replies: successReplies,
+  errors: ['not_found'],
+} as const;
+
+const ticket = {
+  method: 'post',
+  description: 'What is written is kept sealed, and is shown on no page.',
+  auth: ['public', 'key'],
+  replies: {
+    200: {
+      kind: 'json',
+      schema: z
+        .object({
+          ticket_id: z.string(),
+          status: z.enum(ticketStates),
+          created_at: z.iso.datetime(),
+        })
+        .meta({ id: 'Ticket' }),
+      description: 'The ticket',
+    },
+  },
+  errors: ['not_found'],
+  idempotent: true,
+  limit: { points: 20, seconds: 3600, by: 'address' },
+  cors: true,
+} as const;
+const text = (lengthMax: number) => z.string().trim().min(1).max(lengthMax);
+const ticketRequest = z
+  .object({
+    subject: text(200).optional(),
+    description: text(10_000).optional(),
+    severity: z.enum(ticketSeverities).optional(),
+    contact_email: z.email().max(254).optional(),
+    context: z
+      .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), z.string().max(500))
+      .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys')
+      .optional(),
+  })
+  .meta({
+    id: 'TicketRequest',
+    example: { subject: 'The camera does not start', context: { app_version: '4.1.0' } },
+  });
+const body = ticketRequest.optional();
+
+/** What people without a credential ask of links. */
+export const linkVisitorContracts = {
+  success: contract({
+    ...success,
+    id: 'links.success',
+    path: '/success/{link_uuid}',
+    summary: 'Success page of a link',
+    request: {
+      path: schemas.linkPath,
+      query: schemas.formatQuery.extend(schemas.appQuery.shape),
+    },
+  }),
+  successByApp: contract({
+    ...success,
+    id: 'links.successByApp',
+    path: '/success/by-app/{app_id}',
+    summary: 'Success page of an app',
+    request: { path: schemas.appPath, query: schemas.formatQuery },
+  }),
+  ticket: contract({
+    ...ticket,
+    id: 'links.ticket',
+    path: '/v2/ticket/{app_id}',
+    summary: 'Report a problem to whoever has the app',
+    request: { path: schemas.appPath, body },
+  }),
+  ticketOfLink: contract({
+    ...ticket,
+    id: 'links.ticketOfLink',
+    path: '/v2/ticket/{app_id}/{link_uuid}',
+    summary: 'Report a problem with a link',
+    request: { path: schemas.appLinkPath, body },
+  }),
+} as const;
+
+export type TicketBody = z.output<typeof body>;
