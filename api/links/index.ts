@@ -2,6 +2,7 @@ import { family } from '../contract.ts';
 import { complete, completeById } from './complete.ts';
 import { linkContracts } from './contract.ts';
 import { create, createByType, createImport, createInvite } from './create.ts';
+import { firstRun } from './first-run.ts';
 import { list, listConfB, listInvites, listMeetings, listMeetingsOfPlatform } from './list.ts';
 import { linkListContracts } from './list-contracts.ts';
 import { details, preview, previewById } from './preview.ts';
@@ -40,6 +41,7 @@ export const links = family('links', contracts, {
   listMeetingsOfPlatform,
   listConfB,
   listInvites,
+  firstRun,
   success,
   successByApp,
   ticket,

@@ -1,12 +1,18 @@
 import { statement, firstOf } from '../../db/client.ts';
+import { noteOpened } from '../../db/queries/opened-imports.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
 import { negotiate, negotiatedHeaders as headers } from './negotiate.ts';
+import { phoneOf } from './phone.ts';
 import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
+import type { PreviewBody } from './schemas.ts';
 
-type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages'>;
+type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages' | 'sealer'>;
+
+/** For how long the app that is got for a link may ask which one it was (domain §6). */
+const rememberedMs = 30 * 60_000;
 
 /** Link, app and account in one round trip: this is what every opened link costs. */
 const find = statement<PreviewRow>(
@@ -20,7 +26,10 @@ const find = statement<PreviewRow>(
      AND a.disabled_at IS NULL`,
 );
 
-/** Shows a link and changes nothing: mail scanners open every link they see. */
+/**
+ * Shows a link and changes nothing of it: mail scanners open every link they see. That a phone has
+ * opened an import link is noted, for the app it goes to get.
+ */
 async function show(
   deps: PreviewDeps,
   linkUuid: string,
@@ -32,6 +41,7 @@ async function show(
   if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
   const preview = presentPreview(link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;
+  if (format === 'install') await remember(deps, preview, call);
   const url = linkUrl(deps.settings.baseUrl, link);
   const appUrl = appUrlOf(link, url);
   if (format === 'install' && link.install_url) {
@@ -55,6 +65,13 @@ async function show(
     content: page.content,
     headers: { ...headers, ...page.headers },
   } as const;
+}
+
+async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): Promise<void> {
+  if (link.link_type !== 'import' || !link.actionable) return;
+  const phone = phoneOf(deps, call);
+  const expiresAt = new Date(call.now.getTime() + rememberedMs);
+  if (phone) await noteOpened(deps.db, phone, link.link_uuid, { now: call.now, expiresAt });
 }
 
 /** Where the app is got from, which knows the link then; else the link, which the app opens. */

@@ -64,6 +64,33 @@ const body = ticketRequest.optional();
 
 /** What people without a credential ask of links. */
 export const linkVisitorContracts = {
+  firstRun: contract({
+    id: 'links.firstRun',
+    method: 'get',
+    path: '/v2/first-run',
+    summary: 'The import link that was last opened on this phone',
+    description: [
+      'For an app at its first start: the import link that was opened from the same address, on a',
+      'phone of the same platform, within the last half hour. It is given once.',
+    ].join(' '),
+    auth: ['public'],
+    request: {},
+    replies: {
+      200: {
+        kind: 'json',
+        schema: z
+          .object({
+            link: z
+              .object({ link_uuid: z.string(), app_id: z.string(), url: z.string() })
+              .nullable(),
+          })
+          .meta({ id: 'FirstRun' }),
+        description: 'The link, or null',
+      },
+    },
+    errors: [],
+    limit: { points: 600, seconds: 60, by: 'address' },
+  }),
   success: contract({
     ...success,
     id: 'links.success',

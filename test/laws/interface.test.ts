@@ -36,7 +36,7 @@ const later = [
   'logs.account logs.continuity logs.user logs.meeting logs.report logs.makeReport logs.photo',
   'apps.list apps.status apps.users apps.prescreenAccount apps.prescreenSummary calendar.start',
   'calendar.routingAddresses calendar.callback',
-  'links.firstRun accounts.list',
+  'accounts.list',
   'accounts.get accounts.update members.list members.invite members.update members.remove',
   'api-keys.list api-keys.create api-keys.revoke apps.create apps.get apps.update apps.archive',
   'sso-providers.list sso-providers.put sso-providers.remove audit.list rate-limits.get',
