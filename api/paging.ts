@@ -54,13 +54,20 @@ export const searchedPageQuery = {
     .trim()
     .refine((text) => [...text].length <= searchLengthMax, `at most ${searchLengthMax} characters`)
     .meta({ maxLength: searchLengthMax })
-    .optional(),
-  cursor: z.string().max(cursorLengthMax).optional(),
+    .optional()
+    .describe('A text that is looked for, anywhere and in either case'),
+  cursor: z
+    .string()
+    .max(cursorLengthMax)
+    .optional()
+    .describe('The `next_cursor` of the page before; `page` does not count then'),
 };
 
 /** The body of such a list; `next_cursor` is null at its end. */
 export const cursorPageBody = <Item extends z.ZodType>(item: Item) =>
-  pageBody(item).extend({ next_cursor: z.string().nullable() });
+  pageBody(item).extend({
+    next_cursor: z.string().nullable().describe('Reads on from here; null at the end'),
+  });
 
 /** The row a page ended with, by what the list is ordered by, and the number of the next page. */
 export interface Cursor {

@@ -21,7 +21,12 @@ const listing = {
   replies: { 200: page },
   errors: ['credential_invalid', 'not_found', 'role_required'],
 } as const;
-const accountId = z.coerce.number().int().min(1).max(2_147_483_647);
+const accountId = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .describe('The account the links are of');
 
 /**
  * Lists of links. The interface declares no scheme for three of them; their rows are one account's,
@@ -34,7 +39,10 @@ export const linkListContracts = {
     path: '/v2/links/{account_id}/{app_id}',
     summary: 'Links of an app',
     request: {
-      path: z.object({ account_id: accountId, app_id: z.string().min(1).max(64) }),
+      path: z.object({
+        account_id: accountId,
+        app_id: z.string().min(1).max(64).describe('The app the links are of'),
+      }),
       query,
     },
   }),
@@ -50,7 +58,12 @@ export const linkListContracts = {
     id: 'links.listMeetingsOfPlatform',
     path: '/v2/listlinks/{conf_a_account_id}',
     summary: 'Meeting links of an account of conference platform A',
-    request: { path: z.object({ conf_a_account_id: z.string().min(1).max(200) }), query },
+    request: {
+      path: z.object({
+        conf_a_account_id: z.string().min(1).max(200).describe('The id of the account there'),
+      }),
+      query,
+    },
   }),
   listConfB: contract({
     ...listing,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ticketSeverities, ticketStates } from '../../db/names.ts';
 import { contract } from '../contract.ts';
+import { metadata, shortText } from './fields.ts';
 import * as schemas from './schemas.ts';
 
 const successReplies = {
@@ -44,17 +45,13 @@ const ticket = {
   limit: { points: 20, seconds: 3600, by: 'address' },
   cors: true,
 } as const;
-const text = (lengthMax: number) => z.string().trim().min(1).max(lengthMax);
 const ticketRequest = z
   .object({
-    subject: text(200).optional(),
-    description: text(10_000).optional(),
-    severity: z.enum(ticketSeverities).optional(),
-    contact_email: z.email().max(254).optional(),
-    context: z
-      .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), z.string().max(500))
-      .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys')
-      .optional(),
+    subject: shortText(200).optional().describe('What it is about, in a line'),
+    description: shortText(10_000).optional().describe('What has happened'),
+    severity: z.enum(ticketSeverities).optional().describe('How bad it is; `normal` when left out'),
+    contact_email: z.email().max(254).optional().describe('Where an answer may be sent'),
+    context: metadata.optional().describe('What a program knows of it: version, page, device'),
   })
   .meta({
     id: 'TicketRequest',

@@ -21,8 +21,12 @@ export const mailContracts = {
     auth: ['public'],
     request: {
       headers: z.object({
-        [signatureHeader]: z.string().max(200).optional(),
-        [timestampHeader]: z.string().max(20).optional(),
+        [signatureHeader]: z
+          .string()
+          .max(200)
+          .optional()
+          .describe('ECDSA over the time and the body, DER in base64'),
+        [timestampHeader]: z.string().max(20).optional().describe('Seconds since 1970'),
       }),
       rawBytesMax: bodyBytesMax,
     },

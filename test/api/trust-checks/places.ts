@@ -21,7 +21,6 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     owner: 'idempotency',
     context: ({ id }) => `idempotency_keys|response|${Buffer.from(id as Buffer).toString('hex')}`,
   },
-  'invite_tokens.jwt_sealed': 'opens by a token that is kept nowhere',
   'links.matching_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
