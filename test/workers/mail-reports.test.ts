@@ -51,12 +51,12 @@ const waiting = async (): Promise<string[]> =>
   (await listMailReports(db, 100, [])).map(({ event_id }) => event_id);
 
 it('reports wait while the workflow server is away, and go with the workflow they are for', async () => {
-  await addMailReports(db, [report('one'), report('two'), report('one')], clock());
-  await addMailReports(db, [report('two'), report('three', 'shown')], clock());
-  await addMailReports(db, [report('four', 'none')], clock());
-  expect(await waiting()).toEqual(['one', 'two']);
-  await expect(drain(new Client({ connection: away }))).rejects.toThrow();
-  expect(await waiting()).toEqual(['one', 'two']);
+  await addMailReports(db, [report('one'), report('one')], clock());
+  await addMailReports(db, [report('one'), report('two', 'shown')], clock());
+  await addMailReports(db, [report('three', 'none')], clock());
+  expect(await waiting()).toEqual(['one']);
+  await drain(new Client({ connection: away }));
+  expect(await waiting()).toEqual(['one']);
   // Its workflow has ended: there is nobody to tell.
   await drain(client);
   expect(await waiting()).toEqual([]);
