@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { mailReportsConfig } from '../activities/mail/config.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -17,6 +18,7 @@ export const apiConfig = z.object({
   ...storageConfig.shape,
   ...smsConfig.shape,
   ...smsLimitsConfig.shape,
+  ...mailReportsConfig.shape,
   ...webhookConfig.shape,
   ...devTrustConfig.shape,
   ...attestationConfig.shape,
@@ -52,6 +54,8 @@ export interface Settings {
   readonly isCodecOperator: (offered: string) => boolean;
   readonly smsLimits: SmsLimits;
   readonly webhookEndpointsMax: number;
+  /** Who signs the mail provider's reports; null where none are believed. */
+  readonly mailReportKey: KeyObject | null;
   readonly timers: TrustCheckTimers;
 }
 
@@ -73,6 +77,7 @@ export function settingsOf(config: ApiConfig): Settings {
     isCodecOperator: comparing(config.CODEC_OPERATOR_TOKEN),
     smsLimits: smsLimitsOf(config),
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
+    mailReportKey: config.SENDGRID_EVENT_PUBLIC_KEY ?? null,
     timers: usualTimers,
   };
 }

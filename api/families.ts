@@ -7,6 +7,7 @@ import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
+import { mail } from './mail/index.ts';
 import { proofs } from './proofs/index.ts';
 import { session } from './session/index.ts';
 import { system } from './system/index.ts';
@@ -20,6 +21,7 @@ export const families: readonly Family[] = [
   keys,
   logs,
   links,
+  mail,
   devices,
   trustChecks,
   proofs,

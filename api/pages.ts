@@ -1,4 +1,4 @@
-import type { PreviewBody } from './links/schemas.ts';
+import type { PreviewBody, SuccessBody } from './links/schemas.ts';
 import type { AffidavitFacts } from './verify/contract.ts';
 
 /** A rendered answer: its media type, its bytes and the headers that go with it. */
@@ -43,4 +43,6 @@ export interface Pages {
   linkCard(preview: PreviewBody, url: string): Page;
   outbox(messages: readonly OutboxEntry[]): Page;
   problem(facts: ProblemFacts): Page;
+  success(shown: SuccessBody): Page;
+  successCard(shown: SuccessBody): Page;
 }

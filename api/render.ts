@@ -4,6 +4,7 @@ import { checkPage } from './pages/check.ts';
 import { emailPage } from './pages/email.ts';
 import { outboxPage } from './pages/outbox.ts';
 import { problemPage } from './pages/problem.ts';
+import { successCard, successPage } from './pages/success.ts';
 import { affidavitPage } from './pages/verify.ts';
 
 /** Makes the renderer of one process. */
@@ -15,5 +16,7 @@ export function createPages(baseUrl: string): Pages {
     linkCard,
     outbox: (messages) => outboxPage(messages, baseUrl),
     problem: problemPage,
+    success: successPage,
+    successCard,
   };
 }

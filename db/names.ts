@@ -80,6 +80,9 @@ export const emailRequestStates = [
 ] as const;
 export type EmailRequestState = (typeof emailRequestStates)[number];
 
+export const ticketStates = ['open', 'closed'] as const;
+export const ticketSeverities = ['low', 'normal', 'high', 'critical'] as const;
+
 /** True when the caller's roles reach the needed one: a higher role holds every lower one. */
 export function hasRole(held: readonly string[], needed: Role): boolean {
   const rank = roles.indexOf(needed);

@@ -11,6 +11,7 @@ import { queuedDeliveries } from './deliveries.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
+import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
     unstartedChecks(deps),
     unsentInvitations(deps),
     untakenEmails(deps),
+    mailReports(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

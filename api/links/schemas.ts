@@ -229,6 +229,18 @@ export const previewBody = z
   .meta({ id: 'Preview' });
 
 export type PreviewBody = z.output<typeof previewBody>;
+
+export const successBody = previewBody
+  .pick({ requester: true })
+  .extend({
+    /** Null for the page of an app. */
+    link_uuid: z.string().nullable(),
+    status: z.enum(linkStates).nullable(),
+    app: previewBody.shape.app.pick({ app_id: true, name: true, logo_url: true }),
+  })
+  .meta({ id: 'Success' });
+export type SuccessBody = z.output<typeof successBody>;
+
 export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(true) });
 
 const appIdForm = z

@@ -3,7 +3,7 @@ import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-check
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { prefersJson } from '../links/preview.ts';
+import { prefersJson } from '../links/negotiate.ts';
 import { verifyContracts } from './contract.ts';
 
 const jsonType = 'application/json; charset=utf-8';

@@ -7,4 +7,5 @@ export * from './events.ts';
 export * from './links.ts';
 export * from './outbox.ts';
 export * from './sessions.ts';
+export * from './tickets.ts';
 export * from './trust-checks.ts';

@@ -49,6 +49,10 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by,
     context: ({ review_id }) => `reviews|note|${String(review_id)}`,
   },
+  'tickets.report_sealed': {
+    by: 'link_uuid',
+    context: ({ ticket_id }) => `tickets|report|${String(ticket_id)}`,
+  },
   'trust_checks.cancel_reason_sealed': {
     by,
     context: ({ link_session_id }) => `trust_checks|cancel_reason|${String(link_session_id)}`,
