@@ -1,3 +1,6 @@
+import { accounts } from './accounts/index.ts';
+import { apiKeys } from './api-keys/index.ts';
+import { audit } from './audit/index.ts';
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
 import { devices } from './devices/index.ts';
@@ -6,6 +9,7 @@ import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
+import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
 import { session } from './session/index.ts';
 import { system } from './system/index.ts';
@@ -22,6 +26,10 @@ export const families: readonly Family[] = [
   trustChecks,
   proofs,
   events,
+  accounts,
+  members,
+  apiKeys,
+  audit,
   verify,
   docs,
   system,

@@ -107,6 +107,16 @@ keys
     process.exitCode = printRoot(dataDirectory());
   });
 
+const audit = program.command('audit').description('who changed what of an account');
+audit
+  .command('verify')
+  .description('walk the audit logs: exit 0 when all hold, 1 with the first row that does not')
+  .option('--account <account_id>', 'of this account alone')
+  .action(async ({ account }: { account?: string }) => {
+    const { verifyAuditLogs } = await import('./verify-audit.ts');
+    process.exitCode = await verifyAuditLogs(account, dataDirectory());
+  });
+
 const ofSessions = `
 A single-use link has one session, which the phone joins where a page waits with it. On any other
 link it joins the page that waits at the same address, when it is the only one; else it begins a

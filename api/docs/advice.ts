@@ -1,7 +1,8 @@
 import type { FailureCode } from '../../workflows/failures.ts';
+import { accountAdvice } from './account-advice.ts';
 
 /** What a page of a failure code says beyond the table of failures. */
-interface Advice {
+export interface Advice {
   /** When it happens. */
   readonly when: string;
   /** What the caller can do about it. */
@@ -9,6 +10,7 @@ interface Advice {
 }
 
 export const advice: Readonly<Record<FailureCode, Advice>> = {
+  ...accountAdvice,
   account_mismatch: {
     when: 'The credential is good, but it was made for another account than the one asked about.',
     remedy: 'Use a credential of that account, or switch the session to it.',

@@ -17,7 +17,8 @@ export interface Sample {
 
 const { own } = ownPlatform();
 const app = own.app_id;
-const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+const account = `/v2/accounts/${own.account_id}`;
+const endpoints = `${account}/webhook-endpoints`;
 
 /** An API key of the account with these roles and no other. */
 export async function newKey(roles: readonly Role[]): Promise<string> {
@@ -77,6 +78,19 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     byKey(`${await newEndpoint()}/test`, { type: 'link.created' }),
   'deliveries.list': async () => byKey(`${await newEndpoint()}/deliveries`),
   'deliveries.replay': async () => byKey(`${await newEndpoint()}/deliveries/wd_none/replay`, {}),
+  'accounts.list': async () => ({ path: '/v2/accounts', token: own.member.session_token }),
+  'accounts.get': async () => byKey(account),
+  'accounts.update': async () => byKey(account, { name: 'changed' }),
+  'members.list': async () => byKey(`${account}/members`),
+  'members.invite': async () =>
+    byKey(`${account}/members`, { poly_user_id: own.subject.poly_user_id, roles: ['VIEWER'] }),
+  'members.update': async () =>
+    byKey(`${account}/members/${own.member.poly_user_id}`, { roles: ['VIEWER'] }),
+  'members.remove': async () => byKey(`${account}/members/${own.member.poly_user_id}`),
+  'api-keys.list': async () => byKey(`${account}/api-keys`),
+  'api-keys.create': async () => byKey(`${account}/api-keys`, { name: 'a key', roles: ['VIEWER'] }),
+  'api-keys.revoke': async () => byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}`),
+  'audit.list': async () => byKey(`${account}/audit`),
   'events.list': async () => byKey('/v2/events'),
   'events.get': async () => byKey(await newEvent()),
   'links.create': async () => byKey(`/v2/link/${app}`, {}),

@@ -21,6 +21,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     owner: 'idempotency',
     context: ({ id }) => `idempotency_keys|response|${Buffer.from(id as Buffer).toString('hex')}`,
   },
+  'invite_tokens.jwt_sealed': 'opens with its token alone, and lives five minutes',
   'links.matching_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
@@ -47,6 +48,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by,
     context: ({ review_id }) => `reviews|note|${String(review_id)}`,
   },
+  'sso_providers.client_secret_sealed': 'a secret of the account',
   'trust_checks.cancel_reason_sealed': {
     by,
     context: ({ link_session_id }) => `trust_checks|cancel_reason|${String(link_session_id)}`,
