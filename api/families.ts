@@ -1,5 +1,6 @@
 import { accounts } from './accounts/index.ts';
 import { apiKeys } from './api-keys/index.ts';
+import { apps } from './apps/index.ts';
 import { audit } from './audit/index.ts';
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
@@ -29,6 +30,7 @@ export const families: readonly Family[] = [
   accounts,
   members,
   apiKeys,
+  apps,
   audit,
   verify,
   docs,

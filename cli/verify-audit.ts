@@ -9,7 +9,7 @@ const faults: Readonly<Record<BrokenAudit['fault'], string>> = {
   unknown: 'was added by somebody else',
 };
 
-/** Walks the audit log of one account, or of all: 0 when every chain holds, 1 when one is broken. */
+/** Walks the audit log of one account, or of all: 0 when all hold, 1 when one is broken. */
 export async function verifyAuditLogs(
   account: string | undefined,
   dataDir: string,

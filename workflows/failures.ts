@@ -11,6 +11,7 @@ export const failures = {
   app_id_mismatch: { status: 403, title: 'The attestation is that of another app' },
   app_id_reserved: { status: 422, title: 'No app can have this id' },
   app_id_taken: { status: 409, title: 'Another app has this id' },
+  app_limit: { status: 409, title: 'The account has as many apps as it may' },
   attempts_exhausted: { status: 409, title: 'No attempts are left for this proof' },
   attest_malformed: { status: 422, title: 'The attest header cannot be read' },
   attest_nonce_required: { status: 401, title: 'A fresh attest nonce is needed' },

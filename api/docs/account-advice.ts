@@ -15,6 +15,10 @@ export const accountAdvice = {
     when: 'An app with this id exists, here or in another account; archived ones keep theirs.',
     remedy: 'Choose another id, or change the app with PATCH if it is yours.',
   },
+  app_limit: {
+    when: 'The account has a hundred apps; archived ones count, since they keep their ids.',
+    remedy: 'Use the apps there are: what an app asks for can differ by link.',
+  },
   last_admin: {
     when: 'The member is the only ADMIN of the account, and would not be one any more.',
     remedy: 'Make somebody else an ADMIN first.',
