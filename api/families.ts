@@ -12,7 +12,9 @@ import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
 import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
+import { rateLimits } from './rate-limits/index.ts';
 import { session } from './session/index.ts';
+import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 import { verify } from './verify/index.ts';
@@ -31,7 +33,9 @@ export const families: readonly Family[] = [
   members,
   apiKeys,
   apps,
+  ssoProviders,
   audit,
+  rateLimits,
   verify,
   docs,
   system,

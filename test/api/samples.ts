@@ -97,6 +97,16 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'apps.get': async () => byKey(`${account}/apps/${app}`),
   'apps.update': async () => byKey(`${account}/apps/${app}`, { tos_version: '1' }),
   'apps.archive': async () => byKey(`${account}/apps/${app}`),
+  'sso-providers.list': async () => byKey(`${account}/sso-providers`),
+  'sso-providers.put': async () =>
+    byKey(`${account}/sso-providers/a-provider`, {
+      kind: 'jwt',
+      issuer: 'https://login.example.test',
+      client_id: 'trustcheck',
+      group_roles: {},
+    }),
+  'sso-providers.remove': async () => byKey(`${account}/sso-providers/a-provider`),
+  'rate-limits.get': async () => byKey('/v2/rate-limits'),
   'audit.list': async () => byKey(`${account}/audit`),
   'events.list': async () => byKey('/v2/events'),
   'events.get': async () => byKey(await newEvent()),

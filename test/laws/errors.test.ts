@@ -21,7 +21,6 @@ const toCome = [
   'account_mismatch',
   'attempts_exhausted',
   'platform_not_configured',
-  'provider_taken',
 ] as const satisfies readonly FailureCode[];
 
 /** A run in which every test of the law would be satisfied. */

@@ -38,7 +38,6 @@ const later = [
   'apps.prescreenAccount apps.prescreenSummary calendar.start',
   'calendar.routingAddresses calendar.callback links.success links.successByApp links.ticket',
   'links.firstRun links.list links.listConfB links.listMeetings links.listInvites',
-  'sso-providers.list sso-providers.put sso-providers.remove rate-limits.get',
   'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page',
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
   'calls.reverify calls.end calls.get calls.turnCredentials',
