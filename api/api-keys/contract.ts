@@ -6,7 +6,7 @@ import { pageBody, pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
 /** POLYADMIN is a person’s role. */
-const keyRoles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN'] as const;
+export const keyRoles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN'] as const;
 
 const createApiKeyRequest = z
   .object({

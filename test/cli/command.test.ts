@@ -35,6 +35,8 @@ describe('trustcheck', () => {
     ],
     [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [['evidence', 'export'], "missing required argument 'link_session_id'"],
+    [['admin', 'account'], "required option '--name <name>' not specified"],
+    [['admin', 'app', 'x'], "required option '--account <account_id>' not specified"],
     [['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
   ])('called with %j: one line on stderr, exit 2 or 1, nothing begun', async (flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
@@ -45,7 +47,7 @@ describe('trustcheck', () => {
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it.each([[[]], [['phone']], [['keys']]])(
+  it.each([[[]], [['phone']], [['keys']], [['admin']]])(
     'called with %j: what there is, exit 2',
     async (flags) => {
       const { code, stdout, stderr } = await run(flags);
