@@ -19,6 +19,7 @@ export const auditActions = [
   'app.created',
   'app.updated',
   'member.added',
+  'member.adopted',
   'member.removed',
   'member.updated',
   'sso_provider.put',

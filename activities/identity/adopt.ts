@@ -2,7 +2,8 @@ import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
-import { listMemberships } from '../../db/queries/memberships.ts';
+import { listHeld, listMemberships } from '../../db/queries/memberships.ts';
+import { auditAdoption } from './audit-adoption.ts';
 import type { Holder } from './transitions.ts';
 
 /** Whose a person's things are, seen from another: one identity group is one person. */
@@ -25,9 +26,11 @@ export async function adopt(
 ): Promise<void> {
   const { poly_user_id: adoptedId } = adopted;
   const { poly_user_id: adopterId } = adopter;
+  const before = await listHeld(tx, [adoptedId, adopterId]);
   if (!(await adoptPolyUser(tx, adoptedId, adopterId, now))) {
     throw new Error(`${adoptedId} cannot be adopted`);
   }
+  await auditAdoption(tx, { adoptedId, adopterId, before }, now);
   const memberships = await listMemberships(tx, adopterId);
   const event = {
     type: 'identity.merged' as const,

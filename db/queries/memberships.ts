@@ -24,6 +24,27 @@ function isRole(role: string): role is Role {
   return (roleNames as readonly string[]).includes(role);
 }
 
+/** What a person holds in an account, whatever has become of either. */
+export interface HeldMembership {
+  readonly poly_user_id: string;
+  readonly account_id: number;
+  readonly roles: string[];
+}
+
+const held = statement<HeldMembership>(
+  'memberships.held',
+  `SELECT poly_user_id, account_id, roles FROM memberships
+   WHERE poly_user_id = ANY ($1) ORDER BY account_id`,
+);
+
+/** The memberships of some people by account, those of disabled accounts too. */
+export async function listHeld(
+  on: Queryable,
+  polyUserIds: readonly string[],
+): Promise<HeldMembership[]> {
+  return held(on, [polyUserIds]);
+}
+
 /** A member of an account as its list shows them. */
 export interface MemberRow {
   readonly poly_user_id: string;

@@ -113,6 +113,23 @@ describe('a member', () => {
     expect((await invite(body)).status).toBe(422);
   });
 
+  it('is made once for an Idempotency-Key', async () => {
+    const { polyUserId: id } = await newEmailUser(db);
+    const headers = { 'idempotency-key': `members-${id}` };
+    const ask = (roles: readonly Role[]): Promise<Answer> =>
+      call('POST', at, {
+        token: account.api_key,
+        body: { poly_user_id: id, roles },
+        headers,
+      });
+    const first = await ask(['VIEWER']);
+    await remove(id);
+    const again = await ask(['VIEWER']);
+    expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
+    expect(await rolesOf(id)).toBeNull();
+    expect(outcome(await ask(['MEMBER']))).toEqual([409, 'idempotency_mismatch']);
+  });
+
   it('of another account is not found, whoever asks', async () => {
     const path = `/v2/accounts/${foreign.account_id}/members/${foreign.member.poly_user_id}`;
     const { token } = await memberOf(['ADMIN']);
