@@ -10,6 +10,7 @@ COPY activities activities
 COPY api api
 COPY workers workers
 COPY web web
+COPY cli cli
 
 FROM node:24-bookworm-slim
 WORKDIR /app

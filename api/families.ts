@@ -1,3 +1,7 @@
+import { accounts } from './accounts/index.ts';
+import { apiKeys } from './api-keys/index.ts';
+import { apps } from './apps/index.ts';
+import { audit } from './audit/index.ts';
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
 import { devices } from './devices/index.ts';
@@ -8,8 +12,11 @@ import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
 import { mail } from './mail/index.ts';
+import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
+import { rateLimits } from './rate-limits/index.ts';
 import { session } from './session/index.ts';
+import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 import { verify } from './verify/index.ts';
@@ -26,6 +33,13 @@ export const families: readonly Family[] = [
   trustChecks,
   proofs,
   events,
+  accounts,
+  members,
+  apiKeys,
+  apps,
+  ssoProviders,
+  audit,
+  rateLimits,
   verify,
   docs,
   system,

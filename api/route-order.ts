@@ -27,13 +27,3 @@ export function expressPath(template: string): string {
     rest ? `*${name}` : `:${name}`,
   );
 }
-
-/** First words below `/v2/`: an app with such an id could never be reached by its short path. */
-export function reservedWords(paths: readonly string[]): Set<string> {
-  const words = new Set<string>();
-  for (const path of paths) {
-    const [, version, word] = path.split('/');
-    if (version === 'v2' && word && !word.startsWith('{')) words.add(word);
-  }
-  return words;
-}

@@ -111,6 +111,76 @@ keys
     process.exitCode = printRoot(dataDirectory());
   });
 
+const admin = program
+  .command('admin')
+  .description('make accounts, apps, members and keys in the database of DATABASE_URL');
+const accountOption = ['--account <account_id>', 'the account'] as const;
+admin
+  .command('account')
+  .description('make an account and print its number')
+  .requiredOption('--name <name>', 'what people who are asked to verify see')
+  .option('--verified', 'who they are was looked at')
+  .action(async (options: { name: string; verified?: boolean }) => {
+    const { administer } = await import('./admin-command.ts');
+    const { makeAccount } = await import('./admin.ts');
+    process.exitCode = await administer(dataDirectory(), (db, now) =>
+      makeAccount(db, options, now),
+    );
+  });
+admin
+  .command('app')
+  .description('make an app and print its id; BASE_URL is the public address')
+  .argument('<app_id>', 'its id, part of every link')
+  .requiredOption(...accountOption)
+  .requiredOption('--name <name>', 'what people who are asked to verify see')
+  .option('--kind <kind>', 'sdk or portal', 'sdk')
+  .action(async (appId: string, options: { account: string; name: string; kind: string }) => {
+    const { administer, publicAddress } = await import('./admin-command.ts');
+    const { makeApp } = await import('./admin.ts');
+    const baseUrl = await publicAddress(dataDirectory());
+    process.exitCode = await administer(dataDirectory(), (db, now) =>
+      makeApp(db, { appId, ...options }, baseUrl, now),
+    );
+  });
+admin
+  .command('member')
+  .description('give a person roles in an account and print them')
+  .argument('<poly_user_id>', 'who has enrolled a device, or signed in')
+  .requiredOption(...accountOption)
+  .requiredOption(
+    '--role <role>',
+    'VIEWER, MEMBER, REVIEWER, ADMIN or POLYADMIN; several by commas',
+  )
+  .action(async (polyUserId: string, options: { account: string; role: string }) => {
+    const { administer } = await import('./admin-command.ts');
+    const { makeMember } = await import('./admin.ts');
+    process.exitCode = await administer(dataDirectory(), (db, now) =>
+      makeMember(db, { polyUserId, ...options }, now),
+    );
+  });
+admin
+  .command('key')
+  .description('make an API key and print it: nothing shows it again')
+  .requiredOption(...accountOption)
+  .requiredOption('--name <name>', 'what it is for')
+  .option('--role <role>', 'VIEWER, MEMBER, REVIEWER or ADMIN; several by commas', 'ADMIN')
+  .option('--test', 'a key of test mode')
+  .action(async (options: { account: string; name: string; role: string; test?: boolean }) => {
+    const { administer } = await import('./admin-command.ts');
+    const { makeKey } = await import('./admin.ts');
+    process.exitCode = await administer(dataDirectory(), (db, now) => makeKey(db, options, now));
+  });
+
+const audit = program.command('audit').description('who changed what of an account');
+audit
+  .command('verify')
+  .description('walk the audit logs: exit 0 when all hold, 1 with the first row that does not')
+  .option('--account <account_id>', 'of this account alone')
+  .action(async ({ account }: { account?: string }) => {
+    const { verifyAuditLogs } = await import('./verify-audit.ts');
+    process.exitCode = await verifyAuditLogs(account, dataDirectory());
+  });
+
 const ofSessions = `
 A single-use link has one session, which the phone joins where a page waits with it. On any other
 link it joins the page that waits at the same address, when it is the only one; else it begins a

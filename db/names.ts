@@ -2,6 +2,34 @@
 export const roles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN', 'POLYADMIN'] as const;
 export type Role = (typeof roles)[number];
 
+/** How an access token of an SSO provider is judged. */
+export const ssoKinds = ['jwt', 'introspection', 'userinfo'] as const;
+export type SsoKind = (typeof ssoKinds)[number];
+
+export const appKinds = ['sdk', 'portal'] as const;
+export const appStates = ['active', 'archived'] as const;
+
+/** What the audit log tells of. */
+export const auditActions = [
+  'account.created',
+  'account.updated',
+  'api_key.created',
+  'api_key.revoked',
+  'app.archived',
+  'app.created',
+  'app.updated',
+  'member.added',
+  'member.adopted',
+  'member.removed',
+  'member.updated',
+  'sso_provider.put',
+  'sso_provider.removed',
+  'trust_check.redacted',
+  'trust_check.reviewed',
+  'trust_check.revoked',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
 export const linkTypes = [
   'trust_check',
   'meeting',
@@ -87,4 +115,9 @@ export const ticketSeverities = ['low', 'normal', 'high', 'critical'] as const;
 export function hasRole(held: readonly string[], needed: Role): boolean {
   const rank = roles.indexOf(needed);
   return held.some((role) => roles.indexOf(role as Role) >= rank);
+}
+
+/** The roles of a list that are known, the lowest first. */
+export function knownRoles(held: readonly string[]): Role[] {
+  return roles.filter((role) => held.includes(role));
 }

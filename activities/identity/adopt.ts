@@ -2,8 +2,9 @@ import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
-import { listMemberships } from '../../db/queries/memberships.ts';
+import { listHeld, listMemberships } from '../../db/queries/memberships.ts';
 import type { EventType } from '../../workflows/events.ts';
+import { auditAdoption } from './audit-adoption.ts';
 import type { Holder } from './transitions.ts';
 
 interface Told {
@@ -32,9 +33,11 @@ export async function adopt(
 ): Promise<void> {
   const { poly_user_id: adoptedId } = adopted;
   const { poly_user_id: adopterId } = adopter;
+  const before = await listHeld(tx, [adoptedId, adopterId]);
   if (!(await adoptPolyUser(tx, adoptedId, adopterId, deps.now))) {
     throw new Error(`${adoptedId} cannot be adopted`);
   }
+  await auditAdoption(tx, { adoptedId, adopterId, before }, deps.now);
   const merged = { poly_user_id: adopterId, adopted_poly_user_id: adoptedId };
   await tellAccounts(tx, deps, adopterId, 'identity.merged', merged);
 }

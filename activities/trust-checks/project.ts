@@ -84,7 +84,7 @@ export async function projectSnapshot(
     if (!after) throw new Error('the session of a snapshot does not exist');
     const news = snapshot.log.filter((entry) => entry.version > before.version);
     for (const { review_id, at } of news) {
-      if (review_id) await decideReview(tx, review_id, snapshot.link_session_id, new Date(at));
+      if (review_id) await decideReview(tx, review_id, after, new Date(at));
     }
     const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);

@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../workflows/failures.ts';
+import { accountAdvice } from './account-advice.ts';
 import { identityAdvice } from './identity-advice.ts';
 
 /** What a page of a failure code says beyond the table of failures. */
@@ -10,6 +11,7 @@ export interface Advice {
 }
 
 export const advice: Readonly<Record<FailureCode, Advice>> = {
+  ...accountAdvice,
   ...identityAdvice,
   account_mismatch: {
     when: 'The credential is good, but it was made for another account than the one asked about.',

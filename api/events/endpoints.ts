@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import { secretContext } from '../../activities/webhooks/deliver.ts';
-import { isAllowedTarget, leadsInside } from '../../activities/webhooks/guard.ts';
 import { transaction } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import * as queries from '../../db/queries/webhooks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { checkTarget } from '../check-target.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -29,15 +29,6 @@ function present(row: queries.WebhookEndpointRow) {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
-}
-
-/** In production, what a name stands for is judged, too: whoever gives it shall know at once. */
-async function checkTarget({ settings, outside }: EndpointDeps, url: string): Promise<void> {
-  const { isDevelopment } = settings;
-  const isFine = isAllowedTarget(url, isDevelopment);
-  if (!isFine || (!isDevelopment && (await leadsInside(url, outside.lookUp)))) {
-    throw new Failure('forbidden_target', { extra: { loc: ['body', 'url'] } });
-  }
 }
 
 /** An app of another account is as unknown as one that does not exist. */
@@ -76,7 +67,7 @@ export const createEndpoint = handler(eventContracts.createEndpoint)(async (
 ) => {
   const { account_id } = input.path;
   input.authorize(account_id);
-  await checkTarget(deps, input.body.url);
+  await checkTarget(deps, input.body.url, 'url');
   await checkApp(deps, account_id, input.body.app_id);
   const digest = createHash('sha256').update(`endpoint|${input.seed}`).digest('hex');
   const endpointId = `we_${digest.slice(0, 26)}`;
@@ -124,7 +115,7 @@ export const updateEndpoint = handler(eventContracts.updateEndpoint)(async (
 ) => {
   input.authorize(input.path.account_id);
   await mustFind(deps, input.path.endpoint_id, input.path.account_id);
-  if (input.body.url !== undefined) await checkTarget(deps, input.body.url);
+  if (input.body.url !== undefined) await checkTarget(deps, input.body.url, 'url');
   const { endpoint_id: id } = input.path;
   const row = await queries.updateEndpoint(deps.db, id, input.body, input.call.now);
   if (!row) throw new Failure('not_found');

@@ -1,5 +1,6 @@
 import { transaction, type Tx } from '../../db/client.ts';
 import { findAffidavit, lockAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
 import { lockForRedaction, redactSession } from '../../db/queries/redaction.ts';
@@ -7,6 +8,7 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
+import { callerName } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
@@ -36,7 +38,7 @@ export const redact = handler(trustCheckContracts.redact)(async (input, deps: Re
     if (!before) throw new Failure('not_found');
     if (before.redacted_at) return before;
     checkSettled(before, affidavit);
-    return removeAll(deps, tx, id, now);
+    return removeAll(deps, tx, id, callerName(input.caller), now);
   });
   return { status: 200, body: await presentSession(deps, redacted) };
 });
@@ -53,12 +55,20 @@ function checkSettled(session: TrustCheckRow, affidavit: AffidavitRow | null): v
   }
 }
 
-async function removeAll(deps: RedactDeps, tx: Tx, id: string, now: Date): Promise<TrustCheckRow> {
+async function removeAll(
+  deps: RedactDeps,
+  tx: Tx,
+  id: string,
+  actor: string,
+  now: Date,
+): Promise<TrustCheckRow> {
   const { session, linkEvents } = await redactSession(tx, id, now);
   const files = await markEvidenceRemoved(tx, id, now);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
   await Promise.all(files.map(async (row) => deps.files.evidence.remove(row)));
+  const entry = { accountId: session.account_id, objectId: id, details: { files: files.length } };
+  await appendAudit(tx, { ...entry, action: 'trust_check.redacted', actor }, now);
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];
   await appendEvents(tx, { ids: deps.ids, now }, events);
   return session;

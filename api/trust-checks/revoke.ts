@@ -1,8 +1,10 @@
 import { transaction } from '../../db/client.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { lockTrustCheck, revokeOutcome } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { callerName } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
@@ -25,6 +27,9 @@ export const revoke = handler(trustCheckContracts.revoke)(async (
       throw new Failure('invalid_state', { detail: `The check is ${before.status}` });
     }
     const after = await revokeOutcome(tx, id);
+    const entry = { accountId: after.account_id, objectId: id, details: {} };
+    const actor = callerName(input.caller);
+    await appendAudit(tx, { ...entry, action: 'trust_check.revoked', actor }, now);
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.revoked')]);
     return after;
   });

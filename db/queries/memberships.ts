@@ -1,4 +1,4 @@
-import { statement, type Queryable } from '../client.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { roles as roleNames, type Role } from '../names.ts';
 
 /** An account a person belongs to, with the roles held there now. */
@@ -22,4 +22,127 @@ export async function listMemberships(on: Queryable, polyUserId: string): Promis
 
 function isRole(role: string): role is Role {
   return (roleNames as readonly string[]).includes(role);
+}
+
+/** What a person holds in an account, whatever has become of either. */
+export interface HeldMembership {
+  readonly poly_user_id: string;
+  readonly account_id: number;
+  readonly roles: string[];
+}
+
+const held = statement<HeldMembership>(
+  'memberships.held',
+  `SELECT poly_user_id, account_id, roles FROM memberships
+   WHERE poly_user_id = ANY ($1) ORDER BY account_id`,
+);
+
+/** The memberships of some people by account, those of disabled accounts too. */
+export async function listHeld(
+  on: Queryable,
+  polyUserIds: readonly string[],
+): Promise<HeldMembership[]> {
+  return held(on, [polyUserIds]);
+}
+
+/** A member of an account as its list shows them. */
+export interface MemberRow {
+  readonly poly_user_id: string;
+  readonly kind: 'cert' | 'email';
+  readonly roles: readonly string[];
+  readonly created_at: Date;
+}
+
+const columns = 'm.poly_user_id, u.kind, m.roles, m.created_at';
+const ofAccount = `FROM memberships m JOIN poly_users u USING (poly_user_id)
+  WHERE m.account_id = $1`;
+const page = statement<MemberRow>(
+  'memberships.page',
+  `SELECT ${columns} ${ofAccount} ORDER BY m.created_at, m.poly_user_id LIMIT $2 OFFSET $3`,
+);
+const count = statement<{ total: number }>(
+  'memberships.count',
+  'SELECT count(*)::int AS total FROM memberships WHERE account_id = $1',
+);
+const lock = statement<MemberRow>(
+  'memberships.lock',
+  `SELECT ${columns} ${ofAccount} AND m.poly_user_id = $2 FOR UPDATE OF m`,
+);
+/** Whoever was adopted is another person now, and is not made a member any more. */
+const add = statement<MemberRow>(
+  'memberships.add',
+  `WITH added AS (
+     INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
+     SELECT u.poly_user_id, $2, $3, $4 FROM poly_users u
+     WHERE u.poly_user_id = $1 AND u.adopted_by IS NULL FOR KEY SHARE
+     ON CONFLICT DO NOTHING RETURNING *
+   ) SELECT ${columns} FROM added m JOIN poly_users u USING (poly_user_id)`,
+);
+const setRoles = statement(
+  'memberships.set_roles',
+  'UPDATE memberships SET roles = $3 WHERE account_id = $1 AND poly_user_id = $2',
+);
+const remove = statement(
+  'memberships.remove',
+  'DELETE FROM memberships WHERE account_id = $1 AND poly_user_id = $2',
+);
+const otherAdmin = statement(
+  'memberships.other_admin',
+  `SELECT 1 FROM memberships WHERE account_id = $1 AND poly_user_id <> $2
+     AND roles && '{ADMIN,POLYADMIN}' LIMIT 1`,
+);
+
+/** A page of an account's members, the first one first, and how many there are. */
+export async function listMembers(
+  on: Queryable,
+  accountId: number,
+  [limit, offset]: readonly [number, number],
+) {
+  const [rows, counted] = await Promise.all([
+    page(on, [accountId, limit, offset]),
+    count(on, [accountId]),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}
+
+/** A member, locked until the transaction ends. */
+export async function lockMember(
+  tx: Tx,
+  accountId: number,
+  polyUserId: string,
+): Promise<MemberRow | null> {
+  return firstOf(await lock(tx, [accountId, polyUserId]));
+}
+
+/** Null where there is no such person, or they are a member already. */
+export async function addMember(
+  tx: Tx,
+  accountId: number,
+  polyUserId: string,
+  roles: readonly Role[],
+  now: Date,
+): Promise<MemberRow | null> {
+  return firstOf(await add(tx, [polyUserId, accountId, roles, now]));
+}
+
+export async function setMemberRoles(
+  tx: Tx,
+  accountId: number,
+  polyUserId: string,
+  roles: readonly Role[],
+): Promise<void> {
+  await setRoles(tx, [accountId, polyUserId, roles]);
+}
+
+export async function removeMember(tx: Tx, accountId: number, polyUserId: string): Promise<void> {
+  await remove(tx, [accountId, polyUserId]);
+}
+
+/** Whether an account has an ADMIN besides this person. Under the lock of the account. */
+export async function hasOtherAdmin(
+  tx: Tx,
+  accountId: number,
+  polyUserId: string,
+): Promise<boolean> {
+  return (await otherAdmin(tx, [accountId, polyUserId])).length > 0;
 }

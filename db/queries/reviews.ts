@@ -1,4 +1,5 @@
-import { statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { appendAudit } from './audit.ts';
 
 const insert = statement(
   'reviews.insert',
@@ -7,10 +8,11 @@ const insert = statement(
      SELECT 1 FROM trust_checks WHERE link_session_id = $2 AND redacted_at IS NULL)
    ON CONFLICT (review_id) DO NOTHING`,
 );
-const decide = statement(
+const decide = statement<{ decision: string; reviewer: string }>(
   'reviews.decide',
   `UPDATE reviews SET decided_at = $3
-   WHERE review_id = $1 AND link_session_id = $2 AND decided_at IS NULL`,
+   WHERE review_id = $1 AND link_session_id = $2 AND decided_at IS NULL
+   RETURNING decision, reviewer`,
 );
 const drop = statement(
   'reviews.drop',
@@ -54,14 +56,26 @@ export async function addReview(on: Queryable, row: NewReview): Promise<void> {
   await insert(on, [reviewId, linkSessionId, decision, reviewer, noteSealed, now]);
 }
 
-/** Notes that a check was decided by a review: in the transaction that writes the decision. */
+/**
+ * Notes that a check was decided by a review, in the transaction that writes the decision, and in
+ * the audit log of its account.
+ */
 export async function decideReview(
   tx: Tx,
   reviewId: string,
-  linkSessionId: string,
+  session: { readonly link_session_id: string; readonly account_id: number },
   at: Date,
 ): Promise<void> {
-  await decide(tx, [reviewId, linkSessionId, at]);
+  const { link_session_id: objectId, account_id: accountId } = session;
+  const review = firstOf(await decide(tx, [reviewId, objectId, at]));
+  if (!review) return;
+  const { decision, reviewer: actor } = review;
+  const details = { review_id: reviewId, decision };
+  await appendAudit(
+    tx,
+    { accountId, action: 'trust_check.reviewed', actor, objectId, details },
+    at,
+  );
 }
 
 /** Forgets a review unless its check was decided by it; gives whether it was. */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { lockAccount } from './accounts.ts';
 import { deliveriesChannel } from './events.ts';
 import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
@@ -72,10 +73,6 @@ export async function addEndpoint(on: Queryable, row: NewEndpoint): Promise<Webh
   return added;
 }
 
-const lockAccount = statement(
-  'webhook_endpoints.lock_account',
-  'SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
-);
 const countOthers = statement<{ count: number }>(
   'webhook_endpoints.count_others',
   `SELECT count(*)::int AS count FROM webhook_endpoints
@@ -90,7 +87,7 @@ export async function addEndpointWithin(
   row: NewEndpoint,
   max: number,
 ): Promise<WebhookEndpointRow | null> {
-  await lockAccount(tx, [row.account_id]);
+  await lockAccount(tx, row.account_id);
   const [others] = await countOthers(tx, [row.account_id, row.endpoint_id]);
   return (others?.count ?? 0) < max ? addEndpoint(tx, row) : null;
 }

@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { appKinds, appStates } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {
@@ -44,7 +45,10 @@ export const memberships = pgTable(
     roles: text('roles').array().notNull(),
     created_at: instant('created_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.poly_user_id, table.account_id] })],
+  (table) => [
+    primaryKey({ columns: [table.poly_user_id, table.account_id] }),
+    index('memberships_account').on(table.account_id),
+  ],
 );
 
 export const loginEmailStatus = pgEnum('login_email_status', ['ACTIVE', 'REVOKED']);
@@ -69,8 +73,8 @@ export const loginEmails = pgTable(
   ],
 );
 
-export const appKind = pgEnum('app_kind', ['sdk', 'portal']);
-export const appStatus = pgEnum('app_status', ['active', 'archived']);
+export const appKind = pgEnum('app_kind', appKinds);
+export const appStatus = pgEnum('app_status', appStates);
 
 export interface AppleIdentity {
   team_id: string;
@@ -106,17 +110,21 @@ export const apps = pgTable(
   (table) => [index('apps_account').on(table.account_id)],
 );
 
-export const apiKeys = pgTable('api_keys', {
-  key_id: text('key_id').primaryKey(),
-  account_id: integer('account_id')
-    .notNull()
-    .references(() => accounts.account_id),
-  name: text('name').notNull(),
-  hash: bytea('hash').notNull(),
-  roles: text('roles').array().notNull(),
-  livemode: boolean('livemode').notNull(),
-  expires_at: instant('expires_at'),
-  revoked_at: instant('revoked_at'),
-  last_used_at: instant('last_used_at'),
-  created_at: instant('created_at').notNull(),
-});
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    key_id: text('key_id').primaryKey(),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    name: text('name').notNull(),
+    hash: bytea('hash').notNull(),
+    roles: text('roles').array().notNull(),
+    livemode: boolean('livemode').notNull(),
+    expires_at: instant('expires_at'),
+    revoked_at: instant('revoked_at'),
+    last_used_at: instant('last_used_at'),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [index('api_keys_account').on(table.account_id, table.created_at)],
+);

@@ -32,5 +32,6 @@ export const devices = pgTable(
   (table) => [
     uniqueIndex('devices_attested_key').on(table.platform, table.attested_key_id),
     index('devices_user').on(table.poly_user_id),
+    index('devices_app').on(table.app_id),
   ],
 );

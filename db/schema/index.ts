@@ -1,5 +1,6 @@
 export * from './accounts.ts';
 export * from './affidavits.ts';
+export * from './audit.ts';
 export * from './certificates.ts';
 export * from './devices.ts';
 export * from './email-requests.ts';
@@ -7,5 +8,6 @@ export * from './events.ts';
 export * from './links.ts';
 export * from './outbox.ts';
 export * from './sessions.ts';
+export * from './sso-providers.ts';
 export * from './tickets.ts';
 export * from './trust-checks.ts';

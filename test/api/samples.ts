@@ -18,7 +18,8 @@ export interface Sample {
 
 const { own } = ownPlatform();
 const app = own.app_id;
-const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+const account = `/v2/accounts/${own.account_id}`;
+const endpoints = `${account}/webhook-endpoints`;
 
 /** An API key of the account with these roles and no other. */
 export async function newKey(roles: readonly Role[]): Promise<string> {
@@ -94,6 +95,36 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     byKey(`${await newEndpoint()}/test`, { type: 'link.created' }),
   'deliveries.list': async () => byKey(`${await newEndpoint()}/deliveries`),
   'deliveries.replay': async () => byKey(`${await newEndpoint()}/deliveries/wd_none/replay`, {}),
+  'accounts.list': async () => ({ path: '/v2/accounts', token: own.member.session_token }),
+  'accounts.get': async () => byKey(account),
+  'accounts.update': async () => byKey(account, { name: 'changed' }),
+  'members.list': async () => byKey(`${account}/members`),
+  'members.invite': async () =>
+    byKey(`${account}/members`, { poly_user_id: own.subject.poly_user_id, roles: ['VIEWER'] }),
+  'members.update': async () =>
+    byKey(`${account}/members/${own.member.poly_user_id}`, { roles: ['VIEWER'] }),
+  'members.remove': async () => byKey(`${account}/members/${own.member.poly_user_id}`),
+  'api-keys.list': async () => byKey(`${account}/api-keys`),
+  'api-keys.create': async () => byKey(`${account}/api-keys`, { name: 'a key', roles: ['VIEWER'] }),
+  'api-keys.revoke': async () => byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}`),
+  'apps.list': async () => byKey('/applications'),
+  'apps.status': async () => byKey(`/v2/app/${app}/status`),
+  'apps.users': async () => byKey(`/v2/app/${app}/users`),
+  'apps.create': async () => byKey(`${account}/apps/a-new-app`, { name: 'An app', kind: 'sdk' }),
+  'apps.get': async () => byKey(`${account}/apps/${app}`),
+  'apps.update': async () => byKey(`${account}/apps/${app}`, { tos_version: '1' }),
+  'apps.archive': async () => byKey(`${account}/apps/${app}`),
+  'sso-providers.list': async () => byKey(`${account}/sso-providers`),
+  'sso-providers.put': async () =>
+    byKey(`${account}/sso-providers/a-provider`, {
+      kind: 'jwt',
+      issuer: 'https://login.example.test',
+      client_id: 'trustcheck',
+      group_roles: {},
+    }),
+  'sso-providers.remove': async () => byKey(`${account}/sso-providers/a-provider`),
+  'rate-limits.get': async () => byKey('/v2/rate-limits'),
+  'audit.list': async () => byKey(`${account}/audit`),
   'events.list': async () => byKey('/v2/events'),
   'events.get': async () => byKey(await newEvent()),
   'links.create': async () => byKey(`/v2/link/${app}`, {}),

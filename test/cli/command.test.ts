@@ -40,6 +40,8 @@ describe('trustcheck', () => {
     ],
     [' phone check', ['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [' evidence verify', ['evidence', 'verify', 'status', 'verify'], 'too many arguments'],
+    [' admin account', ['admin', 'account'], "required option '--name <name>' not specified"],
+    [' admin app', ['admin', 'app', 'x'], "required option '--account <account_id>' not specified"],
     [' evidence export', ['evidence', 'export'], "missing required argument 'link_session_id'"],
     [' verify', ['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
   ])('(help of%s) called with %j: one line, exit 2 or 1', async (called, flags, fault) => {
@@ -52,7 +54,7 @@ describe('trustcheck', () => {
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it.each([[[]], [['phone']], [['keys']]])(
+  it.each([[[]], [['phone']], [['keys']], [['admin']]])(
     'called with %j: what there is, exit 2',
     async (flags) => {
       const { code, stdout, stderr } = await run(flags);

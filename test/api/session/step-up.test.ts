@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../../cli/phone/device.ts';
 import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
+import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
@@ -111,6 +112,23 @@ describe('step-up of an email-only person', () => {
     );
     expect(rows).toEqual([{ adopted_by: idOf(device), linked: true, emails: 1, sessions: 0 }]);
     expect(await sessionWorks(other)).toBe(false);
+    // Where roles went over, the audit log says whose they are now.
+    const audits = [own, foreign].map(async (account) =>
+      (await audited(account)).filter(({ object_id }) => object_id === idOf(device)),
+    );
+    const [here = [], there = []] = await Promise.all(audits);
+    expect(there).toEqual([]);
+    expect(here.map(({ action, actor, details }) => [action, actor, details])).toEqual([
+      [
+        'member.adopted',
+        idOf(device),
+        {
+          adopted_poly_user_id: user.polyUserId,
+          from: { roles: ['VIEWER'] },
+          to: { roles: ['VIEWER', 'MEMBER'] },
+        },
+      ],
+    ]);
     const at = `/v2/link/${own.app_id}/${String(link.body['link_uuid'])}`;
     const token = String(answer.body['session_token']);
     const edited = await call('PATCH', at, { token, body: { title: 'mine' } });

@@ -1,0 +1,36 @@
+import type { Tx } from '../../db/client.ts';
+import { knownRoles } from '../../db/names.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
+import { listHeld, type HeldMembership } from '../../db/queries/memberships.ts';
+
+interface Adoption {
+  readonly adoptedId: string;
+  readonly adopterId: string;
+  /** What both held before it. */
+  readonly before: readonly HeldMembership[];
+}
+
+/**
+ * Tells the audit log of each account from which roles went over to another person, account by
+ * account in their order: two that meet never wait for each other in a ring.
+ */
+export async function auditAdoption(
+  tx: Tx,
+  { adoptedId, adopterId, before }: Adoption,
+  now: Date,
+): Promise<void> {
+  const rolesOf = (held: readonly HeldMembership[], id: string, accountId: number): string[] =>
+    held.find(({ poly_user_id, account_id }) => poly_user_id === id && account_id === accountId)
+      ?.roles ?? [];
+  const after = await listHeld(tx, [adopterId]);
+  for (const { poly_user_id, account_id: accountId } of before) {
+    if (poly_user_id !== adoptedId) continue;
+    const details = {
+      adopted_poly_user_id: adoptedId,
+      from: { roles: knownRoles(rolesOf(before, adopterId, accountId)) },
+      to: { roles: knownRoles(rolesOf(after, adopterId, accountId)) },
+    };
+    const entry = { accountId, actor: adopterId, objectId: adopterId, details };
+    await appendAudit(tx, { ...entry, action: 'member.adopted' }, now);
+  }
+}

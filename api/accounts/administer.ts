@@ -1,0 +1,60 @@
+import { lockedTransaction, type Tx } from '../../db/client.ts';
+import type { AuditAction } from '../../db/names.ts';
+import { lockAccount, type AccountRow } from '../../db/queries/accounts.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
+import { listLive } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { callerName, type Caller } from '../auth/caller.ts';
+import type { CallFacts } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+
+type Administrator = Extract<Caller, { kind: 'session' | 'api-key' }>;
+
+interface Administration {
+  readonly caller: Administrator;
+  readonly call: CallFacts;
+  readonly authorize: (accountId: number) => void;
+}
+
+/** An account under its lock, and who changes it. */
+export interface Administered {
+  readonly tx: Tx;
+  readonly account: AccountRow;
+  readonly caller: Administrator;
+  /** Tells the audit log of a change, once for each. */
+  readonly note: (
+    action: AuditAction,
+    objectId: string,
+    details: Readonly<Record<string, unknown>>,
+  ) => Promise<void>;
+}
+
+/**
+ * Changes something of an account, one change at a time, in one transaction with its row of the
+ * audit log. Whether the caller still holds their roles is asked of the store under the lock: who
+ * was lowered a moment ago grants nothing any more.
+ * @throws `not_found`, `role_required` as `authorize` does; `credential_invalid` for a lost role
+ */
+export async function administer<T>(
+  { db }: Pick<Deps, 'db'>,
+  { caller, call, authorize }: Administration,
+  accountId: number,
+  work: (administered: Administered) => Promise<T>,
+): Promise<T> {
+  authorize(accountId);
+  const lock = (tx: Tx) => lockAccount(tx, accountId);
+  return lockedTransaction(db, lock, async (tx, account) => {
+    if (!account) throw new Failure('not_found');
+    const [keys, sessions] = caller.kind === 'session' ? [[], [caller]] : [[caller], []];
+    const live = await listLive(tx, keys, sessions, call.now);
+    if (!live.has(caller)) throw new Failure('credential_invalid');
+    const entry = { accountId, actor: callerName(caller) };
+    return work({
+      tx,
+      account,
+      caller,
+      note: (action, objectId, details) =>
+        appendAudit(tx, { ...entry, action, objectId, details }, call.now),
+    });
+  });
+}

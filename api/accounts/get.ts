@@ -1,0 +1,17 @@
+import { findAccount } from '../../db/queries/accounts.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { accountContracts } from './contract.ts';
+import { presentAccount } from './present.ts';
+
+/** One account, for its members and keys. */
+export const get = handler(accountContracts.get)(async (
+  { path, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  authorize(path.account_id);
+  const account = await findAccount(db, path.account_id);
+  if (!account) throw new Failure('not_found');
+  return { status: 200, body: presentAccount(account) };
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { roles, type Role } from '../../db/names.ts';
+import { safeUrl } from '../links/fields.ts';
+
+const timestamp = z.iso.datetime();
+
+/** Of every operation on an account’s own things. */
+export const accountPath = z.object({
+  account_id: z.coerce.number().int().min(1).max(2_147_483_647).describe('The account'),
+});
+
+/** Text people read: nothing unseen, and not blank. */
+export const label = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^\P{C}+$/u, 'no control characters');
+
+/** Roles as a membership or a key holds them: each once, the lowest first. */
+export const roleList = <const Name extends Role>(names: readonly Name[]) =>
+  z
+    .array(z.enum(names))
+    .min(1)
+    .max(names.length)
+    .transform((given) => names.filter((name) => given.includes(name)));
+
+export const updateAccountRequest = z
+  .object({
+    name: label(120).optional().describe('What people who are asked to verify see'),
+    logo_url: safeUrl.nullable().optional().describe('An image beside the name; null for none'),
+    verified: z.boolean().optional().describe('Whether who they are was looked at; POLYADMIN only'),
+  })
+  .meta({ id: 'UpdateAccountRequest', example: { name: 'Example Ltd' } });
+
+export const accountBody = z
+  .object({
+    account_id: z.int(),
+    name: z.string(),
+    logo_url: z.string().nullable(),
+    verified: z.boolean().describe('Whether the operator has looked at who they are'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Account' });
+
+export const ownAccountBody = accountBody
+  .extend({ roles: z.array(z.enum(roles)).describe('Those the caller holds there') })
+  .meta({ id: 'OwnAccount' });

@@ -1,0 +1,30 @@
+import { updateAccount } from '../../db/queries/accounts.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { administer } from './administer.ts';
+import { changesOf } from './changes.ts';
+import { accountContracts } from './contract.ts';
+import { presentAccount } from './present.ts';
+
+/** Changes what an account is called; whether it is verified, the operator alone says. */
+export const update = handler(accountContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { account_id: accountId } = input.path;
+  const { name, logo_url, verified } = input.body;
+  const account = await administer(deps, input, accountId, async (administered) => {
+    const { tx, account: before, caller, note } = administered;
+    if (verified !== undefined && !caller.roles.includes('POLYADMIN')) {
+      throw new Failure('role_required');
+    }
+    const after = await updateAccount(tx, {
+      account_id: accountId,
+      name: name ?? before.name,
+      logo_url: logo_url === undefined ? before.logo_url : logo_url,
+      verified: verified ?? before.verified,
+    });
+    const changes = changesOf(before, after, ['name', 'logo_url', 'verified']);
+    if (changes) await note('account.updated', String(accountId), changes);
+    return after;
+  });
+  return { status: 200, body: presentAccount(account) };
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { roles } from '../../db/names.ts';
+import { accountPath, label, roleList } from '../accounts/schemas.ts';
+import { contract } from '../contract.ts';
+import { pageBody, pageQuery } from '../paging.ts';
+
+const timestamp = z.iso.datetime();
+/** POLYADMIN is a person’s role. */
+export const keyRoles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN'] as const;
+
+const createApiKeyRequest = z
+  .object({
+    name: label(120).describe('What it is for; reviews and the audit log name it'),
+    roles: roleList(keyRoles).describe('What it may do; never more than who makes it'),
+    livemode: z.boolean().default(true).describe('Whether it is `tk_live_…` or `tk_test_…`'),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .transform((text) => new Date(text))
+      .refine((date) => date.getUTCFullYear() <= 9998, 'a date we know')
+      .optional()
+      .describe('When it ends by itself; never, where it is left out'),
+  })
+  .meta({
+    id: 'CreateApiKeyRequest',
+    example: { name: 'Our own records', roles: ['VIEWER'] },
+  });
+
+const apiKeyBody = z
+  .object({
+    key_id: z.string().describe('The part of the key before its secret'),
+    account_id: z.int(),
+    name: z.string(),
+    roles: z.array(z.enum(roles)),
+    livemode: z.boolean(),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable().describe('To the minute'),
+    revoked_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+const newApiKeyBody = apiKeyBody
+  .extend({ api_key: z.string().describe('The whole key, shown here alone') })
+  .meta({ id: 'NewApiKey' });
+
+const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
+const at = '/v2/accounts/{account_id}/api-keys';
+const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+
+export const apiKeyContracts = {
+  list: contract({
+    ...admin,
+    id: 'api-keys.list',
+    method: 'get',
+    path: at,
+    summary: 'API keys, revoked ones too, newest first',
+    request: { path: accountPath, query: z.object(pageQuery) },
+    replies: { 200: json(pageBody(apiKeyBody), 'A page of keys') },
+    errors: refusals,
+  }),
+  create: contract({
+    ...admin,
+    id: 'api-keys.create',
+    method: 'post',
+    path: at,
+    summary: 'Make an API key; it is shown once',
+    description: 'A key acts in its own account alone. Of its secret a hash is kept.',
+    request: { path: accountPath, body: createApiKeyRequest },
+    replies: { 201: json(newApiKeyBody, 'The key with its secret') },
+    errors: [...refusals, 'idempotency_mismatch'],
+    idempotent: true,
+  }),
+  revoke: contract({
+    ...admin,
+    id: 'api-keys.revoke',
+    method: 'delete',
+    path: `${at}/{key_id}`,
+    summary: 'Revoke an API key; repeating changes nothing',
+    request: {
+      path: accountPath.extend({
+        key_id: z
+          .string()
+          .regex(/^tk_(live|test)_[0-9a-z]{12}$/, 'the id of a key')
+          .describe('The key'),
+      }),
+    },
+    replies: { 200: json(apiKeyBody, 'The key') },
+    errors: refusals,
+  }),
+} as const;

@@ -1,0 +1,7 @@
+import { family } from '../contract.ts';
+import { apiKeyContracts } from './contract.ts';
+import { create } from './create.ts';
+import { list } from './list.ts';
+import { revoke } from './revoke.ts';
+
+export const apiKeys = family('api-keys', apiKeyContracts, { list, create, revoke });

@@ -1,0 +1,16 @@
+import { listApiKeys } from '../../db/queries/api-keys.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { apiKeyContracts } from './contract.ts';
+import { presentApiKey } from './present.ts';
+
+/** The keys of an account. */
+export const list = handler(apiKeyContracts.list)(async (
+  { path, query, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  authorize(path.account_id);
+  const { rows, total } = await listApiKeys(db, path.account_id, limitAndOffset(query));
+  return { status: 200, body: pageOf(rows.map(presentApiKey), total, query) };
+});

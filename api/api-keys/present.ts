@@ -1,0 +1,17 @@
+import { knownRoles } from '../../db/names.ts';
+import type { ApiKeyRow } from '../../db/queries/credentials.ts';
+
+/** A key as the API shows it: never its secret, of which nobody has more than a hash. */
+export function presentApiKey(row: ApiKeyRow) {
+  return {
+    key_id: row.key_id,
+    account_id: row.account_id,
+    name: row.name,
+    roles: knownRoles(row.roles),
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,16 @@
+import { administer } from '../accounts/administer.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { changeApp, mustFindApp } from './change.ts';
+import { appContracts } from './contract.ts';
+import { presentApp } from './present.ts';
+
+/** Archives an app for good; what it has done stays to be read. */
+export const archive = handler(appContracts.archive)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { account_id, app_id } = input.path;
+  const app = await administer(deps, input, account_id, async (administered) => {
+    const before = await mustFindApp(administered, app_id);
+    return changeApp(administered, before, { ...before, status: 'archived' }, 'app.archived');
+  });
+  return { status: 200, body: presentApp(app) };
+});

@@ -1,0 +1,52 @@
+import { findAnyApp, updateApp } from '../../db/queries/apps.ts';
+import type { AppRow } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { Administered } from '../accounts/administer.ts';
+import { changesOf } from '../accounts/changes.ts';
+
+/** What of an app can be made otherwise. */
+export const appFields = [
+  'name',
+  'status',
+  'redirect_url',
+  'allowed_origins',
+  'logo_url',
+  'default_proofs',
+  'tos_url',
+  'tos_version',
+  'install_url',
+  'apple',
+  'android',
+] as const satisfies readonly (keyof AppRow)[];
+
+/** An app of this very account. Throws `not_found`. */
+export async function mustFindApp(
+  { tx, account }: Pick<Administered, 'tx' | 'account'>,
+  appId: string,
+): Promise<AppRow> {
+  const app = await findAnyApp(tx, appId);
+  if (app?.account_id !== account.account_id) throw new Failure('not_found');
+  return app;
+}
+
+/** Where a finished check of an app leads when nobody says. */
+export function defaultRedirectUrl(
+  { kind, app_id }: Pick<AppRow, 'kind' | 'app_id'>,
+  baseUrl: string,
+): string | null {
+  return kind === 'sdk' ? `${baseUrl}/success/by-app/${app_id}` : null;
+}
+
+/** Writes an app over and tells what differs; nothing where nothing does. */
+export async function changeApp(
+  { tx, note }: Administered,
+  before: AppRow,
+  after: AppRow,
+  action: 'app.updated' | 'app.archived',
+): Promise<AppRow> {
+  const changes = changesOf(before, after, appFields);
+  if (!changes) return before;
+  const changed = await updateApp(tx, after);
+  await note(action, before.app_id, changes);
+  return changed;
+}

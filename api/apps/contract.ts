@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { accountPath } from '../accounts/schemas.ts';
+import { contract } from '../contract.ts';
+import { pageBody, pageQuery } from '../paging.ts';
+import * as schemas from './schemas.ts';
+
+const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
+const admin = {
+  auth: ['key'],
+  role: 'ADMIN',
+  path: '/v2/accounts/{account_id}/apps/{app_id}',
+} as const;
+const viewer = { method: 'get', auth: ['key'], role: 'VIEWER' } as const;
+const path = accountPath.extend({ app_id: schemas.appId });
+const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+const app = { 200: json(schemas.appBody, 'The app') } as const;
+
+export const appContracts = {
+  list: contract({
+    id: 'apps.list',
+    method: 'get',
+    path: '/applications',
+    summary: 'Apps of the caller, over all their accounts',
+    description: 'Archived apps are among them, as `status` says.',
+    auth: ['key'],
+    request: { query: z.object(pageQuery) },
+    replies: { 200: json(pageBody(schemas.applicationBody), 'A page of apps') },
+    errors: ['credential_invalid'],
+  }),
+  status: contract({
+    ...viewer,
+    id: 'apps.status',
+    path: '/v2/app/{app_id}/status',
+    summary: 'How an app stands',
+    request: { path: z.object({ app_id: schemas.appId }) },
+    replies: { 200: json(schemas.appStatusBody, 'The state of the app') },
+    errors: ['credential_invalid', 'not_found'],
+  }),
+  users: contract({
+    ...viewer,
+    id: 'apps.users',
+    path: '/v2/app/{app_id}/users',
+    summary: 'People who have the app, or ran a check of it, last seen first',
+    request: { path: z.object({ app_id: schemas.appId }), query: schemas.appUsersQuery },
+    replies: { 200: json(pageBody(schemas.appUserBody), 'A page of people') },
+    errors: ['credential_invalid', 'not_found'],
+  }),
+  create: contract({
+    ...admin,
+    id: 'apps.create',
+    method: 'put',
+    summary: 'Make an app',
+    description: [
+      'Its id is unique over the platform, for good: an archived app keeps it. An app of kind',
+      '`sdk` has a `redirect_url` from the start: its own success page.',
+    ].join(' '),
+    request: { path, body: schemas.createAppRequest },
+    replies: { 201: json(schemas.appBody, 'The app') },
+    errors: [...refusals, 'app_id_reserved', 'app_id_taken', 'app_limit', 'idempotency_mismatch'],
+    idempotent: true,
+  }),
+  get: contract({
+    ...admin,
+    id: 'apps.get',
+    method: 'get',
+    summary: 'One app, archived or not',
+    request: { path },
+    replies: app,
+    errors: refusals,
+  }),
+  update: contract({
+    ...admin,
+    id: 'apps.update',
+    method: 'patch',
+    summary: 'Change an app',
+    request: { path, body: schemas.updateAppRequest },
+    replies: app,
+    errors: [...refusals, 'invalid_state'],
+  }),
+  archive: contract({
+    ...admin,
+    id: 'apps.archive',
+    method: 'delete',
+    summary: 'Archive an app: nothing begins on it any more; repeating changes nothing',
+    request: { path },
+    replies: app,
+    errors: refusals,
+  }),
+} as const;

@@ -1,0 +1,52 @@
+import { addApp, countApps, findAnyApp } from '../../db/queries/apps.ts';
+import type { AppRow } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { changesOf } from '../accounts/changes.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { appFields, defaultRedirectUrl } from './change.ts';
+import { appContracts } from './contract.ts';
+import { presentApp } from './present.ts';
+import { reservedWords } from './reserved-words.ts';
+
+/** The association documents of the phone makers hold a thousand, of all accounts together. */
+const appsMax = 100;
+
+/** Makes an app; one that was made just so is answered as it stands. */
+export const create = handler(appContracts.create)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'settings'>,
+) => {
+  const { account_id, app_id } = input.path;
+  const { redirect_url, ...given } = input.body;
+  const app: AppRow = {
+    ...given,
+    account_id,
+    app_id,
+    status: 'active',
+    redirect_url:
+      redirect_url ?? defaultRedirectUrl({ kind: given.kind, app_id }, deps.settings.baseUrl),
+    created_at: input.call.now,
+  };
+  const made = await administer(deps, input, account_id, async ({ tx, note }) => {
+    if (reservedWords.has(app_id)) {
+      throw new Failure('app_id_reserved', { extra: { loc: ['path', 'app_id'] } });
+    }
+    const known = await findAnyApp(tx, app_id);
+    if (known) return mustBeSame(known, app);
+    if ((await countApps(tx, account_id)) >= appsMax) throw new Failure('app_limit');
+    const added = await addApp(tx, app);
+    // Another account has taken the id at this very moment.
+    if (!added) throw new Failure('app_id_taken');
+    await note('app.created', app_id, { to: given });
+    return added;
+  });
+  return { status: 201, body: presentApp(made) };
+});
+
+function mustBeSame(known: AppRow, app: AppRow): AppRow {
+  const names = ['account_id', 'kind', 'livemode', ...appFields] as const;
+  if (changesOf(known, app, names)) throw new Failure('app_id_taken');
+  return known;
+}

@@ -1,0 +1,17 @@
+import { findAnyApp } from '../../db/queries/apps.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { appContracts } from './contract.ts';
+import { presentApp } from './present.ts';
+
+/** An app of the account with all its settings. */
+export const get = handler(appContracts.get)(async (
+  { path, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  authorize(path.account_id);
+  const app = await findAnyApp(db, path.app_id);
+  if (app?.account_id !== path.account_id) throw new Failure('not_found');
+  return { status: 200, body: presentApp(app) };
+});

@@ -1,0 +1,29 @@
+import { statement } from '../../db/client.ts';
+import type { Deps } from '../deps.ts';
+
+const oldest = statement<{ poly_user_id: string; email_blind: Buffer; email_sealed: Buffer }>(
+  'login_emails.oldest_active',
+  `SELECT DISTINCT ON (poly_user_id) poly_user_id, email_blind, email_sealed FROM login_emails
+   WHERE poly_user_id = ANY ($1) AND status = 'ACTIVE' ORDER BY poly_user_id, identity_id`,
+);
+
+/** What is shown of people's first login emails: enough to know one's own, by person. */
+export async function maskedEmailsOf(
+  { db, sealer }: Pick<Deps, 'db' | 'sealer'>,
+  polyUserIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const masked = new Map<string, string>();
+  for (const { poly_user_id, email_blind, email_sealed } of await oldest(db, [polyUserIds])) {
+    const context = `login_emails|email|${email_blind.toString('hex')}`;
+    const email = await sealer.open('platform', context, email_sealed);
+    masked.set(poly_user_id, maskEmail(email.toString()));
+  }
+  return masked;
+}
+
+/** `a***@example.test`: the first letter where there are more, and the domain. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  const [first = '', ...more] = Array.from(email.slice(0, at));
+  return `${more.length > 0 ? first : ''}***${email.slice(at)}`;
+}

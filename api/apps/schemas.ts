@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { appKinds, appStates, devicePlatforms, roles } from '../../db/names.ts';
+import { servedProofs } from '../../workflows/proofs.ts';
+import { label } from '../accounts/schemas.ts';
+import { safeUrl } from '../links/fields.ts';
+import { pageQuery } from '../paging.ts';
+
+const timestamp = z.iso.datetime();
+const isUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+export const appId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'an app id')
+  .describe('The app');
+
+const originForm =
+  /^(https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)*|http:\/\/(localhost|127\.0\.0\.1))(:\d{1,5})?$/;
+/** One exact origin as browsers send it (RFC 6454 §6.1); plain http on this machine alone. */
+const origin = z
+  .string()
+  .max(256)
+  .refine(
+    (text) => originForm.test(text) && URL.parse(text)?.origin === text,
+    'an https origin as browsers write it: scheme, host and port, nothing else',
+  );
+
+/** SHA-256 of a signing certificate, as keytool and Play print it or bare. */
+const digest = z
+  .string()
+  .regex(/^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){31}$/, 'a SHA-256 in hex')
+  .transform((text) => text.replaceAll(':', '').toLowerCase());
+
+const apple = z
+  .object({
+    team_id: z
+      .string()
+      .regex(/^[A-Z0-9]{10}$/, 'ten letters and digits')
+      .describe('Of the maker'),
+    bundle_id: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'a bundle id')
+      .max(155)
+      .describe('Of the app'),
+  })
+  .describe('The app on iOS; null for none');
+const android = z
+  .object({
+    package: z
+      .string()
+      .regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/, 'an application id')
+      .max(155)
+      .describe('Its application id'),
+    signature_digests: z
+      .array(digest)
+      .min(1)
+      .max(10)
+      .describe('SHA-256 of the certificates it may be signed with, in hex'),
+  })
+  .describe('The app on Android; null for none');
+
+const fields = {
+  name: label(120).describe('What people who are asked to verify see'),
+  redirect_url: safeUrl
+    .nullable()
+    .describe('Where a finished check leads; of an sdk app its own success page, where null'),
+  allowed_origins: z
+    .array(origin)
+    .max(20)
+    .refine(isUnique, 'each origin once')
+    .describe('Whose pages may call the API from a browser and show the check'),
+  logo_url: safeUrl.nullable().describe('An image beside the name; null for none'),
+  default_proofs: z
+    .array(z.enum(servedProofs))
+    .min(1)
+    .max(servedProofs.length)
+    .refine(isUnique, 'each proof once')
+    .describe('What a link asks for that does not say'),
+  tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),
+  tos_version: label(40).describe('Which terms: who has consented to others is asked anew'),
+  install_url: safeUrl.nullable().describe('Where the mobile app is to be had'),
+  apple: apple.nullable(),
+  android: android.nullable(),
+};
+
+export const createAppRequest = z
+  .object({
+    name: fields.name,
+    kind: z.enum(appKinds).describe('`sdk`: in an app or page of yours; `portal`: on our pages'),
+    livemode: z.boolean().default(true).describe('Whether its checks are meant; never changes'),
+    redirect_url: fields.redirect_url.default(null),
+    allowed_origins: fields.allowed_origins.default([]),
+    logo_url: fields.logo_url.default(null),
+    default_proofs: fields.default_proofs.default(['device', 'nfc_passport', 'phone']),
+    tos_url: fields.tos_url.default(null),
+    tos_version: fields.tos_version.default('1'),
+    install_url: fields.install_url.default(null),
+    apple: fields.apple.default(null),
+    android: fields.android.default(null),
+  })
+  .meta({
+    id: 'CreateAppRequest',
+    example: {
+      name: 'Example app',
+      kind: 'sdk',
+      allowed_origins: ['https://www.example.com'],
+      default_proofs: ['phone'],
+    },
+  });
+
+/** Defaults have no place in a PATCH. */
+export const updateAppRequest = z
+  .object({
+    name: fields.name.optional(),
+    redirect_url: fields.redirect_url.optional(),
+    allowed_origins: fields.allowed_origins.optional(),
+    logo_url: fields.logo_url.optional(),
+    default_proofs: fields.default_proofs.optional(),
+    tos_url: fields.tos_url.optional(),
+    tos_version: fields.tos_version.optional(),
+    install_url: fields.install_url.optional(),
+    apple: fields.apple.optional(),
+    android: fields.android.optional(),
+  })
+  .meta({
+    id: 'UpdateAppRequest',
+    example: { tos_url: 'https://www.example.com/terms', tos_version: '2' },
+  });
+
+const summary = {
+  app_id: z.string(),
+  account_id: z.int(),
+  name: z.string(),
+  kind: z.enum(appKinds),
+  status: z.enum(appStates),
+  livemode: z.boolean(),
+  logo_url: z.string().nullable(),
+};
+
+export const applicationBody = z.object(summary).meta({ id: 'Application' });
+
+export const appBody = z
+  .object({
+    ...summary,
+    redirect_url: z.string().nullable(),
+    allowed_origins: z.array(z.string()),
+    default_proofs: z.array(z.string()),
+    tos_url: z.string().nullable(),
+    tos_version: z.string(),
+    install_url: z.string().nullable(),
+    apple: z.object({ team_id: z.string(), bundle_id: z.string() }).nullable(),
+    android: z.object({ package: z.string(), signature_digests: z.array(z.string()) }).nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'App' });
+
+export const appStatusBody = z
+  .object({
+    app_id: z.string(),
+    status: z.enum(appStates),
+    kind: z.enum(appKinds),
+    livemode: z.boolean(),
+    redirect_url: z.string().nullable(),
+    tos_version: z.string(),
+    default_proofs: z.array(z.string()),
+    platforms: z
+      .object({ ios: z.boolean(), android: z.boolean() })
+      .describe('For which it has an identity'),
+    links_active: z.int().describe('Links that can be used now'),
+    checks_last_24h: z.int().describe('Checks begun in the last 24 hours'),
+  })
+  .meta({ id: 'AppStatus' });
+
+export const appUsersQuery = z.object({
+  ...pageQuery,
+  search: z
+    .string()
+    .transform((text) => text.trim())
+    .refine((text) => Array.from(text).length <= 200, 'at most 200 characters')
+    .meta({ description: 'A part of the id of a person', maxLength: 200 })
+    .optional(),
+  platform: z.enum(devicePlatforms).optional().describe('Of the device last seen'),
+  role: z.enum(roles).optional().describe('Their highest in the account of the app'),
+});
+
+export const appUserBody = z
+  .object({
+    poly_user_id: z.string(),
+    display_name: z
+      .string()
+      .nullable()
+      .describe('As the last passed check of the app released it; null where none did'),
+    email_masked: z.string().nullable().describe('Of a login email its first letter and domain'),
+    platform: z.enum(devicePlatforms).nullable().describe('Of the device last seen'),
+    role: z.enum(roles).nullable().describe('Their highest in the account of the app'),
+    first_seen_at: timestamp,
+    last_seen_at: timestamp,
+    checks: z.object({ passed: z.int(), failed: z.int() }),
+  })
+  .meta({ id: 'AppUser' });

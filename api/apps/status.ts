@@ -1,0 +1,19 @@
+import { activityOf, findAnyApp } from '../../db/queries/apps.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { appContracts } from './contract.ts';
+
+/** How an app stands, and what happens on it. */
+export const status = handler(appContracts.status)(async (
+  { path, call, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const app = await findAnyApp(db, path.app_id);
+  if (!app) throw new Failure('not_found');
+  authorize(app.account_id);
+  const { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs } = app;
+  const platforms = { ios: app.apple !== null, android: app.android !== null };
+  const told = { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs };
+  return { status: 200, body: { ...told, platforms, ...(await activityOf(db, app, call.now)) } };
+});

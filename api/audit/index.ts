@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { auditContracts } from './contract.ts';
+import { list } from './list.ts';
+
+export const audit = family('audit', auditContracts, { list });

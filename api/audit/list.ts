@@ -1,0 +1,26 @@
+import { listAudit } from '../../db/queries/audit.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { auditContracts } from './contract.ts';
+
+/** The audit log of an account, newest first. */
+export const list = handler(auditContracts.list)(async (
+  { path, query, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  authorize(path.account_id);
+  const { rows, total } = await listAudit(db, path.account_id, limitAndOffset(query));
+  const items = rows.map((row) => ({
+    seq: row.seq,
+    at: row.created_at.toISOString(),
+    action: row.action,
+    actor: row.actor,
+    actor_name: row.actor_name,
+    object_id: row.object_id,
+    details: row.details,
+    previous_hash: row.previous_hash.toString('hex'),
+    hash: row.hash.toString('hex'),
+  }));
+  return { status: 200, body: pageOf(items, total, query) };
+});

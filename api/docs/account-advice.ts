@@ -1,0 +1,30 @@
+import type { FailureCode } from '../../workflows/failures.ts';
+import type { Advice } from './advice.ts';
+
+/** What is said of the faults of administering an account. */
+export const accountAdvice = {
+  already_member: {
+    when: 'The person belongs to the account already, with other roles than these.',
+    remedy: 'Change their roles with PATCH on the member.',
+  },
+  app_id_reserved: {
+    when: 'The id is the first word of a path of this interface, where no app could be reached.',
+    remedy: 'Choose another id.',
+  },
+  app_id_taken: {
+    when: 'An app with this id exists, here or in another account; archived ones keep theirs.',
+    remedy: 'Choose another id, or change the app with PATCH if it is yours.',
+  },
+  app_limit: {
+    when: 'The account has a hundred apps; archived ones count, since they keep their ids.',
+    remedy: 'Use the apps there are: what an app asks for can differ by link.',
+  },
+  last_admin: {
+    when: 'The member is the only ADMIN of the account, and would not be one any more.',
+    remedy: 'Make somebody else an ADMIN first.',
+  },
+  provider_taken: {
+    when: 'Names of sign-in providers are unique over the platform; another account has this one.',
+    remedy: 'Choose another name.',
+  },
+} as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { roles } from '../../db/names.ts';
+import { accountPath, roleList } from '../accounts/schemas.ts';
+import { contract } from '../contract.ts';
+import { pageBody, pageQuery } from '../paging.ts';
+
+const given = roleList(roles).describe('What they may do; nobody grants more than they hold');
+const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'the id of a person');
+const memberPath = accountPath.extend({ poly_user_id: polyUserId.describe('The member') });
+
+const inviteMemberRequest = z
+  .object({
+    poly_user_id: polyUserId.describe('Whom to make a member: as their own session names them'),
+    roles: given,
+  })
+  .meta({
+    id: 'InviteMemberRequest',
+    example: { poly_user_id: 'pu_0123456789abcdefghjkmnpqrs', roles: ['MEMBER'] },
+  });
+const updateMemberRequest = z
+  .object({ roles: given })
+  .meta({ id: 'UpdateMemberRequest', example: { roles: ['MEMBER', 'REVIEWER'] } });
+
+const memberBody = z
+  .object({
+    poly_user_id: z.string(),
+    kind: z
+      .enum(['cert', 'email'])
+      .describe('Whether they have a certified device, or login emails alone'),
+    roles: z.array(z.enum(roles)),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Member' });
+
+const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
+const at = '/v2/accounts/{account_id}/members';
+const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+
+export const memberContracts = {
+  list: contract({
+    ...admin,
+    id: 'members.list',
+    method: 'get',
+    path: at,
+    summary: 'Members of an account, the first one first',
+    request: { path: accountPath, query: z.object(pageQuery) },
+    replies: { 200: json(pageBody(memberBody), 'A page of members') },
+    errors: refusals,
+  }),
+  invite: contract({
+    ...admin,
+    id: 'members.invite',
+    method: 'post',
+    path: at,
+    summary: 'Make a person a member',
+    request: { path: accountPath, body: inviteMemberRequest },
+    replies: { 201: json(memberBody, 'The member') },
+    errors: [...refusals, 'already_member', 'idempotency_mismatch'],
+    idempotent: true,
+  }),
+  update: contract({
+    ...admin,
+    id: 'members.update',
+    method: 'patch',
+    path: `${at}/{poly_user_id}`,
+    summary: 'Give a member other roles',
+    description: [
+      'Sessions that hold a role which is taken away end within half a minute. Nobody changes a',
+      'member who holds more than they do, and one ADMIN is always left.',
+    ].join(' '),
+    request: { path: memberPath, body: updateMemberRequest },
+    replies: { 200: json(memberBody, 'The member') },
+    errors: [...refusals, 'last_admin'],
+  }),
+  remove: contract({
+    ...admin,
+    id: 'members.remove',
+    method: 'delete',
+    path: `${at}/{poly_user_id}`,
+    summary: 'End a membership, and the sessions that stand on it',
+    request: { path: memberPath },
+    replies: {
+      200: json(z.object({ poly_user_id: z.string(), deleted: z.literal(true) }), 'It has ended'),
+    },
+    errors: [...refusals, 'last_admin'],
+  }),
+} as const;

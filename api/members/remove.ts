@@ -1,0 +1,20 @@
+import { knownRoles } from '../../db/names.ts';
+import { removeMember } from '../../db/queries/memberships.ts';
+import { administer } from '../accounts/administer.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { memberContracts } from './contract.ts';
+import { keepAnAdmin, mustLockMember } from './grant.ts';
+
+/** Ends a membership; the last ADMIN stays. */
+export const remove = handler(memberContracts.remove)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { account_id: accountId, poly_user_id: polyUserId } = input.path;
+  await administer(deps, input, accountId, async (administered) => {
+    const member = await mustLockMember(administered, polyUserId);
+    await keepAnAdmin(administered, member, []);
+    await removeMember(administered.tx, accountId, polyUserId);
+    const from = { roles: knownRoles(member.roles) };
+    await administered.note('member.removed', polyUserId, { from });
+  });
+  return { status: 200, body: { poly_user_id: polyUserId, deleted: true } };
+});

@@ -1,0 +1,27 @@
+import { knownRoles } from '../../db/names.ts';
+import { setMemberRoles } from '../../db/queries/memberships.ts';
+import { administer } from '../accounts/administer.ts';
+import { changesOf } from '../accounts/changes.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { memberContracts } from './contract.ts';
+import { keepAnAdmin, mayGrant, mustLockMember } from './grant.ts';
+import { presentMember } from './present.ts';
+
+/** Gives a member other roles; the last ADMIN stays one. */
+export const update = handler(memberContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { account_id: accountId, poly_user_id: polyUserId } = input.path;
+  const { roles } = input.body;
+  const member = await administer(deps, input, accountId, async (administered) => {
+    const before = await mustLockMember(administered, polyUserId);
+    mayGrant(administered.caller, roles);
+    const from = { roles: knownRoles(before.roles) };
+    const changes = changesOf(from, { roles }, ['roles']);
+    if (!changes) return before;
+    await keepAnAdmin(administered, before, roles);
+    await setMemberRoles(administered.tx, accountId, polyUserId, roles);
+    await administered.note('member.updated', polyUserId, changes);
+    return { ...before, roles };
+  });
+  return { status: 200, body: presentMember(member) };
+});

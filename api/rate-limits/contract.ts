@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+const rateLimitsBody = z
+  .object({
+    limits: z.array(
+      z.object({
+        name: z.string().describe('The operation; `sms.hour` and `sms.day`: codes of the account'),
+        limit: z.int().describe('How many calls a window lets through'),
+        remaining: z.int().describe('How many of them are left'),
+        window_seconds: z.int(),
+        resets_at: z.iso.datetime().nullable().describe('Null where nothing has been counted'),
+      }),
+    ),
+  })
+  .meta({ id: 'RateLimits' });
+
+export const rateLimitContracts = {
+  get: contract({
+    id: 'rate-limits.get',
+    method: 'get',
+    path: '/v2/rate-limits',
+    summary: 'What is left of the caller’s own limits',
+    description: [
+      'Those that count the credential, or its account. Limits by address are told in the',
+      '`RateLimit-*` headers of what they limit; asking here counts nowhere.',
+    ].join(' '),
+    auth: ['key'],
+    request: {},
+    replies: { 200: { kind: 'json', schema: rateLimitsBody, description: 'The limits' } },
+    errors: ['credential_invalid'],
+  }),
+} as const;

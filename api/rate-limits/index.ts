@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { rateLimitContracts } from './contract.ts';
+import { get } from './get.ts';
+
+export const rateLimits = family('rate-limits', rateLimitContracts, { get });

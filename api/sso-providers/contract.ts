@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { hasRole, roles, ssoKinds } from '../../db/names.ts';
+import { accountPath } from '../accounts/schemas.ts';
+import { contract } from '../contract.ts';
+import { safeUrl } from '../links/fields.ts';
+import { pageBody, pageQuery } from '../paging.ts';
+
+const provider = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'the name of a provider')
+  .describe('The name that is given at sign-in; unique over the platform');
+const plain = (max: number) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'no blanks')
+    .max(max);
+const groupsMax = 200;
+const timestamp = z.iso.datetime();
+
+const putSsoProviderRequest = z
+  .object({
+    kind: z
+      .enum(ssoKinds)
+      .describe('`jwt`: judged by the issuer’s keys; `introspection`, `userinfo`: by asking it'),
+    issuer: safeUrl.describe('Its issuer identifier, as its tokens and its metadata name it'),
+    client_id: plain(255).describe('As what we are known there'),
+    client_secret: plain(1024)
+      .optional()
+      .describe('Kept sealed and never shown; left out, the one before is kept for this issuer'),
+    audience: plain(255)
+      .nullable()
+      .default(null)
+      .describe('What tokens must be for; else client_id'),
+    group_claim: plain(200).default('groups').describe('The claim that lists a person’s groups'),
+    group_roles: z
+      .record(z.string().min(1).max(200), z.enum(roles))
+      .refine((map) => Object.keys(map).length <= groupsMax, `at most ${groupsMax} groups`)
+      .describe('Which group holds which role'),
+    role_ceiling: z
+      .enum(roles)
+      .default('MEMBER')
+      .describe('The highest role a sign-in may hold; nobody sets more than they hold'),
+  })
+  .refine(
+    ({ group_roles, role_ceiling }) =>
+      Object.values(group_roles).every((role) => hasRole([role_ceiling], role)),
+    { message: 'a role above the ceiling', path: ['group_roles'] },
+  )
+  .meta({
+    id: 'PutSsoProviderRequest',
+    example: {
+      kind: 'jwt',
+      issuer: 'https://login.example.com',
+      client_id: 'trustcheck',
+      group_roles: { 'trust-admins': 'ADMIN', support: 'VIEWER' },
+      role_ceiling: 'ADMIN',
+    },
+  });
+
+const ssoProviderBody = z
+  .object({
+    provider: z.string(),
+    account_id: z.int(),
+    kind: z.enum(ssoKinds),
+    issuer: z.string(),
+    client_id: z.string(),
+    has_client_secret: z.boolean(),
+    audience: z.string().nullable(),
+    group_claim: z.string(),
+    group_roles: z.record(z.string(), z.enum(roles)),
+    role_ceiling: z.enum(roles),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'SsoProvider' });
+
+const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
+const at = '/v2/accounts/{account_id}/sso-providers';
+const path = accountPath.extend({ provider });
+const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+
+export const ssoProviderContracts = {
+  list: contract({
+    ...admin,
+    id: 'sso-providers.list',
+    method: 'get',
+    path: at,
+    summary: 'Sign-in providers by their names',
+    request: { path: accountPath, query: z.object(pageQuery) },
+    replies: { 200: json(pageBody(ssoProviderBody), 'A page of providers') },
+    errors: refusals,
+  }),
+  put: contract({
+    ...admin,
+    id: 'sso-providers.put',
+    method: 'put',
+    path: `${at}/{provider}`,
+    summary: 'Add a sign-in provider, or write one over',
+    description: [
+      'A sign-in by it acts in this account alone, with the roles of the person’s groups and none',
+      'above `role_ceiling`. A secret that is left out is kept as long as `issuer`, `client_id`',
+      'and `kind` stay, and forgotten else: it is shown to nobody it was not given for.',
+    ].join(' '),
+    request: { path, body: putSsoProviderRequest },
+    replies: { 200: json(ssoProviderBody, 'The provider') },
+    errors: [...refusals, 'forbidden_target', 'provider_taken'],
+  }),
+  remove: contract({
+    ...admin,
+    id: 'sso-providers.remove',
+    method: 'delete',
+    path: `${at}/{provider}`,
+    summary: 'Remove a sign-in provider; its name is free again',
+    request: { path },
+    replies: {
+      200: json(z.object({ provider: z.string(), deleted: z.literal(true) }), 'It is gone'),
+    },
+    errors: refusals,
+  }),
+} as const;

@@ -1,0 +1,16 @@
+import { listSsoProviders } from '../../db/queries/sso-providers.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { ssoProviderContracts } from './contract.ts';
+import { presentSsoProvider } from './present.ts';
+
+/** The providers of an account. */
+export const list = handler(ssoProviderContracts.list)(async (
+  { path, query, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  authorize(path.account_id);
+  const { rows, total } = await listSsoProviders(db, path.account_id, limitAndOffset(query));
+  return { status: 200, body: pageOf(rows.map(presentSsoProvider), total, query) };
+});

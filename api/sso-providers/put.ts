@@ -1,0 +1,78 @@
+import {
+  lockSsoProvider,
+  putSsoProvider,
+  ssoSecretContext,
+  type SsoProviderRow,
+} from '../../db/queries/sso-providers.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { changesOf } from '../accounts/changes.ts';
+import { checkTarget } from '../check-target.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mayGrant } from '../members/grant.ts';
+import { ssoProviderContracts } from './contract.ts';
+import { presentSsoProvider } from './present.ts';
+
+type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'outside'>;
+
+const told = [
+  'kind',
+  'issuer',
+  'client_id',
+  'audience',
+  'group_claim',
+  'group_roles',
+  'role_ceiling',
+] as const satisfies readonly (keyof SsoProviderRow)[];
+
+/** Adds a provider or writes one over. Sealed before the transaction, which waits for no key. */
+export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps) => {
+  const { account_id, provider } = input.path;
+  const { client_secret: secret, ...given } = input.body;
+  input.authorize(account_id);
+  await checkTarget(deps, given.issuer, 'issuer');
+  const { now } = input.call;
+  const sealed = secret === undefined ? null : await seal(deps, account_id, provider, secret);
+  const row = await administer(deps, input, account_id, async ({ tx, caller, note }) => {
+    mayGrant(caller, [given.role_ceiling]);
+    const before = await lockSsoProvider(tx, account_id, provider);
+    // What somebody else may be led to by the row, their own ceiling bounds.
+    if (before) mayGrant(caller, [before.role_ceiling]);
+    const after = await putSsoProvider(tx, {
+      ...given,
+      account_id,
+      provider,
+      client_secret_sealed: sealed ?? keptSecret(before, given),
+      created_at: now,
+      updated_at: now,
+    });
+    if (!after) throw new Failure('provider_taken');
+    const changes = before ? changesOf(before, after, told) : { to: given };
+    const isSecretNew = sealed !== null;
+    if (changes || isSecretNew) {
+      await note('sso_provider.put', provider, { ...changes, secret_replaced: isSecretNew });
+    }
+    return after;
+  });
+  return { status: 200, body: presentSsoProvider(row) };
+});
+
+function seal(
+  { sealer }: Pick<PutDeps, 'sealer'>,
+  accountId: number,
+  provider: string,
+  secret: string,
+): Promise<Buffer> {
+  return sealer.seal(accountOwner(accountId), ssoSecretContext(provider), secret);
+}
+
+/** Whoever turns a row to an issuer of their own must not be sent the secret of another’s. */
+function keptSecret(
+  before: SsoProviderRow | null,
+  given: Pick<SsoProviderRow, 'issuer' | 'client_id' | 'kind'>,
+): Buffer | null {
+  const isSame = before && !changesOf<typeof given>(before, given, ['issuer', 'client_id', 'kind']);
+  return isSame ? before.client_secret_sealed : null;
+}

@@ -1,0 +1,25 @@
+import { lockSsoProvider, removeSsoProvider } from '../../db/queries/sso-providers.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mayGrant } from '../members/grant.ts';
+import { ssoProviderContracts } from './contract.ts';
+
+/** Removes a provider with its secret; sessions that came by it run out. */
+export const remove = handler(ssoProviderContracts.remove)(async (
+  input,
+  deps: Pick<Deps, 'db'>,
+) => {
+  const { account_id, provider } = input.path;
+  await administer(deps, input, account_id, async ({ tx, caller, note }) => {
+    const before = await lockSsoProvider(tx, account_id, provider);
+    if (!before) throw new Failure('not_found');
+    mayGrant(caller, [before.role_ceiling]);
+    await removeSsoProvider(tx, account_id, provider);
+    const { kind, issuer, client_id, role_ceiling } = before;
+    const from = { kind, issuer, client_id, role_ceiling };
+    await note('sso_provider.removed', provider, { from });
+  });
+  return { status: 200, body: { provider, deleted: true } };
+});

@@ -1,0 +1,35 @@
+import type { Db } from '../db/client.ts';
+import { migrate } from '../db/migrate.ts';
+import { AdminFault } from './admin.ts';
+import { environment } from './environment.ts';
+import { printable } from './printable.ts';
+import { readState } from './state.ts';
+import { withDatabase } from './with-database.ts';
+
+/**
+ * Does one thing on the database, migrated before, and prints what came of it alone, for scripts: 0
+ * done, 1 with one line that says why not.
+ */
+export function administer(
+  dataDir: string,
+  work: (db: Db, now: Date) => Promise<number | string>,
+): Promise<number> {
+  return withDatabase(dataDir, async (db, url) => {
+    await migrate(url);
+    try {
+      process.stdout.write(`${await work(db, new Date())}\n`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof AdminFault)) throw error;
+      process.stderr.write(`${printable(error.message)}\n`);
+      return 1;
+    }
+  });
+}
+
+/** The public address: `BASE_URL`, else that of the platform started here. Throws one line. */
+export async function publicAddress(dataDir: string): Promise<string> {
+  const url = environment()['BASE_URL'] || (await readState(dataDir, 'status'))?.base_url;
+  if (!url || !URL.canParse(url)) throw new Error('set BASE_URL to the public address');
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { label, roleList } from '../api/accounts/schemas.ts';
+import { keyRoles } from '../api/api-keys/contract.ts';
+import { appId, createAppRequest } from '../api/apps/schemas.ts';
+import { defaultRedirectUrl } from '../api/apps/change.ts';
+import { reservedWords } from '../api/apps/reserved-words.ts';
+import { hashApiKey } from '../api/auth/api-key.ts';
+import { lockedTransaction, transaction, type Db, type Tx } from '../db/client.ts';
+import { knownRoles, roles } from '../db/names.ts';
+import { lockAccount } from '../db/queries/accounts.ts';
+import { addApiKey } from '../db/queries/api-keys.ts';
+import { addApp } from '../db/queries/apps.ts';
+import { appendAudit, type AuditEntry } from '../db/queries/audit.ts';
+import { addMember, lockMember, setMemberRoles } from '../db/queries/memberships.ts';
+import { addAccount } from '../db/queries/seeding.ts';
+import { newApiKey } from './seed.ts';
+
+/** Who changes things by the command line, in the audit log. */
+const actor = 'operator';
+
+/** What was asked for and cannot be done, in one line. */
+export class AdminFault extends Error {
+  override readonly name = 'AdminFault';
+}
+
+/** The account that is named by its number. */
+const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'the number of an account');
+const roleNames = z.string().transform((text) => text.toUpperCase().split(','));
+
+/** What a word means, or the fault of the option it came by. */
+function read<Schema extends z.ZodType>(option: string, schema: Schema, given: unknown) {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const why = parsed.error.issues[0]?.message ?? 'not understood';
+  throw new AdminFault(`${option}: ${why}`);
+}
+
+type Told = Omit<AuditEntry, 'accountId' | 'actor'>;
+
+function within<T>(
+  db: Db,
+  account: string,
+  now: Date,
+  work: (tx: Tx, accountId: number, note: (told: Told) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const accountId = Number(read('--account', accountNumber, account));
+  const lock = (tx: Tx) => lockAccount(tx, accountId);
+  return lockedTransaction(db, lock, (tx, row) => {
+    if (!row) throw new AdminFault(`there is no account ${accountId}`);
+    return work(tx, accountId, (told) => appendAudit(tx, { ...told, accountId, actor }, now));
+  });
+}
+
+/** Makes an account; gives its number. */
+export function makeAccount(
+  db: Db,
+  given: { readonly name: string; readonly verified?: boolean },
+  now: Date,
+): Promise<number> {
+  const name = read('--name', label(120), given.name);
+  const verified = given.verified ?? false;
+  return transaction(db, async (tx) => {
+    const [row] = await addAccount(tx, [name, verified, now]);
+    if (!row) throw new Error('no account was made');
+    const { account_id: accountId } = row;
+    const entry = {
+      accountId,
+      actor,
+      objectId: String(accountId),
+      details: { to: { name, verified } },
+    };
+    await appendAudit(tx, { ...entry, action: 'account.created' }, now);
+    return accountId;
+  });
+}
+
+/** Makes an app with what is usual of its kind; gives its id. */
+export function makeApp(
+  db: Db,
+  given: {
+    readonly appId: string;
+    readonly account: string;
+    readonly name: string;
+    readonly kind: string;
+  },
+  baseUrl: string,
+  now: Date,
+): Promise<string> {
+  const app_id = read('app_id', appId, given.appId);
+  const { name, kind } = given;
+  const body = read('--name and --kind', createAppRequest, { name, kind });
+  if (reservedWords.has(app_id)) throw new AdminFault(`${app_id}: no app can have this id`);
+  return within(db, given.account, now, async (tx, account_id, note) => {
+    const redirect_url = defaultRedirectUrl({ kind: body.kind, app_id }, baseUrl);
+    const row = { ...body, app_id, account_id, status: 'active' as const, redirect_url };
+    if (!(await addApp(tx, { ...row, created_at: now }))) {
+      throw new AdminFault(`${app_id}: another app has this id`);
+    }
+    await note({ action: 'app.created', objectId: app_id, details: { to: body } });
+    return app_id;
+  });
+}
+
+/** Makes a person a member, or gives a member these roles, POLYADMIN too; gives the roles. */
+export function makeMember(
+  db: Db,
+  given: { readonly polyUserId: string; readonly account: string; readonly role: string },
+  now: Date,
+): Promise<string> {
+  const to = read('--role', roleNames.pipe(roleList(roles)), given.role);
+  const { polyUserId: objectId } = given;
+  return within(db, given.account, now, async (tx, accountId, note) => {
+    const before = await lockMember(tx, accountId, objectId);
+    if (before) {
+      await setMemberRoles(tx, accountId, objectId, to);
+      const details = { from: { roles: knownRoles(before.roles) }, to: { roles: to } };
+      await note({ action: 'member.updated', objectId, details });
+    } else {
+      if (!(await addMember(tx, accountId, objectId, to, now))) {
+        throw new AdminFault('there is no such person: they enrol a device, or sign in, first');
+      }
+      await note({ action: 'member.added', objectId, details: { to: { roles: to } } });
+    }
+    return to.join(',');
+  });
+}
+
+/** Makes an API key; gives it whole, which nobody can again. */
+export function makeKey(
+  db: Db,
+  given: {
+    readonly account: string;
+    readonly name: string;
+    readonly role: string;
+    readonly test?: boolean;
+  },
+  now: Date,
+): Promise<string> {
+  const name = read('--name', label(120), given.name);
+  const held = read('--role', roleNames.pipe(roleList(keyRoles)), given.role);
+  const livemode = !given.test;
+  const { id: key_id, key } = newApiKey(livemode ? 'live' : 'test');
+  return within(db, given.account, now, async (tx, account_id, note) => {
+    const to = { name, roles: held, livemode, expires_at: null };
+    const row = { ...to, key_id, account_id, hash: hashApiKey(key), created_at: now };
+    if (!(await addApiKey(tx, row))) throw new Error('a key was not made');
+    await note({ action: 'api_key.created', objectId: key_id, details: { to } });
+    return key;
+  });
+}

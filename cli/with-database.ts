@@ -1,0 +1,24 @@
+import { openDb, type Db } from '../db/client.ts';
+import { environment } from './environment.ts';
+import { readState } from './state.ts';
+
+/**
+ * Does something on the database of `DATABASE_URL`, else on that of the platform started here.
+ * Throws one line where neither is known.
+ */
+export async function withDatabase<T>(
+  dataDir: string,
+  work: (db: Db, url: string) => Promise<T>,
+): Promise<T> {
+  const here = await readState(dataDir, 'status');
+  const url = environment()['DATABASE_URL'] || here?.database_url;
+  if (!url) throw new Error('no database is known here: set DATABASE_URL, or run npm start');
+  const options = { url, connectionsMax: 2, applicationName: 'trustcheck-cli' };
+  // Each query breaks with its connection, and says so itself.
+  const db = openDb({ ...options, queryTimeoutMs: 60_000 }, () => undefined);
+  try {
+    return await work(db, url);
+  } finally {
+    await db.end();
+  }
+}

@@ -1,0 +1,59 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { accounts } from '../schema/accounts.ts';
+
+export type AccountRow = typeof accounts.$inferSelect;
+
+const find = statement<AccountRow>('accounts.find', 'SELECT * FROM accounts WHERE account_id = $1');
+/** Not the key: rows that name the account are added meanwhile. */
+const lock = statement<AccountRow>(
+  'accounts.lock',
+  'SELECT * FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
+);
+const update = statement<AccountRow>(
+  'accounts.update',
+  'UPDATE accounts SET name = $2, logo_url = $3, verified = $4 WHERE account_id = $1 RETURNING *',
+);
+/** A POLYADMIN sees all of them, anybody else those they belong to. */
+const seen = `FROM accounts a
+  LEFT JOIN memberships m ON m.account_id = a.account_id AND m.poly_user_id = $1
+  WHERE a.disabled_at IS NULL AND ($2::bool OR m.poly_user_id IS NOT NULL)`;
+const page = statement<AccountRow & { roles: string[] | null }>(
+  'accounts.page',
+  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT $3 OFFSET $4`,
+);
+const count = statement<{ total: number }>(
+  'accounts.count',
+  `SELECT count(*)::int AS total ${seen}`,
+);
+
+export async function findAccount(on: Queryable, accountId: number): Promise<AccountRow | null> {
+  return firstOf(await find(on, [accountId]));
+}
+
+/** Locked until the transaction ends: what is administered in an account is done one at a time. */
+export async function lockAccount(tx: Tx, accountId: number): Promise<AccountRow | null> {
+  return firstOf(await lock(tx, [accountId]));
+}
+
+export async function updateAccount(
+  tx: Tx,
+  row: Pick<AccountRow, 'account_id' | 'name' | 'logo_url' | 'verified'>,
+): Promise<AccountRow> {
+  const updated = firstOf(await update(tx, [row.account_id, row.name, row.logo_url, row.verified]));
+  if (!updated) throw new Error('an account was not changed');
+  return updated;
+}
+
+/** A page of the accounts a person sees, with the roles they hold there, and how many there are. */
+export async function listAccounts(
+  on: Queryable,
+  polyUserId: string,
+  isEverywhere: boolean,
+  [limit, offset]: readonly [number, number],
+) {
+  const [rows, counted] = await Promise.all([
+    page(on, [polyUserId, isEverywhere, limit, offset]),
+    count(on, [polyUserId, isEverywhere]),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}

@@ -1,0 +1,77 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { Role } from '../names.ts';
+import type { ApiKeyRow } from './credentials.ts';
+
+const insert = statement<ApiKeyRow>(
+  'api_keys.insert',
+  `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING *`,
+);
+const find = statement<ApiKeyRow>(
+  'api_keys.of_account',
+  'SELECT * FROM api_keys WHERE account_id = $1 AND key_id = $2',
+);
+const page = statement<ApiKeyRow>(
+  'api_keys.page',
+  `SELECT * FROM api_keys WHERE account_id = $1
+   ORDER BY created_at DESC, key_id LIMIT $2 OFFSET $3`,
+);
+const count = statement<{ total: number }>(
+  'api_keys.count',
+  'SELECT count(*)::int AS total FROM api_keys WHERE account_id = $1',
+);
+const revoke = statement<ApiKeyRow>(
+  'api_keys.revoke',
+  `UPDATE api_keys SET revoked_at = $3
+   WHERE account_id = $1 AND key_id = $2 AND revoked_at IS NULL RETURNING *`,
+);
+
+export interface NewApiKey {
+  readonly key_id: string;
+  readonly account_id: number;
+  readonly name: string;
+  readonly hash: Buffer;
+  readonly roles: readonly Role[];
+  readonly livemode: boolean;
+  readonly expires_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Null where there is a key of this id: a repeated request has made it before. */
+export async function addApiKey(tx: Tx, row: NewApiKey): Promise<ApiKeyRow | null> {
+  const { key_id, account_id, name, hash, roles, livemode, expires_at, created_at } = row;
+  const values = [key_id, account_id, name, hash, roles, livemode, expires_at, created_at];
+  return firstOf(await insert(tx, values));
+}
+
+/** A key of this very account, revoked or not. */
+export async function findKeyOf(
+  on: Queryable,
+  accountId: number,
+  keyId: string,
+): Promise<ApiKeyRow | null> {
+  return firstOf(await find(on, [accountId, keyId]));
+}
+
+/** A page of an account's keys, newest first, and how many there are. */
+export async function listApiKeys(
+  on: Queryable,
+  accountId: number,
+  [limit, offset]: readonly [number, number],
+) {
+  const [rows, counted] = await Promise.all([
+    page(on, [accountId, limit, offset]),
+    count(on, [accountId]),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}
+
+/** Null where it was revoked before, or is none of the account. */
+export async function revokeApiKey(
+  tx: Tx,
+  accountId: number,
+  keyId: string,
+  now: Date,
+): Promise<ApiKeyRow | null> {
+  return firstOf(await revoke(tx, [accountId, keyId, now]));
+}

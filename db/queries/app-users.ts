@@ -1,0 +1,90 @@
+import { statement, type Queryable } from '../client.ts';
+import { roles, type DevicePlatform, type Role } from '../names.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+
+/** A person who has the app on a device, or ran a check of it. */
+export interface AppUserRow {
+  readonly poly_user_id: string;
+  readonly platform: DevicePlatform | null;
+  readonly role: Role | null;
+  readonly first_seen_at: Date;
+  readonly last_seen_at: Date;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const seen = `WITH seen AS (
+    SELECT poly_user_id, platform, created_at AS first_at,
+      coalesce(last_seen_at, created_at) AS last_at
+    FROM devices WHERE app_id = $2
+    UNION ALL
+    SELECT poly_user_id, NULL, created_at, coalesce(decided_at, created_at)
+    FROM trust_checks WHERE account_id = $1 AND app_id = $2 AND poly_user_id IS NOT NULL
+  ), people AS (
+    SELECT poly_user_id, min(first_at) AS first_seen_at, max(last_at) AS last_seen_at,
+      (array_agg(platform ORDER BY last_at DESC) FILTER (WHERE platform IS NOT NULL))[1] AS platform
+    FROM seen GROUP BY poly_user_id
+  ), users AS (
+    SELECT p.*, (
+      SELECT held FROM memberships m, unnest(m.roles) held
+      WHERE m.poly_user_id = p.poly_user_id AND m.account_id = $1
+      ORDER BY array_position('{${roles.join(',')}}', held) DESC NULLS LAST LIMIT 1) AS role
+    FROM people p
+  ), found AS (
+    SELECT * FROM users
+    WHERE ($3::text IS NULL OR strpos(lower(poly_user_id), lower($3)) > 0)
+      AND ($4::text IS NULL OR platform::text = $4) AND ($5::text IS NULL OR role = $5)
+  )`;
+const page = statement<AppUserRow>(
+  'app_users.page',
+  `${seen}, shown AS (
+    SELECT * FROM found ORDER BY last_seen_at DESC, poly_user_id LIMIT $6 OFFSET $7
+  )
+  SELECT s.*, c.passed, c.failed FROM shown s, LATERAL (
+    SELECT count(*) FILTER (WHERE t.status = 'passed')::int AS passed,
+      count(*) FILTER (WHERE t.status = 'failed')::int AS failed
+    FROM trust_checks t
+    WHERE t.poly_user_id = s.poly_user_id AND t.account_id = $1 AND t.app_id = $2) c
+  ORDER BY s.last_seen_at DESC, s.poly_user_id`,
+);
+const count = statement<{ total: number }>(
+  'app_users.count',
+  `${seen} SELECT count(*)::int AS total FROM found`,
+);
+const lastPassed = statement<TrustCheckRow>(
+  'app_users.last_passed',
+  `SELECT DISTINCT ON (poly_user_id) * FROM trust_checks
+   WHERE poly_user_id = ANY ($3) AND account_id = $1 AND app_id = $2 AND status = 'passed'
+     AND redacted_at IS NULL AND claims_sealed IS NOT NULL
+   ORDER BY poly_user_id, decided_at DESC`,
+);
+
+export interface AppUserFilter {
+  readonly search: string | null;
+  readonly platform: DevicePlatform | null;
+  readonly role: Role | null;
+}
+
+/** A page of the users of an app, who was seen last first, and how many there are. */
+export async function listAppUsers(
+  on: Queryable,
+  app: { readonly account_id: number; readonly app_id: string },
+  { search, platform, role }: AppUserFilter,
+  [limit, offset]: readonly [number, number],
+) {
+  const values = [app.account_id, app.app_id, search, platform, role];
+  const [rows, counted] = await Promise.all([
+    page(on, [...values, limit, offset]),
+    count(on, values),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}
+
+/** The last check each of these people passed for the app, of those that were not redacted. */
+export async function listLastPassed(
+  on: Queryable,
+  app: { readonly account_id: number; readonly app_id: string },
+  polyUserIds: readonly string[],
+): Promise<TrustCheckRow[]> {
+  return lastPassed(on, [app.account_id, app.app_id, polyUserIds]);
+}

@@ -1,0 +1,157 @@
+import { auditHash, noAuditHash } from '../audit-hash.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { AuditAction } from '../names.ts';
+import type { auditRows } from '../schema/audit.ts';
+
+export type AuditRow = typeof auditRows.$inferSelect;
+
+interface Head {
+  readonly seq: number;
+  readonly hash: Buffer;
+}
+
+const lockHead = statement<Head>(
+  'audit.lock_head',
+  `INSERT INTO audit_heads (account_id, seq, hash) VALUES ($1, 0, $2)
+   ON CONFLICT (account_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash`,
+);
+const insert = statement(
+  'audit.insert',
+  `WITH head AS (UPDATE audit_heads SET seq = $2, hash = $8 WHERE account_id = $1)
+   INSERT INTO audit_rows (account_id, seq, action, actor, object_id, details, previous_hash, hash,
+     created_at)
+   VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9)`,
+);
+const page = statement<AuditRow & { actor_name: string | null }>(
+  'audit.page',
+  `SELECT r.*, k.name AS actor_name
+   FROM audit_rows r LEFT JOIN api_keys k ON k.key_id = r.actor AND k.account_id = r.account_id
+   WHERE r.account_id = $1 ORDER BY r.seq DESC LIMIT $2 OFFSET $3`,
+);
+const after = statement<AuditRow>(
+  'audit.after',
+  'SELECT * FROM audit_rows WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
+);
+const head = statement<Head>(
+  'audit.head',
+  'SELECT seq, hash FROM audit_heads WHERE account_id = $1',
+);
+const chains = statement<{ account_id: number }>(
+  'audit.chains',
+  `SELECT account_id FROM audit_heads UNION SELECT account_id FROM audit_rows ORDER BY account_id`,
+);
+
+/** One change, as the transaction that makes it tells the audit log. */
+export interface AuditEntry {
+  readonly accountId: number;
+  readonly action: AuditAction;
+  /** The key or the person who did it; `operator` for the command line. */
+  readonly actor: string;
+  readonly objectId: string;
+  /** Ids, roles and settings: no secret, nothing about a person. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Adds a row to an account's chain, in the transaction of the change it tells of. Call it late and
+ * before `appendEvents`: from here to the commit the chain is locked.
+ */
+export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
+  const { accountId, action, actor, objectId } = entry;
+  const last = firstOf(await lockHead(tx, [accountId, noAuditHash]));
+  if (!last) throw new Error('a chain has no head');
+  // As the column keeps it: members that are absent are left out, dates are texts.
+  const details: Record<string, unknown> = JSON.parse(JSON.stringify(entry.details));
+  const row = {
+    account_id: accountId,
+    seq: last.seq + 1,
+    action,
+    actor,
+    object_id: objectId,
+    details,
+    previous_hash: last.hash,
+    created_at: now,
+  };
+  await insert(tx, [
+    accountId,
+    row.seq,
+    action,
+    actor,
+    objectId,
+    JSON.stringify(details),
+    last.hash,
+    auditHash(row),
+    now,
+  ]);
+}
+
+/** A page of an account's rows, newest first, with names of keys, and how many there are. */
+export async function listAudit(
+  on: Queryable,
+  accountId: number,
+  [limit, offset]: readonly [number, number],
+) {
+  const [rows, last] = await Promise.all([
+    page(on, [accountId, limit, offset]),
+    head(on, [accountId]),
+  ]);
+  return { rows, total: last[0]?.seq ?? 0 };
+}
+
+/** The accounts that have a chain. */
+export async function listChains(on: Queryable): Promise<number[]> {
+  return (await chains(on, [])).map(({ account_id }) => account_id);
+}
+
+/** Where a chain first does not hold. */
+export interface BrokenAudit {
+  readonly seq: number;
+  /**
+   * `missing`: no such row; `altered`: it is not what was hashed; `unchained`: it follows another
+   * row than the one before it; `unknown`: it stands after the last row there is.
+   */
+  readonly fault: 'missing' | 'altered' | 'unchained' | 'unknown';
+}
+
+export interface AuditVerdict {
+  /** How many rows hold, from the first. */
+  readonly rows: number;
+  /** The hash of the last of them, hex: kept elsewhere it shows a chain that was made anew. */
+  readonly hash: string;
+  readonly broken: BrokenAudit | null;
+}
+
+const batch = 1_000;
+
+/** Walks a chain from its first row and names the first that does not hold. */
+export async function verifyAudit(on: Queryable, accountId: number): Promise<AuditVerdict> {
+  // The head first: rows that are added meanwhile come after it.
+  const last = firstOf(await head(on, [accountId])) ?? { seq: 0, hash: noAuditHash };
+  let [seq, hash] = [0, noAuditHash];
+  const verdict = (broken: BrokenAudit | null): AuditVerdict => ({
+    rows: seq,
+    hash: hash.toString('hex'),
+    broken,
+  });
+  for (;;) {
+    const rows = await after(on, [accountId, seq, batch]);
+    for (const row of rows) {
+      const fault = faultOf(row, seq, hash);
+      if (fault) return verdict({ seq: fault === 'missing' ? seq + 1 : row.seq, fault });
+      const isLast = row.seq === last.seq;
+      if (isLast && !row.hash.equals(last.hash)) return verdict({ seq: row.seq, fault: 'altered' });
+      [seq, hash] = [row.seq, row.hash];
+    }
+    if (rows.length < batch) break;
+  }
+  if (seq < last.seq) return verdict({ seq: seq + 1, fault: 'missing' });
+  const current = firstOf(await head(on, [accountId]));
+  if (seq > (current?.seq ?? 0)) return verdict({ seq, fault: 'unknown' });
+  return verdict(null);
+}
+
+function faultOf(row: AuditRow, seq: number, hash: Buffer): BrokenAudit['fault'] | null {
+  if (row.seq !== seq + 1) return 'missing';
+  if (!row.previous_hash.equals(hash)) return 'unchained';
+  return auditHash(row).equals(row.hash) ? null : 'altered';
+}

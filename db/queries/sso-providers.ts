@@ -1,0 +1,104 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { ssoProviders } from '../schema/sso-providers.ts';
+
+export type SsoProviderRow = typeof ssoProviders.$inferSelect;
+
+const columns = `account_id, kind, issuer, client_id, client_secret_sealed, audience, group_claim,
+  group_roles, role_ceiling, created_at, updated_at`;
+const put = statement<SsoProviderRow>(
+  'sso_providers.put',
+  `INSERT INTO sso_providers (provider, ${columns})
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12)
+   ON CONFLICT (provider) DO UPDATE SET (${columns}) = (excluded.account_id, excluded.kind,
+     excluded.issuer, excluded.client_id, excluded.client_secret_sealed, excluded.audience,
+     excluded.group_claim, excluded.group_roles, excluded.role_ceiling, sso_providers.created_at,
+     excluded.updated_at)
+   WHERE sso_providers.account_id = excluded.account_id RETURNING *`,
+);
+const find = statement<SsoProviderRow>(
+  'sso_providers.find',
+  `SELECT p.* FROM sso_providers p JOIN accounts a USING (account_id)
+   WHERE p.provider = $1 AND a.disabled_at IS NULL`,
+);
+const lock = statement<SsoProviderRow>(
+  'sso_providers.lock',
+  'SELECT * FROM sso_providers WHERE account_id = $1 AND provider = $2 FOR UPDATE',
+);
+const page = statement<SsoProviderRow>(
+  'sso_providers.page',
+  `SELECT * FROM sso_providers WHERE account_id = $1 ORDER BY provider LIMIT $2 OFFSET $3`,
+);
+const count = statement<{ total: number }>(
+  'sso_providers.count',
+  'SELECT count(*)::int AS total FROM sso_providers WHERE account_id = $1',
+);
+const remove = statement<SsoProviderRow>(
+  'sso_providers.remove',
+  'DELETE FROM sso_providers WHERE account_id = $1 AND provider = $2 RETURNING *',
+);
+
+/**
+ * A provider by its name, whoever asks: whose access tokens it exchanges acts in its account alone.
+ * Null for one that is unknown or whose account is disabled.
+ */
+export async function findSsoProvider(
+  on: Queryable,
+  provider: string,
+): Promise<SsoProviderRow | null> {
+  return firstOf(await find(on, [provider]));
+}
+
+/** What a provider’s client secret is sealed under, with the account as its owner. */
+export const ssoSecretContext = (provider: string): string =>
+  `sso_providers|client_secret|${provider}`;
+
+/** A provider of this very account, locked until the transaction ends. */
+export async function lockSsoProvider(
+  tx: Tx,
+  accountId: number,
+  provider: string,
+): Promise<SsoProviderRow | null> {
+  return firstOf(await lock(tx, [accountId, provider]));
+}
+
+/** Null where another account has a provider of the name. */
+export async function putSsoProvider(tx: Tx, row: SsoProviderRow): Promise<SsoProviderRow | null> {
+  return firstOf(
+    await put(tx, [
+      row.provider,
+      row.account_id,
+      row.kind,
+      row.issuer,
+      row.client_id,
+      row.client_secret_sealed,
+      row.audience,
+      row.group_claim,
+      JSON.stringify(row.group_roles),
+      row.role_ceiling,
+      row.created_at,
+      row.updated_at,
+    ]),
+  );
+}
+
+/** A page of an account's providers by their names, and how many there are. */
+export async function listSsoProviders(
+  on: Queryable,
+  accountId: number,
+  [limit, offset]: readonly [number, number],
+) {
+  const [rows, counted] = await Promise.all([
+    page(on, [accountId, limit, offset]),
+    count(on, [accountId]),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}
+
+/** Null where the account has none of the name. */
+export async function removeSsoProvider(
+  tx: Tx,
+  accountId: number,
+  provider: string,
+): Promise<SsoProviderRow | null> {
+  return firstOf(await remove(tx, [accountId, provider]));
+}

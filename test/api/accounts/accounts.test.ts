@@ -1,0 +1,138 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { databaseUrl, own, foreign } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+let last = 0;
+const fresh = (): Promise<Seed> => newAccount(`accounts-${process.pid}-${(last += 1)}`);
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const pathOf = ({ account_id }: Seed): string => `/v2/accounts/${account_id}`;
+const update = (account: Seed, body: unknown, token = account.api_key): Promise<Answer> =>
+  call('PATCH', pathOf(account), { token, body });
+const listFor = async (token: string, query = ''): Promise<Record<string, unknown>> =>
+  (await call('GET', `/v2/accounts?page_size=100${query}`, { token })).body;
+const idsIn = (body: Record<string, unknown>): number[] =>
+  (body['items'] as { account_id: number }[]).map(({ account_id }) => account_id);
+
+describe('an account', () => {
+  it('is shown to its members and keys, and changed by its ADMIN', async () => {
+    const account = await fresh();
+    const before = await call('GET', pathOf(account), { token: account.member.session_token });
+    expect(before.body).toEqual({
+      account_id: account.account_id,
+      name: 'Example account',
+      logo_url: null,
+      verified: true,
+      created_at: expect.any(String),
+    });
+    const change = { name: '  Example & Söhne ', logo_url: 'https://example.test/logo.svg' };
+    const changed = await update(account, change);
+    expect(changed.body).toEqual({ ...before.body, ...change, name: 'Example & Söhne' });
+    expect((await update(account, {})).body).toEqual(changed.body);
+    expect((await update(account, { logo_url: null })).body['logo_url']).toBeNull();
+    expect((await audited(account)).map(({ details }) => details)).toEqual([
+      { from: { logo_url: 'https://example.test/logo.svg' }, to: { logo_url: null } },
+      {
+        from: { name: 'Example account', logo_url: null },
+        to: { name: 'Example & Söhne', logo_url: 'https://example.test/logo.svg' },
+      },
+    ]);
+    expect(outcome(await update(account, { name: 'x' }, account.member.session_token))).toEqual([
+      403,
+      'role_required',
+    ]);
+  });
+
+  it('does not say of itself that it is verified: a POLYADMIN does', async () => {
+    const account = await fresh();
+    for (const token of [account.api_key, account.admin.session_token]) {
+      const refused = await update(account, { name: 'Verified Ltd', verified: true }, token);
+      expect(outcome(refused)).toEqual([403, 'role_required']);
+    }
+    const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+    expect((await update(account, { verified: false }, token)).body['verified']).toBe(false);
+    const [row] = await audited(account);
+    expect(row?.details).toEqual({ from: { verified: true }, to: { verified: false } });
+  });
+
+  it.each([
+    [{ name: '' }],
+    [{ name: null }],
+    [{ name: 'a\u0000' }],
+    [{ name: 'a\u202e' }],
+    [{ name: 'x'.repeat(121) }],
+    [{ logo_url: 'javascript:alert(1)' }],
+    [{ logo_url: 'https://user:pass@example.test/' }],
+    [{ logo_url: `https://example.test/${'x'.repeat(2100)}` }],
+    [{ verified: 'yes' }],
+    ['name'],
+  ])('is not changed to %j', async (body) => {
+    expect((await update(own, body)).status).toBe(422);
+  });
+
+  it('of others is not found, nor one that does not exist', async () => {
+    const paths = [pathOf(foreign), '/v2/accounts/2147483647'];
+    for (const path of paths) {
+      expect(outcome(await call('GET', path, { token: own.api_key }))).toEqual([404, 'not_found']);
+      const body = { name: 'mine' };
+      const changed = await call('PATCH', path, { token: own.admin.session_token, body });
+      expect(outcome(changed)).toEqual([404, 'not_found']);
+    }
+    const { token } = await newEmailUser(db, { [own.account_id]: ['POLYADMIN'] });
+    for (const method of ['GET', 'PATCH']) {
+      const body = method === 'PATCH' ? { body: { name: 'x' } } : {};
+      const none = await call(method, '/v2/accounts/2147483647', { token, ...body });
+      expect(outcome(none)).toEqual([404, 'not_found']);
+    }
+    expect((await call('GET', '/v2/accounts/one', { token })).status).toBe(422);
+  });
+});
+
+describe('the accounts of a person', () => {
+  it('are those they belong to, with their roles there', async () => {
+    const { token } = await newEmailUser(db, {
+      [own.account_id]: ['MEMBER', 'VIEWER'],
+      [foreign.account_id]: ['ADMIN'],
+    });
+    const body = await listFor(token);
+    expect(body['items']).toEqual(
+      [own, foreign]
+        .toSorted((a, b) => a.account_id - b.account_id)
+        .map(({ account_id }) =>
+          expect.objectContaining({
+            account_id,
+            roles: account_id === own.account_id ? ['VIEWER', 'MEMBER'] : ['ADMIN'],
+          }),
+        ),
+    );
+    expect(idsIn(await listFor(own.subject.session_token))).toEqual([]);
+  });
+
+  it('are all of them for a POLYADMIN, and none that was closed', async () => {
+    const account = await fresh();
+    const { token } = await newEmailUser(db, { [account.account_id]: ['POLYADMIN'] });
+    const body = await call('GET', '/v2/accounts?page_size=1', { token });
+    const total = Number(body.body['total']);
+    expect(total).toBeGreaterThan(2);
+    const closed = await fresh();
+    await db.query('UPDATE accounts SET disabled_at = now() WHERE account_id = $1', [
+      closed.account_id,
+    ]);
+    const pages = await Promise.all(
+      Array.from({ length: Math.ceil((total + 1) / 100) }, (_, place) =>
+        listFor(token, `&page=${place + 1}`),
+      ),
+    );
+    const ids = pages.flatMap(idsIn);
+    expect(ids).toEqual(expect.arrayContaining([own.account_id, account.account_id]));
+    expect(ids).not.toContain(closed.account_id);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser, type EmailUser } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+let last = 0;
+const fresh = (): Promise<Seed> => newAccount(`last-admin-${process.pid}-${(last += 1)}`);
+const outcome = ({ status, body }: Answer): string =>
+  [status, body['code']].filter(Boolean).join(' ');
+async function adminsOf({ account_id }: Seed): Promise<string[]> {
+  const { rows } = await db.query<{ poly_user_id: string }>(
+    `SELECT poly_user_id FROM memberships WHERE account_id = $1 AND 'ADMIN' = ANY (roles)`,
+    [account_id],
+  );
+  return rows.map((row) => row.poly_user_id);
+}
+
+/** One after the other: what they do then is what is done at once. */
+async function moreAdmins({ account_id }: Seed, count: number): Promise<EmailUser[]> {
+  const made: EmailUser[] = [];
+  while (made.length < count) made.push(await newEmailUser(db, { [account_id]: ['ADMIN'] }));
+  return made;
+}
+
+describe('the last ADMIN', () => {
+  it('is neither lowered nor removed, by nobody', async () => {
+    const account = await fresh();
+    const { poly_user_id: id, session_token: token } = account.admin;
+    const path = `/v2/accounts/${account.account_id}/members/${id}`;
+    for (const as of [token, account.api_key]) {
+      const lowered = await call('PATCH', path, { token: as, body: { roles: ['REVIEWER'] } });
+      expect(outcome(lowered)).toBe('409 last_admin');
+      expect(outcome(await call('DELETE', path, { token: as }))).toBe('409 last_admin');
+    }
+    expect(await adminsOf(account)).toEqual([id]);
+    // With more than ADMIN they still are one; and with another beside them they may go.
+    const other = await newEmailUser(db, { [account.account_id]: ['ADMIN'] });
+    expect(outcome(await call('DELETE', path, { token }))).toBe('200');
+    expect(await adminsOf(account)).toEqual([other.polyUserId]);
+  });
+
+  it('is left whichever of many who end each other come first', async () => {
+    const account = await fresh();
+    const at = `/v2/accounts/${account.account_id}/members`;
+    const others = await moreAdmins(account, 49);
+    const admins: EmailUser[] = [
+      { polyUserId: account.admin.poly_user_id, token: account.admin.session_token },
+      ...others,
+    ];
+    // Each ends the next one in the ring: half by a removal, half by lowering.
+    const ends = admins.map(({ token }, place) => {
+      const target = `${at}/${admins[(place + 1) % admins.length]?.polyUserId ?? ''}`;
+      return place % 2 === 0
+        ? call('DELETE', target, { token })
+        : call('PATCH', target, { token, body: { roles: ['VIEWER'] } });
+    });
+    const outcomes = (await Promise.all(ends)).map(outcome);
+    expect(outcomes.filter((one) => !/^(200|401 credential_invalid)$/.test(one))).toEqual([]);
+    expect((await adminsOf(account)).length).toBe(
+      admins.length - outcomes.filter((one) => one === '200').length,
+    );
+    expect((await adminsOf(account)).length).toBeGreaterThan(0);
+  });
+
+  it('is one of fifty who all leave at once', async () => {
+    const account = await fresh();
+    const at = `/v2/accounts/${account.account_id}/members`;
+    const others = await moreAdmins(account, 49);
+    const ids = [account.admin.poly_user_id, ...others.map(({ polyUserId }) => polyUserId)];
+    const outcomes = await Promise.all(
+      ids.map(async (id) =>
+        outcome(await call('DELETE', `${at}/${id}`, { token: account.api_key })),
+      ),
+    );
+    expect(outcomes.toSorted()).toEqual([
+      ...Array.from({ length: 49 }, () => '200'),
+      '409 last_admin',
+    ]);
+    expect((await adminsOf(account)).length).toBe(1);
+    // Each removal stands in the chain, none twice and none without its row.
+    const rows = await audited(account);
+    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 49 }, (_, i) => 49 - i));
+    for (const [place, row] of rows.entries()) {
+      expect(row.previous_hash).toBe(rows[place + 1]?.hash ?? '0'.repeat(64));
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import type { Role } from '../../../db/names.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser, type EmailUser } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { databaseUrl, foreign } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let account: Seed;
+let at: string;
+beforeAll(async () => {
+  account = await newAccount(`members-${process.pid}-${Date.now()}`);
+  at = `/v2/accounts/${account.account_id}/members`;
+});
+afterAll(() => db.end());
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const memberOf = (roles: readonly Role[]): Promise<EmailUser> =>
+  newEmailUser(db, { [account.account_id]: roles });
+const invite = (body: unknown, token = account.api_key): Promise<Answer> =>
+  call('POST', at, { token, body });
+const update = (id: string, roles: unknown, token = account.api_key): Promise<Answer> =>
+  call('PATCH', `${at}/${id}`, { token, body: { roles } });
+const remove = (id: string, token = account.api_key): Promise<Answer> =>
+  call('DELETE', `${at}/${id}`, { token });
+async function rolesOf(id: string): Promise<unknown> {
+  const { rows } = await db.query(
+    'SELECT roles FROM memberships WHERE poly_user_id = $1 AND account_id = $2',
+    [id, account.account_id],
+  );
+  return rows[0]?.roles ?? null;
+}
+
+describe('a member', () => {
+  it('is made, changed and removed, each once in the audit log', async () => {
+    const { polyUserId: id } = await newEmailUser(db);
+    const made = await invite({ poly_user_id: id, roles: ['REVIEWER', 'VIEWER', 'REVIEWER'] });
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        poly_user_id: id,
+        kind: 'email',
+        roles: ['VIEWER', 'REVIEWER'],
+        created_at: expect.any(String),
+      },
+    ]);
+    // Again the very same is no fault and no second row; another is a conflict.
+    expect((await invite({ poly_user_id: id, roles: ['VIEWER', 'REVIEWER'] })).body).toEqual(
+      made.body,
+    );
+    const other = await invite({ poly_user_id: id, roles: ['MEMBER'] });
+    expect(outcome(other)).toEqual([409, 'already_member']);
+    expect((await update(id, ['ADMIN'])).body).toEqual({ ...made.body, roles: ['ADMIN'] });
+    expect((await update(id, ['ADMIN'])).status).toBe(200);
+    expect((await remove(id)).body).toEqual({ poly_user_id: id, deleted: true });
+    expect(outcome(await remove(id))).toEqual([404, 'not_found']);
+    expect(outcome(await update(id, ['VIEWER']))).toEqual([404, 'not_found']);
+    const told = (await audited(account)).filter(({ object_id }) => object_id === id);
+    expect(told.map(({ action, details }) => [action, details])).toEqual([
+      ['member.removed', { from: { roles: ['ADMIN'] } }],
+      ['member.updated', { from: { roles: ['VIEWER', 'REVIEWER'] }, to: { roles: ['ADMIN'] } }],
+      ['member.added', { to: { roles: ['VIEWER', 'REVIEWER'] } }],
+    ]);
+    const keyId = account.api_key.slice(0, account.api_key.lastIndexOf('_'));
+    expect(told.map(({ actor, actor_name }) => [actor, actor_name])).toEqual(
+      told.map(() => [keyId, 'first key']),
+    );
+  });
+
+  it('stands in the list, and acts from then on by a session in the account', async () => {
+    const { polyUserId: id, token } = await newEmailUser(db);
+    expect((await call('GET', at, { token })).status).toBe(404);
+    await invite({ poly_user_id: id, roles: ['ADMIN'] });
+    const switched = await call('POST', '/v2/session/switch_account', {
+      token,
+      body: { account_id: account.account_id },
+    });
+    const own = String(switched.body['session_token']);
+    const page = await call('GET', `${at}?page_size=100`, { token: own });
+    const items = page.body['items'] as { poly_user_id: string; roles: string[] }[];
+    expect(items.find(({ poly_user_id }) => poly_user_id === id)?.roles).toEqual(['ADMIN']);
+    expect(items.length).toBe(page.body['total']);
+  });
+
+  it('who does not exist, or was adopted by another, cannot be made one', async () => {
+    const { polyUserId: gone } = await newEmailUser(db);
+    await db.query('UPDATE poly_users SET adopted_by = $2 WHERE poly_user_id = $1', [
+      gone,
+      account.subject.poly_user_id,
+    ]);
+    for (const id of ['pu_nobody', gone]) {
+      const refused = await invite({ poly_user_id: id, roles: ['VIEWER'] });
+      expect(outcome(refused)).toEqual([404, 'not_found']);
+    }
+  });
+
+  it.each([
+    [{}],
+    [{ poly_user_id: 'pu_1' }],
+    [{ poly_user_id: 'pu_1', roles: [] }],
+    [{ poly_user_id: 'pu_1', roles: ['OWNER'] }],
+    [{ poly_user_id: 'pu_1', roles: 'ADMIN' }],
+    [{ poly_user_id: '../x', roles: ['VIEWER'] }],
+    [{ poly_user_id: 7, roles: ['VIEWER'] }],
+    [{ poly_user_id: 'x'.repeat(65), roles: ['VIEWER'] }],
+    [{ poly_user_id: 'pu_1', roles: Array.from({ length: 6 }, () => 'VIEWER') }],
+    [null],
+  ])('%j is no invitation', async (body) => {
+    expect((await invite(body)).status).toBe(422);
+  });
+
+  it('is made once for an Idempotency-Key', async () => {
+    const { polyUserId: id } = await newEmailUser(db);
+    const headers = { 'idempotency-key': `members-${id}` };
+    const ask = (roles: readonly Role[]): Promise<Answer> =>
+      call('POST', at, {
+        token: account.api_key,
+        body: { poly_user_id: id, roles },
+        headers,
+      });
+    const first = await ask(['VIEWER']);
+    await remove(id);
+    const again = await ask(['VIEWER']);
+    expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
+    expect(await rolesOf(id)).toBeNull();
+    expect(outcome(await ask(['MEMBER']))).toEqual([409, 'idempotency_mismatch']);
+  });
+
+  it('of another account is not found, whoever asks', async () => {
+    const path = `/v2/accounts/${foreign.account_id}/members/${foreign.member.poly_user_id}`;
+    const { token } = await memberOf(['ADMIN']);
+    for (const method of ['PATCH', 'DELETE']) {
+      const body = { roles: ['VIEWER'] };
+      expect(outcome(await call(method, path, { token, body }))).toEqual([404, 'not_found']);
+    }
+    expect((await remove(foreign.member.poly_user_id)).status).toBe(404);
+    expect((await call('GET', '/v2/accounts/2147483647/members', { token })).status).toBe(404);
+    expect((await call('GET', '/v2/accounts/2147483648/members', { token })).status).toBe(422);
+  });
+});
+
+describe('nobody grants more than they hold', () => {
+  it('an ADMIN makes no POLYADMIN, and does not touch one', async () => {
+    const { polyUserId: id } = await newEmailUser(db);
+    const polyadmin = await memberOf(['POLYADMIN']);
+    const admin = await memberOf(['ADMIN']);
+    for (const token of [account.api_key, admin.token]) {
+      const refused = [
+        await invite({ poly_user_id: id, roles: ['POLYADMIN'] }, token),
+        await update(admin.polyUserId, ['ADMIN', 'POLYADMIN'], token),
+        await update(polyadmin.polyUserId, ['VIEWER'], token),
+        await remove(polyadmin.polyUserId, token),
+      ];
+      expect(refused.map(outcome)).toEqual(refused.map(() => [403, 'role_required']));
+    }
+    expect(await rolesOf(polyadmin.polyUserId)).toEqual(['POLYADMIN']);
+    expect(await rolesOf(id)).toBeNull();
+  });
+
+  it('a POLYADMIN does so in every account, which tells who it was', async () => {
+    const { polyUserId, token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+    const { polyUserId: id } = await newEmailUser(db);
+    expect((await invite({ poly_user_id: id, roles: ['POLYADMIN'] }, token)).status).toBe(201);
+    const [last] = await audited(account);
+    expect([last?.action, last?.actor, last?.actor_name]).toEqual([
+      'member.added',
+      polyUserId,
+      null,
+    ]);
+    expect((await remove(id, token)).status).toBe(200);
+    const nowhere = await call('GET', '/v2/accounts/2147483647/members', { token });
+    expect(nowhere.body['total']).toBe(0);
+    const body = { poly_user_id: id, roles: ['VIEWER'] };
+    const refused = await call('POST', '/v2/accounts/2147483647/members', { token, body });
+    expect(outcome(refused)).toEqual([404, 'not_found']);
+  });
+
+  it('roles are read anew: a session that was believed a moment ago grants nothing', async () => {
+    const admin = await memberOf(['ADMIN']);
+    const { polyUserId: id } = await newEmailUser(db);
+    expect((await call('GET', at, { token: admin.token })).status).toBe(200);
+    expect((await update(admin.polyUserId, ['MEMBER'])).status).toBe(200);
+    // What the store said is believed for half a minute where nothing is granted.
+    expect((await call('GET', at, { token: admin.token })).status).toBe(200);
+    const refused = await invite({ poly_user_id: id, roles: ['ADMIN'] }, admin.token);
+    expect(outcome(refused)).toEqual([401, 'credential_invalid']);
+    expect(await rolesOf(id)).toBeNull();
+  });
+});

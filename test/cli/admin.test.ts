@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
+import { randomIds } from '../../db/ids.ts';
+import { audited } from '../audited.ts';
+import { call } from '../client.ts';
+import { newEmailUser } from '../email-users.ts';
+import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { ownDirectory, trustcheck } from './run-command.ts';
+
+const { baseUrl, databaseUrl, own } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+const now = (): Date => new Date();
+let last = 0;
+const newId = (): string => `admin-${process.pid}-${Date.now()}-${(last += 1)}`;
+const newAccount = (): Promise<number> => makeAccount(db, { name: 'An account' }, now());
+
+describe('admin', () => {
+  it('makes all an enterprise begins with, which then is at work', async () => {
+    const id = await makeAccount(db, { name: '  Example Ltd ', verified: true }, now());
+    const account = String(id);
+    const appId = newId();
+    const app = { appId, account, name: 'An app', kind: 'sdk' };
+    expect(await makeApp(db, app, baseUrl, now())).toBe(appId);
+    const token = await makeKey(db, { account, name: 'the first', role: 'ADMIN' }, now());
+    expect(token).toMatch(/^tk_live_[0-9a-z]{12}_[0-9a-z]{32}$/);
+    const shown = await call('GET', `/v2/accounts/${id}`, { token });
+    expect(shown.body).toMatchObject({ name: 'Example Ltd', verified: true });
+    const made = await call('GET', `/v2/accounts/${id}/apps/${appId}`, { token });
+    expect(made.body).toMatchObject({
+      kind: 'sdk',
+      redirect_url: `${baseUrl}/success/by-app/${appId}`,
+      default_proofs: ['device', 'nfc_passport', 'phone'],
+    });
+    expect((await call('PUT', `/v2/link/${appId}`, { token, body: {} })).status).toBe(200);
+    const person = await newEmailUser(db);
+    const member = { polyUserId: person.polyUserId, account, role: 'polyadmin' };
+    expect(await makeMember(db, member, now())).toBe('POLYADMIN');
+    const lowered = { ...member, role: 'ADMIN,VIEWER' };
+    expect(await makeMember(db, lowered, now())).toBe('VIEWER,ADMIN');
+    const switched = await call('POST', '/v2/session/switch_account', {
+      token: person.token,
+      body: { account_id: id },
+    });
+    expect(switched.body['roles']).toEqual(['VIEWER', 'ADMIN']);
+    const rows = await audited({ ...own, account_id: id, api_key: token });
+    expect(rows.map(({ action, actor }) => [action, actor])).toEqual(
+      ['member.updated', 'member.added', 'api_key.created', 'app.created', 'account.created'].map(
+        (action) => [action, 'operator'],
+      ),
+    );
+    expect(JSON.stringify(rows)).not.toContain(token.slice(21));
+  });
+
+  it('makes keys of test mode, and none of POLYADMIN', async () => {
+    const account = String(await newAccount());
+    const given = { account, name: 'tests', role: 'MEMBER', test: true };
+    expect(await makeKey(db, given, now())).toMatch(/^tk_test_/);
+    const high = () => makeKey(db, { ...given, role: 'POLYADMIN' }, now());
+    await expect(async () => high()).rejects.toThrow(/^--role: /);
+  });
+
+  it.each([
+    ['no name', () => makeAccount(db, { name: ' ' }, now()), '--name: '],
+    ['controls in a name', () => makeAccount(db, { name: 'a\u0007' }, now()), '--name: '],
+  ])('refuses %s in one line', async (_what, make, fault) => {
+    await expect(async () => make()).rejects.toThrow(fault);
+  });
+
+  it('refuses what names nothing, and what is taken', async () => {
+    const account = String(await newAccount());
+    const app = (change: object) =>
+      makeApp(db, { appId: newId(), account, name: 'a', kind: 'sdk', ...change }, baseUrl, now());
+    const member = (change: object) =>
+      makeMember(db, { polyUserId: 'pu_nobody', account, role: 'ADMIN', ...change }, now());
+    const refused: [() => Promise<unknown>, string][] = [
+      [() => app({ appId: 'Not-An-Id' }), 'app_id: '],
+      [() => app({ appId: 'link' }), 'link: no app can have this id'],
+      [() => app({ appId: own.app_id }), `${own.app_id}: another app has this id`],
+      [() => app({ kind: 'web' }), '--name and --kind: '],
+      [() => app({ account: '2147483646' }), 'there is no account 2147483646'],
+      [() => app({ account: '1 OR 1=1' }), '--account: the number of an account'],
+      [() => member({}), 'there is no such person'],
+      [() => member({ role: 'OWNER' }), '--role: '],
+    ];
+    for (const [make, fault] of refused) await expect(async () => make()).rejects.toThrow(fault);
+  });
+});
+
+describe('trustcheck admin', () => {
+  it('begins on an empty database, and its audit log verifies', async () => {
+    const directory = await ownDirectory();
+    const name = `admin_${randomIds.bytes(6).toString('hex')}`;
+    const server = new pg.Client({ connectionString: databaseUrl });
+    await server.connect();
+    await server.query(`CREATE DATABASE ${name}`);
+    const env = { DATABASE_URL: databaseUrl.replace(/\/[^/]+$/, `/${name}`) };
+    const run = (words: readonly string[]) =>
+      trustcheck(join(directory.path, 'state'), words, env).ended;
+    try {
+      const made = await run(['admin', 'account', '--name', 'Example Ltd']);
+      expect(made).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+      const refused = await run(['admin', 'key', '--account', '2', '--name', 'x']);
+      expect(refused).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
+      const verified = await run(['audit', 'verify']);
+      expect([verified.code, verified.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^account 1: 1 rows hold, the last one is [0-9a-f]{64}\n$/),
+      ]);
+    } finally {
+      await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await server.end();
+      await directory.remove();
+    }
+  }, 30_000);
+
+  it('says what is missing where no database is known', async () => {
+    const directory = await ownDirectory();
+    const { code, stderr } = await trustcheck(join(directory.path, 'state'), ['audit', 'verify'])
+      .ended;
+    expect([code, stderr]).toEqual([
+      1,
+      'no database is known here: set DATABASE_URL, or run npm start\n',
+    ]);
+    await directory.remove();
+  });
+});
