@@ -16,6 +16,7 @@ import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { recordedSecretHex } from './secret.ts';
+import { turnScenarios } from './turn-scenarios.ts';
 
 /**
  * Records histories from a real server into `test/histories/<type>/<scenario>.json`: run it by hand
@@ -46,7 +47,7 @@ function failureOf(error: unknown): { failure: string | null | undefined } {
 }
 
 async function recordMissing(stage: Stage): Promise<void> {
-  const scenarios = [...phoneScenarios, ...checkScenarios, ...messageScenarios, ...emailScenarios].filter(isMissing);
+  const scenarios = [...phoneScenarios, ...checkScenarios, ...messageScenarios, ...emailScenarios, ...turnScenarios].filter(isMissing);
   const inTurn = async (): Promise<void> => {
     for (const scenario of scenarios) await record(stage, scenario);
   };
