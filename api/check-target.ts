@@ -9,13 +9,13 @@ import type { Deps } from './deps.ts';
  * @throws `forbidden_target`
  */
 export async function checkTarget(
-  { settings, lookUp }: Pick<Deps, 'settings' | 'lookUp'>,
+  { settings, outside }: Pick<Deps, 'settings' | 'outside'>,
   url: string,
   member: string,
 ): Promise<void> {
   const { isDevelopment } = settings;
   const isFine = isAllowedTarget(url, isDevelopment);
-  if (!isFine || (!isDevelopment && (await leadsInside(url, lookUp)))) {
+  if (!isFine || (!isDevelopment && (await leadsInside(url, outside.lookUp)))) {
     throw new Failure('forbidden_target', { extra: { loc: ['body', member] } });
   }
 }

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { mailReportsConfig } from '../activities/mail/config.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -17,6 +18,7 @@ export const apiConfig = z.object({
   ...storageConfig.shape,
   ...smsConfig.shape,
   ...smsLimitsConfig.shape,
+  ...mailReportsConfig.shape,
   ...webhookConfig.shape,
   ...devTrustConfig.shape,
   ...attestationConfig.shape,
@@ -32,22 +34,28 @@ export const apiConfig = z.object({
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
 });
 
+const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
 export type ApiConfig = z.output<typeof apiConfig>;
 
 /** What handlers may know of the settings: never a secret. */
 export interface Settings {
   readonly baseUrl: string;
-  readonly origin: string;
+  /** Of our own pages: that of the base URL, in development by every name of this machine. */
+  readonly origins: readonly string[];
   readonly isDevelopment: boolean;
   /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
   readonly isAddressTold: boolean;
   /** Answers are held against their declared schema, everywhere but in production. */
   readonly checkReplies: boolean;
-  readonly temporalUiUrl: string | null;
+  /** Whose pages may ask the codec; none, where no UI is named. */
+  readonly temporalUiOrigins: readonly string[];
   /** Whether this is the operator's token, told in constant time; never, where none is set. */
   readonly isCodecOperator: (offered: string) => boolean;
   readonly smsLimits: SmsLimits;
   readonly webhookEndpointsMax: number;
+  /** Who signs the mail provider's reports; null where none are believed. */
+  readonly mailReportKey: KeyObject | null;
   readonly timers: TrustCheckTimers;
 }
 
@@ -57,18 +65,31 @@ export function readApiConfig(): ApiConfig {
 }
 
 export function settingsOf(config: ApiConfig): Settings {
+  const isDevelopment = config.PROFILE === 'development';
+  const ui = config.TEMPORAL_UI_URL;
   return {
     baseUrl: config.BASE_URL,
-    origin: new URL(config.BASE_URL).origin,
-    isDevelopment: config.PROFILE === 'development',
-    isAddressTold: config.PROFILE === 'development' || config.TRUSTED_PROXIES !== undefined,
+    origins: originsOf(config.BASE_URL, isDevelopment),
+    isDevelopment,
+    isAddressTold: isDevelopment || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',
-    temporalUiUrl: config.TEMPORAL_UI_URL ?? null,
+    temporalUiOrigins: ui === undefined ? [] : originsOf(ui, isDevelopment),
     isCodecOperator: comparing(config.CODEC_OPERATOR_TOKEN),
     smsLimits: smsLimitsOf(config),
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
+    mailReportKey: config.SENDGRID_EVENT_PUBLIC_KEY ?? null,
     timers: usualTimers,
   };
+}
+
+/**
+ * The origin of an address. In development, where it is one of this machine, by each of its names:
+ * a person may open a page by any of them.
+ */
+function originsOf(url: string, isDevelopment: boolean): readonly string[] {
+  const { origin, protocol, hostname, port } = new URL(url);
+  if (!isDevelopment || !loopbackNames.includes(hostname)) return [origin];
+  return loopbackNames.map((name) => `${protocol}//${name}${port && `:${port}`}`);
 }
 
 /** Holds a secret's hash alone: nothing that shows the settings can show the secret. */

@@ -16,8 +16,9 @@ export async function isOriginOfApps(deps: Pick<Deps, 'db'>, origin: string): Pr
 }
 
 /**
- * Answers a browser of another origin only when an app lists that very origin. Our own pages are
- * same-origin and need nothing; `*` is never sent.
+ * Answers a browser of another origin only when an app lists that very origin, about payloads only
+ * when it is that of the Temporal UI. Our own pages are same-origin and need nothing; `*` is never
+ * sent.
  */
 export async function allowOrigin(
   deps: Pick<Deps, 'db' | 'settings'>,
@@ -27,9 +28,11 @@ export async function allowOrigin(
 ): Promise<void> {
   const { origin } = request.headers;
   response.setHeader('Vary', 'Origin');
-  if (origin === undefined || origin === deps.settings.origin) return;
-  const isOperatorUi = origin === deps.settings.temporalUiUrl && contract.id.startsWith('codec.');
-  if (!isOperatorUi && !(await isOriginOfApps(deps, origin))) return;
+  if (origin === undefined || deps.settings.origins.includes(origin)) return;
+  const isAllowedHere = contract.id.startsWith('codec.')
+    ? deps.settings.temporalUiOrigins.includes(origin)
+    : await isOriginOfApps(deps, origin);
+  if (!isAllowedHere) return;
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
   response.setHeader(

@@ -11,33 +11,51 @@ import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Sealer } from '../db/sealed.ts';
 import type { Exports } from './exports.ts';
-import type { Limiter } from './limits.ts';
 import type { Settings } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pages } from './pages.ts';
 import type { Temporal } from './temporal.ts';
 
-/** Everything a handler may need, made once in a process. Handlers name their share with `Pick`. */
+/**
+ * Everything a handler may need, made once in a process. Handlers name their share with `Pick`; the
+ * router makes for itself what only it needs.
+ */
 export interface Deps {
   readonly db: Db;
   readonly temporal: Temporal;
   readonly keys: PlatformKeys;
-  readonly store: ObjectStore;
-  readonly evidence: EvidenceStore;
-  readonly attestation: Attestation;
-  readonly sms: SmsSender;
   readonly sealer: Sealer;
-  readonly limiter: Limiter;
-  readonly exports: Exports;
+  readonly files: Files;
+  readonly attestation: Attestation;
+  readonly outside: Outside;
   readonly pages: Pages;
+  readonly settings: Settings;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+  readonly telemetry: Telemetry;
+}
+
+/** What is kept in the object store, and what leaves it in bulk. */
+export interface Files {
+  readonly objects: ObjectStore;
+  /** The objects that are sealed, opened. */
+  readonly evidence: EvidenceStore;
+  readonly exports: Exports;
+}
+
+/** Whom a handler asks outside of the platform. */
+export interface Outside {
+  readonly sms: SmsSender;
+  /** Asks the name service of this machine. */
+  readonly lookUp: Lookup;
+}
+
+/** What an operator sees of this process. */
+export interface Telemetry {
+  readonly log: Logger;
   readonly metrics: Metrics;
+  /** Serves a call as a part of its trace. */
   readonly serve: Serve;
   /** Whether database, workflow server and object store answer now. */
   readonly readiness: () => Promise<Readiness>;
-  readonly settings: Settings;
-  /** Asks the name service of this machine. */
-  readonly lookUp: Lookup;
-  readonly ids: Ids;
-  readonly clock: () => Date;
-  readonly log: Logger;
 }

@@ -6,10 +6,12 @@ import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
 import { devices } from './devices/index.ts';
 import { docs } from './docs/index.ts';
+import { email } from './email/index.ts';
 import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
+import { mail } from './mail/index.ts';
 import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
 import { rateLimits } from './rate-limits/index.ts';
@@ -22,9 +24,11 @@ import { verify } from './verify/index.ts';
 /** Every family of the interface, in the order of its document. */
 export const families: readonly Family[] = [
   session,
+  email,
   keys,
   logs,
   links,
+  mail,
   devices,
   trustChecks,
   proofs,

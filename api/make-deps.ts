@@ -18,7 +18,6 @@ import { createSealer } from '../db/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps } from './deps.ts';
 import { createExports } from './exports.ts';
-import { createLimiter } from './limits.ts';
 import { createMetrics } from './metrics.ts';
 import { createPages } from './render.ts';
 import { connectTemporal, createTemporal } from './temporal.ts';
@@ -58,26 +57,31 @@ export async function makeDeps(
     db,
     temporal: createTemporal(client),
     keys,
-    store,
-    evidence: createEvidenceStore(store, sealer),
-    attestation: createAttestation(config, trust.attestationRootsPem, clock),
-    sms: createSmsSender(config, outbox),
     sealer,
-    limiter: createLimiter(db),
-    exports: createExports(),
+    files: {
+      objects: store,
+      evidence: createEvidenceStore(store, sealer),
+      exports: createExports(),
+    },
+    attestation: createAttestation(config, trust.attestationRootsPem, clock),
+    outside: {
+      sms: createSmsSender(config, outbox),
+      lookUp: (hostname) => lookup(hostname, { all: true }),
+    },
     pages: createPages(config.BASE_URL),
-    metrics: createMetrics(),
-    serve: tracing.serve,
-    readiness: createReadiness({
-      database: () => alive(db, []),
-      temporal: () => askTemporal(connection),
-      objects: () => store.health(),
-    }),
     settings: settingsOf(config),
-    lookUp: (hostname) => lookup(hostname, { all: true }),
     ids: randomIds,
     clock,
-    log,
+    telemetry: {
+      log,
+      metrics: createMetrics(),
+      serve: tracing.serve,
+      readiness: createReadiness({
+        database: () => alive(db, []),
+        temporal: () => askTemporal(connection),
+        objects: () => store.health(),
+      }),
+    },
   };
   const stop = async (): Promise<void> => {
     await connection.close();

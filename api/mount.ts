@@ -12,10 +12,16 @@ import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contra
 import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
 import { runOnce } from './idempotency.ts';
+import { createLimiter, type Limiter } from './limits.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
 import { byRouteOrder, expressPath } from './route-order.ts';
+
+/** What only the router needs stands beside what it gives to handlers. */
+interface RouterDeps extends Deps {
+  readonly limiter: Limiter;
+}
 
 interface Route {
   readonly contract: Contract;
@@ -30,7 +36,8 @@ export function orderedRoutes(families: readonly Family[]): Route[] {
 }
 
 /** Mounts all families: the only place where contracts, credentials and faults meet HTTP. */
-export function mount(app: Express, families: readonly Family[], deps: Deps): void {
+export function mount(app: Express, families: readonly Family[], made: Deps): void {
+  const deps: RouterDeps = { ...made, limiter: createLimiter(made.db) };
   const routes = new Map<string, IRoute>();
   for (const { contract, handle } of orderedRoutes(families)) {
     const path = expressPath(contract.path);
@@ -43,7 +50,7 @@ export function mount(app: Express, families: readonly Family[], deps: Deps): vo
     route[contract.method](async (request: Request, response: Response) => {
       const { traceparent } = request.headers;
       const call = { method: contract.method.toUpperCase(), route: contract.path, traceparent };
-      await deps.serve(call, async () => {
+      await deps.telemetry.serve(call, async () => {
         await answer(contract, handle, deps, request, response);
         return response.statusCode;
       });
@@ -74,7 +81,7 @@ async function preflight(
 async function answer(
   contract: Contract,
   handle: AnyHandle,
-  deps: Deps,
+  deps: RouterDeps,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -88,12 +95,13 @@ async function answer(
     if (response.headersSent) breakOff(contract, deps, response, call, error);
     else refuse(contract, deps, response, call, error);
   }
-  deps.metrics.observeRequest(contract.id, response.statusCode, performance.now() - started);
+  const tookMs = performance.now() - started;
+  deps.telemetry.metrics.observeRequest(contract.id, response.statusCode, tookMs);
 }
 
 function refuse(
   { id }: Contract,
-  { settings, pages, log, metrics }: Deps,
+  { settings, pages, telemetry }: Deps,
   response: Response,
   { requestId }: CallFacts,
   error: unknown,
@@ -101,22 +109,23 @@ function refuse(
   const { baseUrl } = settings;
   const fault = sendProblem(response, known(error), { requestId, baseUrl, pages });
   const refused = fault instanceof Failure ? refusalReasonOf(fault) : null;
-  if (refused) metrics.attestationRefusals.inc({ reason: refused });
+  if (refused) telemetry.metrics.attestationRefusals.inc({ reason: refused });
   if (response.statusCode < 500) return;
-  log.error({ request_id: requestId, operation: id, err: fault }, 'fault');
+  telemetry.log.error({ request_id: requestId, operation: id, err: fault }, 'fault');
 }
 
 /** Half an answer is out: all that is left is to end it so that its reader sees it is half. */
 function breakOff(
   { id }: Contract,
-  { log }: Deps,
+  { telemetry }: Deps,
   response: Response,
   { requestId }: CallFacts,
   error: unknown,
 ): void {
   response.destroy();
   const isLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-  if (!isLeft) log.error({ request_id: requestId, operation: id, err: error }, 'broken off');
+  if (isLeft) return;
+  telemetry.log.error({ request_id: requestId, operation: id, err: error }, 'broken off');
 }
 
 /** A database that is away is one more needed service: the caller may come again. */
@@ -128,7 +137,7 @@ function known(error: unknown): unknown {
 async function perform(
   contract: Contract,
   handle: AnyHandle,
-  deps: Deps,
+  deps: RouterDeps,
   request: Request,
   response: Response,
   call: CallFacts,
@@ -222,7 +231,7 @@ async function attest(
  */
 async function limit(
   contract: Contract,
-  deps: Deps,
+  deps: RouterDeps,
   response: Response,
   key: string,
 ): Promise<void> {

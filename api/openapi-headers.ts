@@ -23,11 +23,15 @@ export const answerHeaders = {
   },
   'Retry-After': { description: 'Seconds after which another call may be made', schema: count },
   'Attest-Nonce': {
-    description: 'What the next attest header is made over; 401 and 403 carry one, too',
+    description: 'What the next attest header is made over, in refusals too: /docs#attest',
     schema: text,
   },
   ETag: {
     description: 'The version of what is answered, for If-Match and If-None-Match',
+    schema: text,
+  },
+  'Email-Code': {
+    description: 'Six digits to show where a mail was asked for, for who reads it elsewhere',
     schema: text,
   },
   'Idempotent-Replayed': {
@@ -66,6 +70,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     'Attest-Nonce': contract.attest !== undefined,
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
+    'Email-Code': status === 202 && contract.id.startsWith('email.'),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
     'X-Ignored-Fields': status !== 401,
   };
@@ -84,7 +89,7 @@ const idempotencyKey = z
   .describe('Repeated with the same key and body, the call is made once and answered alike');
 const attest = z
   .string()
-  .describe('A token over this request, signed by the attested device, with the last Attest-Nonce');
+  .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
 
 /** The headers an operation reads: those of its contract, and those the machinery reads for it. */
 export function requestHeadersOf(contract: Contract): z.ZodObject {

@@ -8,21 +8,21 @@ import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string(),
-    request_id: z.string(),
+    type: z.string().describe('The page of the code'),
+    title: z.string().describe('The code in words'),
+    status: z.int().describe('The HTTP status'),
+    detail: z.string().describe('What it was in this case'),
+    code: z.string().describe('Stable: what programs go by'),
+    request_id: z.string().describe('Under which it stands in the log'),
   })
   .meta({ id: 'Problem' });
 const validationError = z
   .object({
     detail: z.array(
       z.object({
-        loc: z.array(z.union([z.string(), z.int()])),
-        msg: z.string(),
-        type: z.string(),
+        loc: z.array(z.union([z.string(), z.int()])).describe('Part of the request, then members'),
+        msg: z.string().describe('What is wrong there, for people'),
+        type: z.string().describe('What is wrong there, for programs'),
       }),
     ),
   })

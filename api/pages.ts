@@ -1,4 +1,5 @@
-import type { PreviewBody } from './links/schemas.ts';
+import type { PreviewBody, SuccessBody } from './links/schemas.ts';
+import type { AffidavitFacts } from './verify/contract.ts';
 
 /** A rendered answer: its media type, its bytes and the headers that go with it. */
 export interface Page {
@@ -34,21 +35,14 @@ export interface CheckFacts {
   readonly isEmailed: boolean;
 }
 
-/** An affidavit as its own address tells of it. */
-export interface AffidavitFacts {
-  readonly affidavitId: string;
-  readonly sha256: string;
-  readonly sealedAt: Date;
-  readonly padesLevel: string;
-  readonly isRevoked: boolean;
-  readonly isLive: boolean;
-}
-
 /** What people see, escaped by construction. */
 export interface Pages {
   affidavit(facts: AffidavitFacts): Page;
   check(facts: CheckFacts): Page;
+  email(): Page;
   linkCard(preview: PreviewBody, url: string): Page;
   outbox(messages: readonly OutboxEntry[]): Page;
   problem(facts: ProblemFacts): Page;
+  success(shown: SuccessBody): Page;
+  successCard(shown: SuccessBody): Page;
 }

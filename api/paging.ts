@@ -1,9 +1,22 @@
 import { z } from 'zod';
+import { InvalidRequest } from './problem.ts';
+
+const pagesMax = 1_000_000;
+const searchLengthMax = 200;
+const cursorLengthMax = 400;
+/** The end of the year 9999: what every part of the platform takes for a date. */
+const dateMsMax = 253_402_300_799_999;
 
 /** The query of every list (interface §5). */
 export const pageQuery = {
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  page_size: z.coerce.number().int().min(1).max(100).default(25),
+  page: z.coerce.number().int().min(1).max(pagesMax).default(1).describe('Which page, from 1'),
+  page_size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe('How many items a page has'),
 };
 
 interface PageQuery {
@@ -15,10 +28,10 @@ interface PageQuery {
 export const pageBody = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    page: z.int(),
-    page_size: z.int(),
-    total: z.int(),
-    pages: z.int(),
+    page: z.int().describe('This page, from 1'),
+    page_size: z.int().describe('How many items a page has'),
+    total: z.int().describe('How many items there are'),
+    pages: z.int().describe('How many pages there are'),
   });
 
 /** The rows of a page, as `LIMIT` and `OFFSET` name them. */
@@ -30,4 +43,64 @@ export const limitAndOffset = ({ page, page_size }: PageQuery): [number, number]
 /** One page as it is answered; beyond the end it is empty, with the true total. */
 export function pageOf<Item>(items: Item[], total: number, { page, page_size }: PageQuery) {
   return { items, page, page_size, total, pages: Math.ceil(total / page_size) };
+}
+
+/** The query of a list that can be searched, and read on from where a page ended. */
+export const searchedPageQuery = {
+  ...pageQuery,
+  /** Counted in code points (domain §6), without the space around it. */
+  search: z
+    .string()
+    .trim()
+    .refine((text) => [...text].length <= searchLengthMax, `at most ${searchLengthMax} characters`)
+    .meta({ maxLength: searchLengthMax })
+    .optional()
+    .describe('A text that is looked for, anywhere and in either case'),
+  cursor: z
+    .string()
+    .max(cursorLengthMax)
+    .optional()
+    .describe('The `next_cursor` of the page before; `page` does not count then'),
+};
+
+/** The body of such a list; `next_cursor` is null at its end. */
+export const cursorPageBody = <Item extends z.ZodType>(item: Item) =>
+  pageBody(item).extend({
+    next_cursor: z.string().nullable().describe('Reads on from here; null at the end'),
+  });
+
+/** The row a page ended with, by what the list is ordered by, and the number of the next page. */
+export interface Cursor {
+  readonly at: Date;
+  readonly id: string;
+  readonly page: number;
+}
+
+const cursorForm = z.tuple([
+  z.int().min(0).max(dateMsMax),
+  z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  z.int().min(2).max(pagesMax),
+]);
+
+/** A cursor as callers keep it: opaque, and of use in the list it came from. */
+export function writeCursor({ at, id, page }: Cursor): string {
+  return Buffer.from(JSON.stringify([at.getTime(), id, page])).toString('base64url');
+}
+
+/** Reads a cursor. Throws `InvalidRequest` for one that no list has given. */
+export function readCursor(text: string): Cursor {
+  try {
+    const [at, id, page] = cursorForm.parse(
+      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+    );
+    return { at: new Date(at), id, page };
+  } catch {
+    const loc = ['query', 'cursor'];
+    throw new InvalidRequest([{ loc, msg: 'not a cursor of this list', type: 'cursor' }]);
+  }
+}
+
+/** A text as a pattern that finds it anywhere; what means more in a pattern means itself. */
+export function patternOf(search: string): string {
+  return `%${search.replaceAll(/[%_\\]/g, '\\$&')}%`;
 }

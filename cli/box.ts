@@ -1,17 +1,27 @@
 import { trustCheckStream } from '../db/queries/events.ts';
 import type { PlatformStatus } from './state.ts';
 
+const headings = {
+  running: 'trustcheck is running',
+  left: 'trustcheck was killed, and parts of it still run; its last run',
+  ended: 'trustcheck is not running; its last run',
+} as const;
+
 /**
  * What a person sees at the end of a start: every address, the credentials, three curl lines; of a
- * platform that does not run only what holds all the same.
+ * platform that does not run, or of which a killed start has left parts, only what holds all the
+ * same.
  */
-export function boxOf(status: PlatformStatus, isRunning: boolean): string {
+export function boxOf(status: PlatformStatus, state: keyof typeof headings): string {
   const width = 16;
+  const isRunning = state === 'running';
   const rows = [...(isRunning ? addressesOf(status) : []), ...rowsOf(status)];
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}${value}`);
-  const heading = isRunning ? 'trustcheck is running' : 'trustcheck is not running; its last run';
-  const commands = isRunning ? curlLines(status) : restLines(status);
-  return ['', heading, '', ...lines, '', ...commands.map((line) => `  ${line}`), ''].join('\n');
+  const way = state === 'left' ? 'npm run stop' : 'npm start';
+  const commands = isRunning ? curlLines(status) : restLines(status, way);
+  return ['', headings[state], '', ...lines, '', ...commands.map((line) => `  ${line}`), ''].join(
+    '\n',
+  );
 }
 
 function addressesOf(status: PlatformStatus): [string, string][] {
@@ -64,6 +74,6 @@ function curlLines({ base_url, api_key, app_id, last_check: check }: PlatformSta
 }
 
 /** What can be done without it. */
-function restLines({ last_check: check }: PlatformStatus): string[] {
-  return [...(check ? [`npx trustcheck verify '${check.affidavit_path}'`] : []), 'npm start'];
+function restLines({ last_check: check }: PlatformStatus, way: string): string[] {
+  return [...(check ? [`npx trustcheck verify '${check.affidavit_path}'`] : []), way];
 }

@@ -117,7 +117,7 @@ function logFile({ dataDir }: Platform, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
 
-async function database(platform: Platform): Promise<void> {
+async function database(platform: Platform, say: Say): Promise<void> {
   const given = environment()['DATABASE_URL'];
   if (given) await awaitPostgres(given);
   const { dataDir, ports, ledger } = platform;
@@ -129,7 +129,7 @@ async function database(platform: Platform): Promise<void> {
       onSpawn: ledger.add,
     });
   platform.databaseUrl = given || (await hold(platform, 'PostgreSQL', launch)).url;
-  await migrate(platform.databaseUrl);
+  await migrate(platform.databaseUrl, say);
 }
 
 async function workflowServer(platform: Platform, say: Say): Promise<void> {

@@ -1,15 +1,15 @@
-import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, readFile, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { environment } from './environment.ts';
 import { findGo } from './platform/go.ts';
 import { isFree } from './platform/ports.ts';
-import { readLedger, readLeft } from './platform/ledger.ts';
+import { readLedger } from './platform/ledger.ts';
 import { awaitPostgres } from './platform/postgres.ts';
 import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
 import { listApart } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
 import { wantedPorts } from './platform/settings.ts';
-import { findStrays } from './platform/strays.ts';
+import { findLeft, namesOf } from './platform/strays.ts';
 import { findInstalledTemporal } from './platform/temporal-program.ts';
 import { temporalAnswers } from './platform/temporal.ts';
 import { lockFile, readState, type Ports } from './state.ts';
@@ -111,11 +111,13 @@ async function checkTemporal(): Promise<Finding> {
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
   const existing = await nearest(dataDir);
-  const isOpen = await access(existing, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  const isFine = isOpen && (await stat(existing)).isDirectory();
+  // Rights alone do not tell: to root they are open where nothing can be made, as in /proc.
+  const isFine = await mkdtemp(join(existing, 'start.'))
+    .then(rmdir)
+    .then(
+      () => true,
+      () => false,
+    );
   const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
   return { isFine, say };
 }
@@ -136,9 +138,7 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   const ports = wantedPorts(last);
   const running = readLedger(lockFile(dataDir));
   if (running) return { isFine: true, say: `in use by process ${running.owner.pid}` };
-  const noted = readLeft(lockFile(dataDir));
-  const strays = await findStrays(dataDir);
-  const left = [...noted, ...strays.filter(({ pid }) => noted.every((each) => each.pid !== pid))];
+  const left = await findLeft(dataDir);
   const own = new Set(left.flatMap(({ name }) => last && portsOf(last, name)));
   const taken = (
     await Promise.all([...new Set([...Object.values(ports), ...own])].map(ifTaken))
@@ -147,9 +147,8 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   const foreign = `${others.join(', ')} taken by somebody else; others will be picked`;
   if (left.length === 0) return { isFine: true, say: others.length > 0 ? foreign : 'free' };
   const ours = taken.filter((port) => own.has(port));
-  const names = left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
   const where = ours.length > 0 ? ` at ${ours.join(', ')}` : '';
-  const say = `ours, left by a start that was killed: ${names}${where}; run npm run stop`;
+  const say = `ours, left by a start that was killed: ${namesOf(left)}${where}; run npm run stop`;
   return { isFine: false, say, ...(others.length > 0 ? { more: [foreign] } : {}) };
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 import { failureHelp, failureNames } from './phone/failures.ts';
@@ -9,6 +10,7 @@ import { printable } from './printable.ts';
 const usageCode = process.argv[2] === 'verify' ? 1 : 2;
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
+  .version(manifest.version, '--version', 'print the version')
   // A fault is one line, written where it is caught.
   .configureOutput({ outputError: () => undefined })
   .exitOverride();
@@ -29,7 +31,9 @@ program
 
 program
   .command('stop')
-  .description('end the running platform in order, as Ctrl-C does, and wait until it is gone')
+  .description(
+    'end what runs in order, as Ctrl-C does, and wait: 0 once nothing runs, or where nothing did',
+  )
   .action(async () => {
     const { stop } = await import('./stop.ts');
     process.exitCode = await stop(dataDirectory());
@@ -62,8 +66,8 @@ program
 
 program
   .command('verify')
-  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 nothing judged')
-  .argument('<file>', 'the PDF')
+  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 not judged')
+  .argument('<file>', 'the PDF; what is none is invalid, what cannot be read is not judged')
   .option(
     '--root <pem>',
     'a trust anchor, as often as there are some; the local platform’s own when left out',
@@ -228,15 +232,34 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 await program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : usageCode;
-    if (!error.code.startsWith('commander.help')) process.stderr.write(`${faultOf(error)}\n`);
+    if (!isAnswer(error)) process.stderr.write(`${faultOf(error)}\n`);
     return;
   }
   process.stderr.write(`${reasonOf(error).split('\n').map(printable).join('\n')}\n`);
   process.exitCode = 1;
 });
 
-/** The fault and the nearest thing there is, in one line. */
+/** What was asked for, help or the version, was printed; so was the help of a group alone. */
+function isAnswer({ code }: CommanderError): boolean {
+  return code === 'commander.version' || code.startsWith('commander.help');
+}
+
+/** The fault, the nearest thing there is, and where the help of what was called is, in one line. */
 function faultOf({ message }: CommanderError): string {
   const fault = message.replace(/^error: /, '').replace(/\n\(D(.*)\)$/, '; d$1');
-  return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx trustcheck --help`;
+  const called = calledBy(process.argv.slice(2));
+  return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx ${called} --help`;
+}
+
+/** The command that the first words name, by its whole name. */
+function calledBy(words: readonly string[]): string {
+  let command: Command = program;
+  const names = [command.name()];
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (!next) break;
+    command = next;
+    names.push(word);
+  }
+  return names.join(' ');
 }

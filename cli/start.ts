@@ -3,13 +3,14 @@ import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
 import { AlreadyRunning, endChildren, openLedger, type Ledger } from './platform/ledger.ts';
+import { movedPorts } from './platform/moved-ports.ts';
 import { reservePorts } from './platform/ports.ts';
 import { reasonOf } from './platform/reason.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
 import { findStrays } from './platform/strays.ts';
 import { watchDirectory } from './platform/watch-directory.ts';
 import { watchStarter } from './platform/watch-starter.ts';
-import { lockFile, readState, writeState, type PlatformStatus } from './state.ts';
+import { lockFile, readState, writeState, type PlatformStatus, type Ports } from './state.ts';
 
 export interface StartOptions {
   /** Run the check and stop. */
@@ -54,9 +55,11 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   try {
     await endChildren(await findStrays(dataDir));
     await closeDirectory(dataDir);
-    const reserved = await reservePorts({ ...wantedPorts(await readState(dataDir, 'ports')) });
+    const wanted = wantedPorts(await readState(dataDir, 'ports'));
+    const reserved = await reservePorts({ ...wanted });
     ({ release } = reserved);
-    return await run(dataDir, reserved.ports, ledger, stop, options);
+    const moved = await movedPorts(wanted, reserved.ports);
+    return await run({ dataDir, ports: reserved.ports, moved }, ledger, stop, options);
   } finally {
     unwatch();
     unguard();
@@ -66,9 +69,15 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   }
 }
 
+interface Place {
+  readonly dataDir: string;
+  readonly ports: Ports;
+  /** The parts that are elsewhere than a person looks for them. */
+  readonly moved: string | null;
+}
+
 async function run(
-  dataDir: string,
-  ports: Platform['ports'],
+  { dataDir, ports, moved }: Place,
   ledger: Ledger,
   stop: AbortController,
   options: StartOptions,
@@ -85,7 +94,8 @@ async function run(
     await writeState(dataDir, 'status', status);
     ledger.setReady();
     isUp = true;
-    process.stdout.write(boxOf(status, !options.once));
+    if (moved) process.stdout.write(`\n${moved}\n`);
+    process.stdout.write(boxOf(status, options.once ? 'ended' : 'running'));
     if (!options.once) await Promise.race([broken.promise, interrupted]);
     return 0;
   } catch (error) {
@@ -97,7 +107,7 @@ async function run(
 
 async function createPlatform(
   dataDir: string,
-  ports: Platform['ports'],
+  ports: Ports,
   ledger: Ledger,
   signal: AbortSignal,
   onBroken: (error: unknown) => void,

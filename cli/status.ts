@@ -1,28 +1,33 @@
 import { boxOf } from './box.ts';
 import { readLedger } from './platform/ledger.ts';
 import { reasonOf } from './platform/reason.ts';
+import { findLeft, namesOf } from './platform/strays.ts';
 import { lockFile, readState, type PlatformStatus } from './state.ts';
 
 /**
- * Prints the box again, or JSON that says whether it runs. 1 when nothing runs; what is known of
- * the last run is printed either way.
+ * Prints the box again, or JSON that says whether it runs. 1 when it does not, be it that parts of
+ * it still do; what is known of the last run is printed either way.
  */
 export async function status(dataDir: string, asJson: boolean): Promise<number> {
   const ledger = readLedger(lockFile(dataDir));
   const isRunning = ledger?.isReady ?? false;
+  const left = ledger ? [] : await findLeft(dataDir);
+  const state = isRunning ? 'running' : left.length > 0 ? 'left' : 'ended';
   let known: PlatformStatus | null = null;
-  let now = ledger
-    ? `process ${ledger.owner.pid} is bringing it up; ask again`
-    : 'nothing has been started here; run: npm start';
+  let now = 'nothing has been started here; run: npm start';
   try {
     known = await readState(dataDir, 'status');
-    if (known && !ledger) now = 'not running now; run: npm start';
+    if (known) now = 'not running now; run: npm start';
   } catch (error) {
     now = reasonOf(error);
   }
+  if (ledger && !isRunning) now = `process ${ledger.owner.pid} is bringing it up; ask again`;
+  if (left.length > 0) {
+    now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
+  }
   if (asJson) {
     process.stdout.write(`${JSON.stringify({ running: isRunning, ...known }, null, 2)}\n`);
-  } else if (known) process.stdout.write(boxOf(known, isRunning));
+  } else if (known) process.stdout.write(boxOf(known, state));
   if (isRunning && known) return 0;
   process.stderr.write(`${now}\n`);
   return 1;

@@ -8,7 +8,7 @@ import {
 } from './platform/ledger.ts';
 import { waitUntil } from './platform/processes.ts';
 import { reasonOf } from './platform/reason.ts';
-import { findStrays } from './platform/strays.ts';
+import { findLeft, namesOf } from './platform/strays.ts';
 import { lockFile } from './state.ts';
 
 /** Every group of processes may take its time, one after the other. */
@@ -16,19 +16,19 @@ const endMsMax = 90_000;
 
 /**
  * Ends the platform of a data directory as Ctrl-C does, or what a killed start has left of it, and
- * waits until all of it is gone: 0 then, 1 when nothing runs or it does not end.
+ * waits until all of it is gone: 0 then, and where nothing ran; 1 when something does not end.
  */
 export async function stop(dataDir: string): Promise<number> {
   const path = lockFile(dataDir);
   const ledger = readLedger(path);
   if (ledger) return end(path, ledger);
-  const strays = await findStrays(dataDir);
-  const left = readLeft(path);
-  if (left.length + strays.length === 0) return complain('nothing runs here');
-  if (left.length > 0) await (await openLedger(path)).close();
-  await endChildren(strays);
-  process.stdout.write('stopped what was left running\n');
-  return 0;
+  const left = await findLeft(dataDir);
+  if (left.length === 0) return say('nothing runs here');
+  if (readLeft(path).length > 0) await (await openLedger(path)).close();
+  await endChildren(left);
+  const still = await findLeft(dataDir);
+  if (still.length > 0) return complain(`still running: ${namesOf(still)}`);
+  return say('stopped what was left running');
 }
 
 async function end(path: string, { owner }: LedgerContent): Promise<number> {
@@ -46,7 +46,11 @@ async function end(path: string, { owner }: LedgerContent): Promise<number> {
   } catch {
     return complain(`process ${owner.pid} has not ended; npm run stop once more ends it at once`);
   }
-  process.stdout.write('stopped\n');
+  return say('stopped');
+}
+
+function say(line: string): number {
+  process.stdout.write(`${line}\n`);
   return 0;
 }
 

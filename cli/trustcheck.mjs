@@ -7,6 +7,9 @@ import { constants, homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// Who has started this, before it can end unseen: platform/watch-starter.ts asks for them again.
+process.env.TRUSTCHECK_STARTER = String(process.ppid);
+process.env.TRUSTCHECK_LAUNCHER = '';
 const newestNeeded = 24;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // Half of a short command is compiling: what is compiled is kept where the services keep theirs
@@ -34,7 +37,8 @@ function pinned() {
 function handOver(node) {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
+  const TRUSTCHECK_LAUNCHER = String(process.pid);
+  const env = { ...process.env, TRUSTCHECK_LAUNCHER, NODE_COMPILE_CACHE: compiled };
   const child = spawn(node, flags, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));

@@ -94,6 +94,23 @@ export type AssuranceLevel = (typeof assuranceLevels)[number];
 export const deliveryStates = ['queued', 'sent', 'delivered', 'bounced', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/** What a mailed token is for: a session, or an address of the person who asks. */
+export const emailPurposes = ['login', 'attach'] as const;
+export type EmailPurpose = (typeof emailPurposes)[number];
+
+export const emailRequestStates = [
+  'requested',
+  'sent',
+  'consumed',
+  'superseded',
+  'expired',
+  'dropped',
+] as const;
+export type EmailRequestState = (typeof emailRequestStates)[number];
+
+export const ticketStates = ['open', 'closed'] as const;
+export const ticketSeverities = ['low', 'normal', 'high', 'critical'] as const;
+
 /** True when the caller's roles reach the needed one: a higher role holds every lower one. */
 export function hasRole(held: readonly string[], needed: Role): boolean {
   const rank = roles.indexOf(needed);

@@ -51,6 +51,9 @@ export function accountOwner(accountId: number): string {
   return `account:${accountId}`;
 }
 
+/** The owner name of what belongs to no account and no known person. */
+export const platformOwner = 'platform';
+
 /** The owner name of a person's data key: what is theirs whichever account asks. */
 export function userOwner(polyUserId: string): string {
   return `user:${polyUserId}`;

@@ -7,6 +7,7 @@ import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
 import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
 import type { Seat } from './own-platform.ts';
+import { eventKey } from './stand-ins/sendgrid-events.ts';
 
 /** Starts what the tests run on, once for all files: a whole platform on real parts. */
 export function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -26,6 +27,7 @@ export async function providePlatform(
     TRUSTED_PROXIES: 'loopback',
     // All files of a process share its accounts.
     WEBHOOK_ENDPOINTS_MAX: '1000',
+    SENDGRID_EVENT_PUBLIC_KEY: eventKey,
     ...settings,
   });
   project.provide('platform', platform.facts);

@@ -3,7 +3,7 @@ import { parseConfig } from '../activities/config.ts';
 import { createApp } from '../api/app.ts';
 import { createApiServer } from '../api/create-server.ts';
 import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
-import type { Deps } from '../api/deps.ts';
+import type { Deps, Outside, Telemetry } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
 import { createRealtime } from '../api/realtime/server.ts';
 import { devTrustSettings } from '../cli/phone/dev-trust.ts';
@@ -12,7 +12,7 @@ import { ownPlatform } from './own-platform.ts';
 /** An API beside that of the platform, on the same stores and under the same base URL. */
 export interface SecondApi {
   readonly origin: string;
-  readonly metrics: Deps['metrics'];
+  readonly metrics: Telemetry['metrics'];
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface SecondApi {
  */
 export async function startSecondApi(
   settings: Readonly<Record<string, string>> = {},
-  own: Partial<Pick<Deps, 'clock' | 'db' | 'lookUp' | 'settings'>> = {},
+  own: Partial<Pick<Deps, 'clock' | 'db' | 'settings'> & Pick<Outside, 'lookUp'>> = {},
   live: { readonly recheckMs: number } | null = null,
 ): Promise<SecondApi> {
   const { databaseUrl, dataDir, temporalAddress, baseUrl } = ownPlatform();
@@ -37,16 +37,16 @@ export async function startSecondApi(
     ...(await devTrustSettings(dataDir)),
     ...settings,
   });
-  const { deps, stop } = await makeDeps(config);
-  const server = createApiServer(createApp({ ...deps, ...own }, config.TRUSTED_PROXIES));
-  const realtime = live
-    ? createRealtime(server, { ...deps, ...own }, config.DATABASE_URL, live.recheckMs)
-    : null;
+  const { deps: made, stop } = await makeDeps(config);
+  const { lookUp = made.outside.lookUp, ...others } = own;
+  const deps: Deps = { ...made, ...others, outside: { ...made.outside, lookUp } };
+  const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
+  const realtime = live ? createRealtime(server, deps, config.DATABASE_URL, live.recheckMs) : null;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    metrics: deps.metrics,
+    metrics: deps.telemetry.metrics,
     async stop() {
       await realtime?.stop();
       server.closeAllConnections();

@@ -8,12 +8,15 @@ import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
+import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
+import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
+import { untakenEmails } from './untaken-emails.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -27,9 +30,12 @@ async function main(): Promise<void> {
     plannedAffidavits(deps),
     queuedDeliveries(deps),
     expiredLinks(deps),
+    endedSessions(deps),
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),
+    untakenEmails(deps),
+    mailReports(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

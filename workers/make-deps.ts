@@ -8,6 +8,7 @@ import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
 import { createLogger } from '../activities/log.ts';
@@ -95,6 +96,7 @@ async function makeActivities(
   const trust = loadDevTrust(config, config.PROFILE);
   const passportTrust = loadPassportTrust(config, trust.cscaPem);
   const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });
+  const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   return {
     ...createTrustCheckActivities({
@@ -115,9 +117,15 @@ async function makeActivities(
       log,
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
+    ...createEmailActivities({
+      ...common,
+      mailer,
+      baseUrl,
+      emailSecret: keys.secret('email-token'),
+    }),
     ...createInvitationActivities({
       ...common,
-      mailer: createMailer(config, createOutbox(db, ids, clock)),
+      mailer,
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),

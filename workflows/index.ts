@@ -1,3 +1,4 @@
+export { emailAttach, emailLogin } from './email-login/workflow.ts';
 export { issueAffidavit } from './issue-affidavit/workflow.ts';
 export { linkInvitation } from './link-invitation/workflow.ts';
 export { trustCheck } from './trust-check/workflow.ts';

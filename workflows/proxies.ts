@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
+import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
@@ -85,6 +86,32 @@ export function proxyInvitation(): InvitationActivities {
   const { sendInvitation } = named('hand the invitation to the mail provider');
   const { recordDelivery } = named('note what the provider says of the delivery');
   return { sendInvitation, recordDelivery };
+}
+
+/** Mails with a token, as long as the token is good. */
+export function proxyEmail(): Pick<EmailActivities, 'sendEmail'> {
+  return proxyActivities<EmailActivities>({
+    taskQueue: taskQueues.mail,
+    startToCloseTimeout: '20s',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: '10m',
+    retry: {
+      initialInterval: '2s',
+      backoffCoefficient: 2,
+      maximumInterval: '2m',
+      nonRetryableErrorTypes: ['mail_rejected'],
+    },
+    summary: 'hand the mail to its provider',
+  });
+}
+
+/** What is left of a window is closed on our own store, with the task that ends the workflow. */
+export function proxyEmailEnd(): Pick<EmailActivities, 'closeEmailRequests'> {
+  return proxyLocalActivities<EmailActivities>({
+    startToCloseTimeout: '10s',
+    localRetryThreshold: '30s',
+    retry: quickRetry,
+  });
 }
 
 /** One delivery attempt; the schedule of further attempts is the workflow's own. */

@@ -56,7 +56,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
   const session = await findTrustCheck(deps.db, row.link_session_id);
   if (session?.redacted_at) throw new Failure('gone', { detail: 'The check was redacted' });
   const { pdf, verdict, ...place } = await storedFile(deps, row);
-  const { sha256, json_sha256 = '', sealed_at } = verdict.facts;
+  const { sha256, json_sha256 = '', sealed_at, development = null } = verdict.facts;
   await publish(deps, row, {
     ...place,
     sha256,
@@ -64,6 +64,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     json_sha256,
     size_bytes: pdf.length,
     sealed_at: new Date(sealed_at ?? deps.clock()),
+    development,
   });
   return { affidavit_id: row.affidavit_id, sha256, pades_level: level };
 }
@@ -146,6 +147,7 @@ async function publish(
     json_sha256: string;
     size_bytes: number;
     sealed_at: Date;
+    development: boolean | null;
   },
 ): Promise<void> {
   const now = deps.clock();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readStatusList } from '../attestation/status-list.ts';
+import { faultWords } from './fault-words.ts';
 import { scanStructure } from './scan-structure.ts';
 
 /** The file is not one of ours: the command answers 2 with this one line. */
@@ -195,7 +196,7 @@ export function readEvidenceFile(content: Uint8Array): EvidenceFile {
 /** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */
 export function parseEvidence(value: unknown): EvidenceFile {
   if (textLengthOf(value) > textLengthMax) throw new EvidenceFileError('the file is over 31 MiB');
-  const parsed = evidenceFile.safeParse(value);
+  const parsed = evidenceFile.safeParse(value, { error: faultWords });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue && issue.path.length > 0 ? issue.path.join('.') : 'the file';

@@ -3,13 +3,20 @@ import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
 import { listHeld, listMemberships } from '../../db/queries/memberships.ts';
+import type { EventType } from '../../workflows/events.ts';
 import { auditAdoption } from './audit-adoption.ts';
 import type { Holder } from './transitions.ts';
+
+interface Told {
+  readonly ids: Ids;
+  readonly now: Date;
+}
 
 /** Whose a person's things are, seen from another: one identity group is one person. */
 export function holderOf(owner: PolyUserRow, caller: PolyUserRow): Holder {
   if (owner.identity_group_id === caller.identity_group_id) return 'caller';
-  return owner.kind === 'email' ? 'email_user' : 'cert_user';
+  // Who was adopted is a part of another person, one with a device.
+  return owner.kind === 'email' && !owner.adopted_by ? 'email_user' : 'cert_user';
 }
 
 /**
@@ -20,32 +27,41 @@ export function holderOf(owner: PolyUserRow, caller: PolyUserRow): Holder {
  */
 export async function adopt(
   tx: Tx,
-  { ids, now }: { readonly ids: Ids; readonly now: Date },
+  deps: Told,
   adopted: PolyUserRow,
   adopter: PolyUserRow,
 ): Promise<void> {
   const { poly_user_id: adoptedId } = adopted;
   const { poly_user_id: adopterId } = adopter;
   const before = await listHeld(tx, [adoptedId, adopterId]);
-  if (!(await adoptPolyUser(tx, adoptedId, adopterId, now))) {
+  if (!(await adoptPolyUser(tx, adoptedId, adopterId, deps.now))) {
     throw new Error(`${adoptedId} cannot be adopted`);
   }
-  await auditAdoption(tx, { adoptedId, adopterId, before }, now);
-  const memberships = await listMemberships(tx, adopterId);
-  const event = {
-    type: 'identity.merged' as const,
-    app_id: null,
-    livemode: true,
-    object_id: adopterId,
-    object: { poly_user_id: adopterId, adopted_poly_user_id: adoptedId },
-  };
+  await auditAdoption(tx, { adoptedId, adopterId, before }, deps.now);
+  const merged = { poly_user_id: adopterId, adopted_poly_user_id: adoptedId };
+  await tellAccounts(tx, deps, adopterId, 'identity.merged', merged);
+}
+
+/** Tells every account a person belongs to what became of their identity. Ids and enums only. */
+export async function tellAccounts(
+  tx: Tx,
+  { ids, now }: Told,
+  polyUserId: string,
+  type: EventType,
+  object: Record<string, unknown>,
+): Promise<void> {
+  const memberships = await listMemberships(tx, polyUserId);
   await appendEvents(
     tx,
     { ids, now },
     memberships.map(({ account_id }) => ({
-      ...event,
+      stream: identityStream(polyUserId, account_id),
+      type,
       account_id,
-      stream: identityStream(adopterId, account_id),
+      app_id: null,
+      livemode: true,
+      object_id: polyUserId,
+      object,
     })),
   );
 }

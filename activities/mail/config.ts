@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Outbox } from '../outbox.ts';
 import { checkMail, type Mailer } from './port.ts';
+import { readReportKey } from './reports.ts';
 import { createSendgridMailer } from './sendgrid.ts';
 import { createSmtpMailer } from './smtp.ts';
 
@@ -23,6 +24,22 @@ export const mailConfig = z.object({
     .refine(isSmtpUrl, 'smtp:// or smtps:// with a host and no path; % as %25')
     .optional(),
   SMTP_FROM: sender.optional(),
+});
+
+/** What the API knows of the mail provider: whose reports it believes. */
+export const mailReportsConfig = z.object({
+  /** The verification key of SendGrid's signed event webhook, as its settings show it. */
+  SENDGRID_EVENT_PUBLIC_KEY: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return readReportKey(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'base64 of a public key on P-256' });
+        return z.NEVER;
+      }
+    })
+    .optional(),
 });
 
 type MailConfig = z.output<typeof mailConfig> & { PROFILE: 'development' | 'production' };

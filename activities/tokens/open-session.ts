@@ -20,6 +20,9 @@ export interface SessionRequest {
   /** As the store has them now. */
   readonly roles: readonly Role[];
   readonly authTime: Date;
+  /** The login email it came by, with whose revocation it ends. */
+  readonly identityId?: number;
+  readonly deviceLabel?: string | undefined;
 }
 
 /** Opens a session: a row that can be revoked, and the token that names it. */
@@ -32,7 +35,15 @@ export async function openSession(
   const iat = secondsOf(now);
   const expiresAt = new Date(iat * 1000 + sessionLifeMs[authMethod]);
   const sid = ids.make('sid');
-  await addSession(on, { sid, polyUserId, authMethod, createdAt: now, expiresAt });
+  await addSession(on, {
+    sid,
+    polyUserId,
+    authMethod,
+    createdAt: now,
+    expiresAt,
+    identityId: request.identityId ?? null,
+    deviceLabel: request.deviceLabel ?? null,
+  });
   const token = await mintSessionToken(tokens, issuer, {
     sub: polyUserId,
     sid,

@@ -46,15 +46,17 @@ const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType | null>> = {
 };
 
 /**
- * Projects what an update answered. Most often the workflow's own step has done so already: then
- * one look at the row is all.
+ * Projects what a workflow answered. Most often its own step has done so already: then one look at
+ * the row is all. An end is left to that step, which plans the affidavit with it: it may be told
+ * before it is on record.
  */
 export async function projectAnswer(
   deps: ProjectDeps,
   snapshot: TrustCheckSnapshot,
 ): Promise<TrustCheckRow> {
   const known = await findTrustCheck(deps.db, snapshot.link_session_id);
-  if (known && known.version >= snapshot.version) return known;
+  const isOnRecord = known !== null && known.version >= snapshot.version;
+  if (known && (isOnRecord || isTrustCheckFinal(snapshot.status))) return known;
   return projectSnapshot(deps, snapshot);
 }
 

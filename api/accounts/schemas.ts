@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles, type Role } from '../../db/names.ts';
-import { safeUrl } from '../links/schemas.ts';
+import { safeUrl } from '../links/fields.ts';
 
 const timestamp = z.iso.datetime();
 

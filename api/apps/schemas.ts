@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { appKinds, appStates, devicePlatforms, roles } from '../../db/names.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
-import { safeUrl } from '../links/schemas.ts';
+import { safeUrl } from '../links/fields.ts';
 import { pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();

@@ -4,7 +4,7 @@ import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { codecContracts } from './contract.ts';
 
-type CodecDeps = Pick<Deps, 'temporal' | 'settings' | 'log'>;
+type CodecDeps = Pick<Deps, 'temporal' | 'settings' | 'telemetry'>;
 interface Wire {
   metadata?: Record<string, string> | undefined;
   data?: string | undefined;
@@ -13,13 +13,13 @@ interface Wire {
 const decode = handler(codecContracts.decode)(async (input, deps: CodecDeps) => {
   checkOperator(deps, input.call);
   const opened = await open(codecOf(deps), input.body.payloads.map(fromWire));
-  return { status: 200, body: { payloads: opened.map(toWire) }, headers: originOf(deps) };
+  return { status: 200, body: { payloads: opened.map(toWire) } };
 });
 
 const encode = handler(codecContracts.encode)(async (input, deps: CodecDeps) => {
   checkOperator(deps, input.call);
   const sealed = await codecOf(deps).encode(input.body.payloads.map(fromWire));
-  return { status: 200, body: { payloads: sealed.map(toWire) }, headers: originOf(deps) };
+  return { status: 200, body: { payloads: sealed.map(toWire) } };
 });
 
 /** What another key sealed, or what was cut or changed, is the request's fault and not ours. */
@@ -36,23 +36,18 @@ async function open(codecOfClient: PayloadCodec, payloads: Payload[]): Promise<P
  * Who asked is logged either way.
  */
 function checkOperator(deps: CodecDeps, call: CallFacts): void {
-  const { isCodecOperator, isDevelopment, temporalUiUrl } = deps.settings;
+  const { isCodecOperator, isDevelopment, temporalUiOrigins } = deps.settings;
   const offered = call.header('x-operator-token') ?? '';
-  const isLocalUi =
-    isDevelopment && temporalUiUrl !== null && call.header('origin') === temporalUiUrl;
+  const isLocalUi = isDevelopment && temporalUiOrigins.includes(call.header('origin') ?? '');
   const isOperator = isCodecOperator(offered);
   if (!isLocalUi && !isOperator) throw new Failure('credential_invalid');
-  deps.log.info({ request_id: call.requestId, operator: isOperator }, 'payloads opened');
+  deps.telemetry.log.info({ request_id: call.requestId, operator: isOperator }, 'payloads opened');
 }
 
 function codecOf({ temporal }: CodecDeps): PayloadCodec {
   const [codec] = temporal.client.options.loadedDataConverter.payloadCodecs;
   if (!codec) throw new Error('the client has no codec');
   return codec;
-}
-
-function originOf({ settings }: CodecDeps): Record<string, string> {
-  return settings.temporalUiUrl ? { 'Access-Control-Allow-Origin': settings.temporalUiUrl } : {};
 }
 
 function fromWire({ metadata, data }: Wire): Payload {

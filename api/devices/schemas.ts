@@ -15,34 +15,61 @@ const challengeForm = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'a challenge of ou
 const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, '32 bytes in base64url');
 
 export const deviceId = z.string().regex(/^dev_[0-9a-z]{26}$/, 'a device id');
-export const devicePath = z.object({ device_id: deviceId });
+export const devicePath = z.object({ device_id: deviceId.describe('The device') });
 
 export const challengeBody = z
-  .object({ challenge: challengeForm, expires_at: timestamp })
+  .object({
+    challenge: challengeForm.describe('32 bytes, base64url; good once'),
+    expires_at: timestamp,
+  })
   .meta({ id: 'DeviceChallenge' });
 
 /** The public half of the key a person's tokens are signed with (RFC 7517, P-256). */
 export const signingKey = z.object({
-  kty: z.literal('EC'),
-  crv: z.literal('P-256'),
-  x: coordinate,
-  y: coordinate,
+  kty: z.literal('EC').describe('RFC 7518 §6.2.1'),
+  crv: z.literal('P-256').describe('RFC 7518 §6.2.1.1'),
+  x: coordinate.describe('32 bytes, base64url'),
+  y: coordinate.describe('32 bytes, base64url'),
 });
 
-const apple = z.object({ key_id: base64url(64), attestation: base64url(22_000) });
-const android = z.object({ chain: z.array(base64url(8_000)).min(2).max(8) });
+const apple = z.object({
+  key_id: base64url(64).describe('SHA-256 of the key, as App Attest names it, base64url'),
+  attestation: base64url(22_000).describe(
+    'The attestation object over SHA-256 of the 32 bytes of the challenge, base64url',
+  ),
+});
+const android = z.object({
+  chain: z
+    .array(base64url(8_000))
+    .min(2)
+    .max(8)
+    .describe(
+      'Key attestation with the 32 bytes of the challenge: certificates in DER, base64url, ' +
+        'leaf first',
+    ),
+});
 
 export const enrollRequest = z
   .object({
-    platform: z.enum(devicePlatforms),
-    app_id: z.string().min(1).max(63),
-    challenge: challengeForm,
-    apple: apple.optional(),
-    android: android.optional(),
-    signing_key: signingKey,
-    /** Compact JWS by the signing key whose payload is the 32 bytes of the challenge. */
-    signing_proof: z.string().max(1024),
-    device_name: z.string().trim().min(1).max(80).optional(),
+    platform: z.enum(devicePlatforms).describe('Which of the two attestations comes with it'),
+    app_id: z
+      .string()
+      .min(1)
+      .max(63)
+      .describe(
+        'The app that is installed; its identity at the vendor is held against the attestation',
+      ),
+    challenge: challengeForm.describe('Of `POST /v2/devices/challenge`; spent by this call'),
+    apple: apple.optional().describe('Of an iPhone'),
+    android: android.optional().describe('Of an Android phone'),
+    signing_key: signingKey.describe(
+      'The key the phone signs bundles with, which is certified; its public half as a JWK',
+    ),
+    signing_proof: z
+      .string()
+      .max(1024)
+      .describe('Compact JWS (ES256) by the signing key over the 32 bytes of the challenge'),
+    device_name: z.string().trim().min(1).max(80).optional().describe('What its person calls it'),
   })
   .refine(({ platform, apple: ios, android: robot }) => (platform === 'ios' ? ios : robot), {
     message: 'the attestation of the platform is required',
@@ -70,9 +97,10 @@ export const enrolledBody = z
   .object({
     device_id: deviceId,
     poly_user_id: z.string(),
-    /** PEM, the device's own certificate first, without the root. */
-    certificate_chain: z.array(z.string()),
-    expires_at: timestamp,
+    certificate_chain: z
+      .array(z.string())
+      .describe('PEM, the device’s own certificate first, without the root'),
+    expires_at: timestamp.describe('When that certificate ends'),
   })
   .meta({ id: 'EnrolledDevice' });
 
@@ -83,9 +111,9 @@ export const deviceBody = z
     app_id: z.string(),
     device_name: z.string().nullable(),
     status: z.enum(['active', 'revoked']),
-    signing_kid: z.string(),
+    signing_kid: z.string().describe('SHA-256 thumbprint of its signing key (RFC 7638)'),
     created_at: timestamp,
-    last_seen_at: timestamp.nullable(),
+    last_seen_at: timestamp.nullable().describe('When it last signed a call'),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'Device' });

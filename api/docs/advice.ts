@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../workflows/failures.ts';
 import { accountAdvice } from './account-advice.ts';
+import { identityAdvice } from './identity-advice.ts';
 
 /** What a page of a failure code says beyond the table of failures. */
 export interface Advice {
@@ -11,6 +12,7 @@ export interface Advice {
 
 export const advice: Readonly<Record<FailureCode, Advice>> = {
   ...accountAdvice,
+  ...identityAdvice,
   account_mismatch: {
     when: 'The credential is good, but it was made for another account than the one asked about.',
     remedy: 'Use a credential of that account, or switch the session to it.',
@@ -152,12 +154,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The Idempotency-Key was used within 24 hours for another path or body.',
     remedy: 'Use a new key for a new request; keep the key only for the very same one.',
   },
-  identity_owned: {
-    when:
-      'The address, or the session that came by it, belongs to another person who has a certified ' +
-      'device, or is reserved for the one who had it.',
-    remedy: 'Sign in as that person, and revoke the address there before it is attached here.',
-  },
   invalid_state: {
     when:
       'The thing exists, but is in a state in which this is not possible; detail names the ' +
@@ -187,10 +183,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   media_type_unsupported: {
     when: 'The body is not of a media type this operation takes, or is compressed.',
     remedy: 'Send application/json, or the raw bytes where the operation takes a file.',
-  },
-  membership_required: {
-    when: 'The session is good, but its person does not belong to the account that was asked for.',
-    remedy: 'Choose one of `accounts` of the session’s answer, or have an ADMIN invite the person.',
   },
   not_found: {
     when: 'Nothing is there, or the caller may not know of it. The two cannot be told apart.',

@@ -1,9 +1,11 @@
 import type { Operation } from './operations.ts';
 
-/** An operation as a command, with `BASE_URL` and `TOKEN` of the shell that runs it. */
-export function commandOf({ method, path, credentials, body, example }: Operation): string {
+/** An operation as a command, with `BASE_URL`, `TOKEN` and `ATTEST` of the shell that runs it. */
+export function commandOf(operation: Operation): string {
+  const { method, path, credentials, attest, body, example } = operation;
   const parts = ['curl', '-X', method.toUpperCase(), `"$BASE_URL${path}"`];
   if (credentials.length > 0) parts.push('-H "Authorization: Bearer $TOKEN"');
+  if (attest) parts.push('-H "attest: $ATTEST"');
   if (body) {
     const text = JSON.stringify(example ?? {}).replaceAll("'", String.raw`'\''`);
     parts.push("-H 'Content-Type: application/json'", `-d '${text}'`);

@@ -53,7 +53,7 @@ export const docsContracts = {
     id: 'docs.failure',
     path: '/docs/errors/{code}',
     summary: 'What a failure code means and what to do about it',
-    request: { path: z.object({ code: z.string().max(64) }) },
+    request: { path: z.object({ code: z.string().max(64).describe('The `code` of a problem') }) },
     replies: { 200: page },
     errors: ['not_found'],
   }),

@@ -21,6 +21,8 @@ export const llms = handler(docsContracts.llms)(async (_input, deps: Pick<Deps, 
     `- [OpenAPI](${baseUrl}/openapi.json): every operation with its schemas, OpenAPI 3.1`,
     `- [AsyncAPI](${baseUrl}/asyncapi.json): sockets, webhooks and every event, AsyncAPI 3.0`,
     `- [Reference](${baseUrl}/docs): the same as a page, with all failure codes`,
+    `- [The attest header](${baseUrl}/docs#attest): how a phone signs its calls`,
+    `- [The verification bundle](${baseUrl}/docs#bundle): what a person signs in with`,
     `- [Reason codes](${baseUrl}/docs#reasons): why a check, a proof or an affidavit failed, and ` +
       'what to do',
     ...byTag.flatMap(([tag, rows]) => [

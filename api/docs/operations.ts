@@ -62,6 +62,8 @@ export interface Operation {
   /** Names of the credentials any one of which is enough; empty for a public operation. */
   readonly credentials: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** Whether it reads the `attest` header; null where it does not. */
+  readonly attest: 'required' | 'accepted' | null;
   readonly body: Schema | null;
   /** A body the operation takes; null where it takes none. */
   readonly example: unknown;
@@ -123,7 +125,14 @@ function operationOf(
     description: operation.description ?? '',
     credentials: operation.security.flatMap((kind) => Object.keys(kind)),
     parameters: operation.parameters ?? [],
+    attest: attestOf(operation),
     responses,
     codes: responses.flatMap(({ codes }) => codes),
   };
+}
+
+function attestOf({ parameters = [] }: OperationObject): Operation['attest'] {
+  const header = parameters.find(({ name, in: place }) => place === 'header' && name === 'attest');
+  if (!header) return null;
+  return header.required ? 'required' : 'accepted';
 }

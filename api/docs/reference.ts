@@ -2,6 +2,8 @@ import { eventTypes } from '../../workflows/events.ts';
 import { failures } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { objectOfEvent } from '../events/payloads.ts';
+import { attestSection } from './attest.ts';
+import { bundleSection } from './bundle.ts';
 import { commandOf } from './command.ts';
 import { docsContracts } from './contract.ts';
 import { firstCheck } from './first-check.ts';
@@ -11,7 +13,7 @@ import { documentPage } from './page.ts';
 import { operations, schemas, type Operation } from './operations.ts';
 import { reasonSection } from './reasons.ts';
 import { paragraphs } from './words.ts';
-import { schemaMembers, schemaText } from './schema.ts';
+import { describedIn, schemaMembers, schemaText } from './schema.ts';
 
 let page: Page | null = null;
 
@@ -47,7 +49,8 @@ function referencePage(): Markup {
           ${rows.map(operationArticle)}
         </section>`,
     )}
-    ${schemaSection()} ${eventSection()} ${reasonSection()} ${failureSection()}
+    ${attestSection()} ${bundleSection()} ${schemaSection()} ${eventSection()} ${reasonSection()}
+    ${failureSection()}
   </main>`;
 }
 
@@ -61,7 +64,8 @@ const conventions = html`<section aria-labelledby="conventions">
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the
       check token of one session; an API key may come as <code>X-API-Key</code> instead. Never two
-      at once.
+      at once. A phone signs its calls by <a href="#attest">the attest header</a>; a person signs in
+      with <a href="#bundle">a verification bundle</a>.
     </li>
     <li>
       Creating operations honour <code>Idempotency-Key</code> for 24 hours; a repeat carries
@@ -143,7 +147,7 @@ function parameterTable(parameters: Operation['parameters']): Markup {
           html`<tr>
             <td><code>${parameter.name}</code>${parameter.required ? '' : ', optional'}</td>
             <td>${parameter.in}</td>
-            <td>${schemaText(parameter.schema)}</td>
+            <td>${schemaText(parameter.schema)}${describedIn(parameter.schema)}</td>
           </tr>`,
       )}
     </tbody>

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../pages/markup.ts';
+import { html, nothing, type Markup } from '../pages/markup.ts';
 import { refPrefix, type Schema } from './operations.ts';
 import { inline } from './words.ts';
 
@@ -29,10 +29,7 @@ export function schemaMembers(schema: Schema): Markup {
     ([name, member]) =>
       html`<tr>
         <td><code>${name}</code>${required.has(name) ? '' : ', optional'}</td>
-        <td>
-          ${schemaText(member)}
-          ${member.description ? html`<br />${inline(member.description)}` : ''}
-        </td>
+        <td>${schemaText(member)}${describedIn(member)}</td>
       </tr>`,
   );
   return html`<table>
@@ -46,6 +43,11 @@ export function schemaMembers(schema: Schema): Markup {
       ${rows}
     </tbody>
   </table>`;
+}
+
+/** What a schema says of itself, on a line of its own; nothing where it says nothing. */
+export function describedIn({ description }: Schema): Markup {
+  return description ? html`<br />${inline(description)}` : nothing;
 }
 
 function typeText({ type, format }: Schema): string {

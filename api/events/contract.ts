@@ -22,20 +22,32 @@ export const endpointBody = z
     account_id: z.int(),
     app_id: z.string().nullable(),
     url: z.string(),
-    types: z.array(z.string()),
+    types: z.array(z.string()).describe('Types it is sent; empty for all'),
     description: z.string().nullable(),
     status: z.enum(['enabled', 'disabled', 'removed']),
-    disabled_reason: z.string().nullable(),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`gone` after an answer 410, `by_request`, or null'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'WebhookEndpoint' });
 export const newEndpointBody = endpointBody
-  .extend({ secret: z.string() })
+  .extend({
+    secret: z.string().describe('Shown here alone; what signs, in the form `whsec_` and base64'),
+  })
   .meta({ id: 'NewWebhookEndpoint' });
 
-const accountPath = z.object({ account_id: z.coerce.number().int().min(1).max(2_147_483_647) });
-const endpointPath = accountPath.extend({ endpoint_id: z.string().regex(/^we_[0-9a-z]{26}$/) });
+const accountPath = z.object({
+  account_id: z.coerce.number().int().min(1).max(2_147_483_647).describe('The account'),
+});
+const endpointPath = accountPath.extend({
+  endpoint_id: z
+    .string()
+    .regex(/^we_[0-9a-z]{26}$/)
+    .describe('The endpoint'),
+});
 const json = <S extends z.ZodType>(schema: S, description: string) =>
   ({ kind: 'json', schema, description }) as const;
 const admin = { auth: ['key'], role: 'ADMIN' } as const;
@@ -55,10 +67,15 @@ export const eventContracts = {
         after: z
           .string()
           .regex(/^\d{1,15}$/, 'a cursor')
-          .default('0'),
-        limit: z.coerce.number().int().min(1).max(500).default(100),
-        stream: z.string().max(100).optional(),
-        types: types.optional(),
+          .default('0')
+          .describe('`next_after` of the answer before, with the same `stream`'),
+        limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),
+        stream: z
+          .string()
+          .max(100)
+          .optional()
+          .describe('Only those of one object, as `trust-check:{link_session_id}`'),
+        types: types.optional().describe('Only these types, with commas between'),
       }),
     },
     replies: { 200: json(eventPage, 'Events') },
@@ -71,7 +88,7 @@ export const eventContracts = {
     summary: 'One event',
     auth: ['key'],
     role: 'VIEWER',
-    request: { path: z.object({ event_id: z.string().max(64) }) },
+    request: { path: z.object({ event_id: z.string().max(64).describe('The event') }) },
     replies: { 200: json(eventBody, 'The event') },
     errors: refusals,
   }),
@@ -175,17 +192,22 @@ export const eventContracts = {
           z.object({
             delivery_id: z.string(),
             event_id: z.string(),
-            replay: z.int(),
+            replay: z
+              .int()
+              .describe('0 for the first, higher for each repetition that was asked for'),
             status: z.string(),
             created_at: z.iso.datetime(),
-            finished_at: z.iso.datetime().nullable(),
+            finished_at: z.iso.datetime().nullable().describe('When it was taken or given up'),
             attempts: z.array(
               z.object({
                 attempt: z.int(),
-                status: z.int().nullable(),
-                error: z.string().nullable(),
+                status: z
+                  .int()
+                  .nullable()
+                  .describe('The HTTP status; null where there was no answer'),
+                error: z.string().nullable().describe('What went wrong where there was no answer'),
                 latency_ms: z.int(),
-                response_start: z.string().nullable(),
+                response_start: z.string().nullable().describe('The first KiB of the answer'),
                 at: z.iso.datetime(),
               }),
             ),
@@ -202,7 +224,9 @@ export const eventContracts = {
     method: 'post',
     path: `${at}/{endpoint_id}/deliveries/{delivery_id}/replay`,
     summary: 'Deliver once more',
-    request: { path: endpointPath.extend({ delivery_id: z.string().max(64) }) },
+    request: {
+      path: endpointPath.extend({ delivery_id: z.string().max(64).describe('The delivery') }),
+    },
     replies: { 201: json(z.object({ delivery_id: z.string() }), 'The new delivery') },
     errors: [...refusals, 'invalid_state', 'idempotency_mismatch'],
     idempotent: true,

@@ -8,14 +8,17 @@ const types = z
 
 export const createEndpointRequest = z
   .object({
-    url: z.url().max(2048),
+    url: z
+      .url()
+      .max(2048)
+      .describe('https at a public address; in development also http at this machine'),
     types: types.default([]),
     app_id: z
       .string()
       .max(63)
       .optional()
       .meta({ description: 'Only events of this app of the account' }),
-    description: z.string().max(200).optional(),
+    description: z.string().max(200).optional().describe('What it is for, in words of yours'),
   })
   .meta({
     id: 'CreateWebhookEndpointRequest',
@@ -28,15 +31,27 @@ export const createEndpointRequest = z
 
 export const updateEndpointRequest = z
   .object({
-    url: z.url().max(2048).optional(),
+    url: z
+      .url()
+      .max(2048)
+      .optional()
+      .describe('https at a public address; in development also http at this machine'),
     types: types.optional(),
-    description: z.string().max(200).nullable().optional(),
-    status: z.enum(['enabled', 'disabled']).optional(),
+    description: z
+      .string()
+      .max(200)
+      .nullable()
+      .optional()
+      .describe('What it is for, in words of yours; null for none'),
+    status: z
+      .enum(['enabled', 'disabled'])
+      .optional()
+      .describe('What happens while it is `disabled` is not sent later either'),
   })
   .meta({ id: 'UpdateWebhookEndpointRequest', example: { types: [], status: 'enabled' } });
 
 export const testEndpointRequest = z
-  .object({ type: z.enum(eventTypes) })
+  .object({ type: z.enum(eventTypes).describe('The type to send a sample of') })
   .meta({ example: { type: 'trust_check.passed' } });
 
 /** What a receiver has to know, shown where an endpoint is made. */

@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
 import { eventContracts } from './contract.ts';
 
-type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'lookUp'>;
+type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'>;
 
 const rotationMs = 24 * 3600_000;
 

@@ -31,6 +31,22 @@ const proof: EventObject = {
   }),
 };
 
+const identity: EventObject = {
+  name: 'IdentityEventObject',
+  schema: z.object({
+    poly_user_id: z.string().describe('Whose identity it is'),
+    identity_id: z.int().optional().describe('The login email, in `identity.email_*`'),
+    adopted_poly_user_id: z
+      .string()
+      .optional()
+      .describe('Who turned out to be the same person, in `identity.merged`'),
+    merged_poly_user_id: z
+      .string()
+      .optional()
+      .describe('Who was adopted with the address, in `identity.email_linked`'),
+  }),
+};
+
 /**
  * By the first word of the type. `null` says that nothing emits the family yet; a law of the tests
  * holds whoever begins to emit it to naming its object here.
@@ -42,7 +58,7 @@ const objects: Readonly<Record<EventFamily, EventObject | null>> = {
   affidavit: session,
   meeting: null,
   call: null,
-  identity: null,
+  identity,
   calendar: null,
 };
 

@@ -42,7 +42,12 @@ const unchanged = {
   kind: 'empty',
   description: 'The entity tag given is still that of it',
 } as const;
-const etag = z.object({ 'if-none-match': z.string().optional() });
+const etag = z.object({
+  'if-none-match': z
+    .string()
+    .optional()
+    .describe('The ETag of the copy at hand: 304 where it still is that'),
+});
 const document = (description: string) =>
   ({ kind: 'page', types: ['application/json'], schema: z.unknown(), description }) as const;
 
@@ -75,8 +80,10 @@ export const keyContracts = {
     auth: ['public'],
     request: {
       // Any text: a wrong form is answered as an unknown user is, and nothing is looked up for it.
-      path: z.object({ poly_user_id: z.string() }),
-      query: z.object({ include: z.literal('all').optional() }),
+      path: z.object({ poly_user_id: z.string().describe('The person') }),
+      query: z.object({
+        include: z.literal('all').optional().describe('Those that expired or were revoked, too'),
+      }),
       headers: etag,
     },
     replies: {
@@ -141,7 +148,12 @@ export const keyContracts = {
     summary: 'The certificate ({kid}.cer) or the revocation list ({kid}.crl) of a CA, DER',
     auth: ['public'],
     request: {
-      path: z.object({ file: z.string().regex(/^[A-Za-z0-9_-]{43}\.(cer|crl)$/) }),
+      path: z.object({
+        file: z
+          .string()
+          .regex(/^[A-Za-z0-9_-]{43}\.(cer|crl)$/)
+          .describe('`{kid}.cer` or `{kid}.crl`'),
+      }),
       headers: etag,
     },
     replies: {

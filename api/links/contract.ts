@@ -32,7 +32,13 @@ const removing = {
   errors: [...changing.errors, 'dependency_unavailable'],
 } as const;
 const body = schemas.createLinkRequest;
-const ifMatch = z.object({ 'if-match': z.string().max(80).optional() });
+const ifMatch = z.object({
+  'if-match': z
+    .string()
+    .max(80)
+    .optional()
+    .describe('The ETag the change is based on; another is 412'),
+});
 
 const previewReplies = {
   200: {

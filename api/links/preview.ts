@@ -1,12 +1,18 @@
 import { statement, firstOf } from '../../db/client.ts';
+import { noteOpened } from '../../db/queries/opened-imports.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
+import { negotiate, negotiatedHeaders as headers } from './negotiate.ts';
+import { phoneOf } from './phone.ts';
 import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
+import type { PreviewBody } from './schemas.ts';
 
-type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages'>;
-type Format = 'J' | 'S' | 'H' | 'install';
+type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages' | 'sealer'>;
+
+/** For how long the app that is got for a link may ask which one it was (domain §6). */
+const rememberedMs = 30 * 60_000;
 
 /** Link, app and account in one round trip: this is what every opened link costs. */
 const find = statement<PreviewRow>(
@@ -20,10 +26,10 @@ const find = statement<PreviewRow>(
      AND a.disabled_at IS NULL`,
 );
 
-const vary = 'Origin, Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
-const headers = { Vary: vary, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
-
-/** Shows a link and changes nothing: mail scanners open every link they see. */
+/**
+ * Shows a link and changes nothing of it: mail scanners open every link they see. That a phone has
+ * opened an import link is noted, for the app it goes to get.
+ */
 async function show(
   deps: PreviewDeps,
   linkUuid: string,
@@ -35,6 +41,7 @@ async function show(
   if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
   const preview = presentPreview(link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;
+  if (format === 'install') await remember(deps, preview, call);
   const url = linkUrl(deps.settings.baseUrl, link);
   const appUrl = appUrlOf(link, url);
   if (format === 'install' && link.install_url) {
@@ -60,30 +67,19 @@ async function show(
   } as const;
 }
 
+async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): Promise<void> {
+  if (link.link_type !== 'import' || !link.actionable) return;
+  const phone = phoneOf(deps, call);
+  const expiresAt = new Date(call.now.getTime() + rememberedMs);
+  if (phone) await noteOpened(deps.db, phone, link.link_uuid, { now: call.now, expiresAt });
+}
+
 /** Where the app is got from, which knows the link then; else the link, which the app opens. */
 function appUrlOf({ install_url }: PreviewRow, url: string): string {
   if (!install_url) return url;
   const target = new URL(install_url);
   target.searchParams.set('link', url);
   return target.href;
-}
-
-/** `format_type=A`: what the client itself says it wants (domain §6). */
-export function negotiate(call: Pick<CallFacts, 'header'>): Format {
-  const accept = call.header('accept') ?? '';
-  if (call.header('attest') !== undefined || prefersJson(accept)) return 'J';
-  if (call.header('sec-fetch-dest') === 'image' || /^\s*image\//.test(accept)) return 'S';
-  const hint = call.header('sec-ch-ua-mobile');
-  const agent = call.header('user-agent') ?? '';
-  const isPhone = hint ? hint === '?1' : /iPhone|iPod|Android.+Mobile/.test(agent);
-  return isPhone ? 'install' : 'H';
-}
-
-/** A program asks for JSON by name; a browser names text/html before anything else. */
-function prefersJson(accept: string): boolean {
-  const json = accept.search(/application\/([a-z.+-]+\+)?json/);
-  const html = accept.indexOf('text/html');
-  return json >= 0 && (html < 0 || json < html);
 }
 
 export const preview = handler(linkContracts.preview)((input, deps: PreviewDeps) =>

@@ -1,99 +1,91 @@
 import { z } from 'zod';
-import { assuranceLevels, claimNames, linkStates, linkTypes } from '../../db/names.ts';
-import { servedProofs } from '../../workflows/proofs.ts';
-
-const shortText = (max: number) => z.string().trim().min(1).max(max);
-const proofs = z.array(z.enum(servedProofs)).min(1).max(5).refine(isUnique, 'each proof once');
-/** Of years that are written with four digits, whatever the offset makes of them. */
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine(
-    (date) => date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9998,
-    'a date we know',
-  );
-const country = z.string().regex(/^[A-Z]{3}$/, 'an ISO 3166 alpha-3 code');
-
-function isUnique(values: readonly unknown[]): boolean {
-  return new Set(values).size === values.length;
-}
-
-/**
- * https anywhere; http only on this very machine. Never credentials, never another scheme, and
- * spelled so that every reader sees the same host: those that follow RFC 3986 and those of WHATWG
- * differ over backslashes, blanks and controls.
- */
-export const safeUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
-  .refine((text) => {
-    const url = URL.parse(text);
-    if (!url) return false;
-    const isLocal = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
-    const isPlain = text.toLowerCase().startsWith(`${url.protocol}//${url.host}`);
-    if (!isPlain || /[\\\s\p{C}]/u.test(text)) return false;
-    return (url.protocol === 'https:' || isLocal) && url.username === '' && url.password === '';
-  }, 'an https address without credentials');
-
-const matchingParams = z.object({
-  full_name: shortText(200).optional(),
-  date_of_birth: z.iso.date().optional(),
-  email: z.email().max(254).optional(),
-  phone_number: z
-    .string()
-    .regex(/^\+[1-9]\d{6,14}$/, 'E.164')
-    .optional(),
-  issuing_country: country.optional(),
-  custom: z.record(shortText(40), shortText(200)).optional(),
-});
-
-const policy = z.object({
-  min_level: z.enum(assuranceLevels).optional(),
-  max_age_days: z.int().min(1).max(3650).optional(),
-  allowed_countries: z.array(country).max(250).optional(),
-  review_on_unsure: z.boolean().optional(),
-  web_allowed: z.boolean().optional(),
-});
-
-const metadata = z
-  .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), z.string().max(500))
-  .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys');
-
-const meeting = z.object({
-  platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional(),
-  topic: shortText(200).optional(),
-  organization: shortText(200).optional(),
-  scheduled_at: z.iso.datetime({ offset: true }).optional(),
-  duration_minutes: z.int().min(1).max(1440).optional(),
-  host_email: z.email().max(254).optional(),
-});
+import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
+import {
+  consentFields,
+  instant,
+  isUnique,
+  matchingParams,
+  meeting,
+  metadata,
+  policy,
+  proofs,
+  safeUrl,
+  shortText,
+} from './fields.ts';
 
 export const createLinkRequest = z
   .object({
-    title: shortText(200).optional(),
-    required_proofs: proofs.optional(),
-    requested_claims: z.array(z.enum(claimNames)).max(7).refine(isUnique).optional(),
-    matching_params: matchingParams.optional(),
-    link_type: z.enum(linkTypes).optional(),
-    single_use: z.boolean().optional(),
-    max_uses: z.int().min(1).max(1_000_000).optional(),
-    max_attempts: z.int().min(1).max(10).optional(),
-    not_before: instant.optional(),
-    expires_at: instant.optional(),
-    redirect_url: safeUrl.optional(),
-    reference_id: shortText(128).optional(),
+    title: shortText(200).optional().describe('What the person is told it is for'),
+    required_proofs: proofs
+      .optional()
+      .describe('What has to be proven; the defaults of the app when left out'),
+    requested_claims: z
+      .array(z.enum(claimNames))
+      .max(7)
+      .refine(isUnique)
+      .optional()
+      .describe('What is to be released of the person, who may consent to less'),
+    matching_params: matchingParams
+      .optional()
+      .describe(
+        'What is expected of the person: kept sealed, shown to nobody who opens the link. A ' +
+          'mismatch fails the check',
+      ),
+    link_type: z
+      .enum(linkTypes)
+      .optional()
+      .describe('`trust_check` when left out; the address of the operation comes first'),
+    single_use: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether one session alone may use it, after which it is consumed; a mailed link always',
+      ),
+    max_uses: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe('How many sessions may be paired; without a limit when left out'),
+    max_attempts: z
+      .int()
+      .min(1)
+      .max(10)
+      .optional()
+      .describe('How often each proof may be tried; 3 when left out'),
+    not_before: instant
+      .optional()
+      .describe('From when on it works, between the years 1970 and 9998'),
+    expires_at: instant
+      .optional()
+      .describe('Until when it works: in the future and after `not_before`'),
+    redirect_url: safeUrl
+      .optional()
+      .describe('Where the person is led when it is over; that of the app when left out'),
+    reference_id: shortText(128)
+      .optional()
+      .describe('Your own id for it, on the link, its checks and its events'),
     job_id: z
       .string()
       .regex(/^\d{1,32}$/, 'a numeric id')
-      .optional(),
-    metadata: metadata.optional(),
-    transaction_data: z.record(z.string().max(64), z.unknown()).optional(),
-    policy: policy.optional(),
-    meeting: meeting.optional(),
+      .optional()
+      .describe('Your own number for a batch of links, in digits'),
+    metadata: metadata
+      .optional()
+      .describe('Up to 50 texts of your own by name, up to 500 characters each'),
+    transaction_data: z
+      .record(z.string().max(64), z.unknown())
+      .optional()
+      .describe(
+        'Data of your own on what the check is for; shown by `GET /v2/raw/{link_uuid}` alone',
+      ),
+    policy: policy.optional().describe('Rules the outcome is held against'),
+    meeting: meeting.optional().describe('The meeting the link belongs to'),
     locale: z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
-      .optional(),
+      .optional()
+      .describe('Language of text messages, as `de` or `de-AT`; English where it is not spoken'),
   })
   .meta({
     id: 'CreateLinkRequest',
@@ -107,9 +99,14 @@ export const createLinkRequest = z
 
 export const sendLinkRequest = createLinkRequest
   .extend({
-    send_to_email: z.email().max(254),
-    recipient_name: shortText(120).optional(),
-    reference_note: shortText(500).optional(),
+    send_to_email: z
+      .email()
+      .max(254)
+      .describe('Whom the link is mailed to; a session begins only with the secret in that mail'),
+    recipient_name: shortText(120).optional().describe('Whom the mail greets'),
+    reference_note: shortText(500)
+      .optional()
+      .describe('A sentence of yours in the mail, as plain text'),
   })
   .meta({
     id: 'SendLinkRequest',
@@ -123,15 +120,31 @@ export const sendLinkRequest = createLinkRequest
 /** null clears a field that may be empty. Defaults have no place in a PATCH. */
 export const updateLinkRequest = z
   .object({
-    title: shortText(200).nullable().optional(),
-    required_proofs: proofs.optional(),
-    matching_params: matchingParams.nullable().optional(),
-    expires_at: instant.nullable().optional(),
-    not_before: instant.nullable().optional(),
-    paused: z.boolean().optional(),
-    redirect_url: safeUrl.nullable().optional(),
-    metadata: metadata.optional(),
-    policy: policy.optional(),
+    title: shortText(200)
+      .nullable()
+      .optional()
+      .describe('What the person is told it is for; null for nothing'),
+    required_proofs: proofs
+      .optional()
+      .describe('What has to be proven, in sessions that begin from now on'),
+    matching_params: matchingParams
+      .nullable()
+      .optional()
+      .describe('What is expected of the person, in place of all that was; null for nothing'),
+    expires_at: instant.nullable().optional().describe('Until when it works; null for good'),
+    not_before: instant.nullable().optional().describe('From when on it works; null from now on'),
+    paused: z
+      .boolean()
+      .optional()
+      .describe(
+        'true lets no session begin until it is false again; 409 while a session holds the link',
+      ),
+    redirect_url: safeUrl
+      .nullable()
+      .optional()
+      .describe('Where the person is led when it is over; null for that of the app'),
+    metadata: metadata.optional().describe('In place of all there was'),
+    policy: policy.optional().describe('Rules for the outcome, in place of all there were'),
   })
   .meta({
     id: 'UpdateLinkRequest',
@@ -146,23 +159,25 @@ export const linkBody = z
     app_id: z.string(),
     account_id: z.int(),
     link_type: z.enum(linkTypes),
-    url: z.string(),
+    url: z.string().describe('The address for the person'),
     title: z.string().nullable(),
-    status: z.enum(linkStates),
+    status: z
+      .enum(linkStates)
+      .describe('As it is now; a single-use link is `reserved` while a session holds it'),
     single_use: z.boolean(),
-    use_count: z.int(),
+    use_count: z.int().describe('Sessions that passed, failed or were declined'),
     max_uses: z.int().nullable(),
     required_proofs: z.array(z.string()),
     requested_claims: z.array(z.string()),
-    created_by: z.string(),
+    created_by: z.string().describe('The id of the API key or of the person'),
     created_at: timestamp,
     updated_at: timestamp,
     expires_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable().describe('When a session that counts as a use last ended'),
     reference_id: z.string().nullable(),
     job_id: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
-    qr_svg_url: z.string(),
+    qr_svg_url: z.string().describe('A card with the address as a code to scan'),
   })
   .meta({ id: 'Link' });
 
@@ -185,17 +200,19 @@ export const previewBody = z
     title: z.string().nullable(),
     link_type: z.enum(linkTypes),
     status: z.enum(linkStates),
-    actionable: z.boolean(),
+    actionable: z
+      .boolean()
+      .describe('Whether a check can begin, or the one that holds the link go on'),
     requester: z.object({
       account_name: z.string(),
       logo_url: z.string().nullable(),
-      verified: z.boolean(),
+      verified: z.boolean().describe('Whether the operator of this service vouches for the name'),
     }),
     app: z.object({
       app_id: z.string(),
       name: z.string(),
       tos_url: z.string().nullable(),
-      tos_version: z.string(),
+      tos_version: z.string().describe('What consent has to name'),
       logo_url: z.string().nullable(),
     }),
     required_proofs: z.array(z.string()),
@@ -212,18 +229,44 @@ export const previewBody = z
   .meta({ id: 'Preview' });
 
 export type PreviewBody = z.output<typeof previewBody>;
+
+export const successBody = previewBody
+  .pick({ requester: true })
+  .extend({
+    /** Null for the page of an app. */
+    link_uuid: z.string().nullable(),
+    status: z.enum(linkStates).nullable(),
+    app: previewBody.shape.app.pick({ app_id: true, name: true, logo_url: true }),
+  })
+  .meta({ id: 'Success' });
+export type SuccessBody = z.output<typeof successBody>;
+
 export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(true) });
 
-const appIdForm = z.string().regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'an app id');
+const appIdForm = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'an app id')
+  .describe('The app of the link');
 /** Foreign ids and old links may have any version of UUID: only the alphabet is checked. */
-const linkUuidForm = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'a link id');
+const linkUuidForm = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'a link id')
+  .describe('The link');
 export const appPath = z.object({ app_id: appIdForm });
 export const appLinkPath = z.object({ app_id: appIdForm, link_uuid: linkUuidForm });
 export const linkPath = z.object({ link_uuid: linkUuidForm });
-export const appQuery = z.object({ app_id: appIdForm.optional() });
-export const linkTypePath = z.object({ link_type: z.enum(linkTypes) });
-export const linkTypeQuery = z.object({ link_type: z.enum(linkTypes).optional() });
-export const formatType = z.enum(['A', 'J', 'S', 'H']);
+export const appQuery = z.object({
+  app_id: appIdForm.optional().describe('The app of the link, which then has to be the one'),
+});
+export const linkTypePath = z.object({
+  link_type: z.enum(linkTypes).describe('What the link is for'),
+});
+export const linkTypeQuery = z.object({
+  link_type: z.enum(linkTypes).optional().describe('Comes before the one in the body'),
+});
+const formatType = z
+  .enum(['A', 'J', 'S', 'H'])
+  .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
 export const formatPath = appLinkPath.extend({ format_type: formatType });
 
@@ -232,14 +275,12 @@ export const completeRequest = z
     link_session_id: z
       .string()
       .regex(/^tc_[0-9a-z]{26}$/, 'a session id')
-      .optional(),
+      .optional()
+      .describe('The session; the newest of this phone on the link when left out'),
     consent: z
-      .object({
-        accepted: z.boolean(),
-        tos_version: z.string().min(1).max(40),
-        claims: z.array(z.string().max(40)).max(20).default([]),
-      })
-      .optional(),
+      .object(consentFields)
+      .optional()
+      .describe('Consent that comes along, as `consent` takes it'),
   })
   .meta({
     id: 'CompleteRedirectRequest',
@@ -250,8 +291,10 @@ export const completedBody = z
   .object({
     link_session_id: z.string(),
     status: z.string(),
-    /** Where the app leads the person next; null where the link and its app name no address. */
-    redirect_url: z.string().nullable(),
+    redirect_url: z
+      .string()
+      .nullable()
+      .describe('Where the app leads the person next; null where link and app name no address'),
     link_uuid: z.string(),
   })
   .meta({ id: 'CompletedRedirect' });

@@ -29,14 +29,14 @@ const find = statement<ManifestRow>(
  */
 export const affidavit = handler(logContracts.affidavit)(async (
   input,
-  deps: Pick<Deps, 'db' | 'store'>,
+  deps: Pick<Deps, 'db' | 'files'>,
 ) => {
   const { caller } = input;
   const row = firstOf(await find(deps.db, [input.path.trust_check_session_id, input.path.app_id]));
   const isSubject = caller.kind === 'session' && caller.polyUserId === row?.poly_user_id;
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
-  const location = await deps.store.presign(row?.affidavit_key ?? noKey, {
+  const location = await deps.files.objects.presign(row?.affidavit_key ?? noKey, {
     ttlSeconds,
     filename: `affidavit-${row?.affidavit_id ?? 'none'}.pdf`,
     contentType: 'application/pdf',

@@ -11,8 +11,8 @@ export const logContracts = {
     auth: ['key'],
     request: {
       path: z.object({
-        app_id: z.string().max(128),
-        trust_check_session_id: z.string().max(128),
+        app_id: z.string().max(128).describe('The app of the session'),
+        trust_check_session_id: z.string().max(128).describe('The session (`link_session_id`)'),
       }),
     },
     replies: { 302: { kind: 'redirect', description: 'To the file, for a short time' } },

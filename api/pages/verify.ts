@@ -1,4 +1,6 @@
-import type { AffidavitFacts, Page } from '../pages.ts';
+import { marksOf } from '../../activities/affidavit/marks.ts';
+import type { Page } from '../pages.ts';
+import type { AffidavitFacts } from '../verify/contract.ts';
 import { html, nothing } from './markup.ts';
 import { pageOf } from './page.ts';
 
@@ -7,19 +9,26 @@ import { pageOf } from './page.ts';
  */
 export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
   const title = 'About this affidavit';
+  const { livemode, development } = facts;
+  const marks = marksOf({ livemode, development: development === true });
   const rows: [string, string][] = [
-    ['Affidavit', facts.affidavitId],
+    ['Affidavit', facts.affidavit_id],
     ['SHA-256 of the file', facts.sha256],
-    ['Sealed', `${facts.sealedAt.toISOString()} (UTC)`],
-    ['Signature', facts.padesLevel],
-    ['Outcome today', facts.isRevoked ? 'revoked by the requester' : 'not revoked'],
+    ['Sealed', `${facts.sealed_at} (UTC)`],
+    ['Signature', facts.pades_level],
+    [
+      'Outcome today',
+      facts.outcome_validity === 'revoked' ? 'revoked by the requester' : 'not revoked',
+    ],
   ];
   const body = html`<main>
     <div class="sheet">
       <h1>${title}</h1>
+      ${marks.map(({ name, words }) => html`<p><strong>${name}</strong>: ${words}.</p>`)}
       <p>
         An affidavit with this number was issued here. Whether the file in front of you is that one,
         and unchanged, the file itself can prove: compare its SHA-256, or verify its signature.
+        ${development === null ? unknown : nothing}
       </p>
       <dl>
         ${rows.map(
@@ -42,11 +51,13 @@ openssl x509 -in root.pem -noout -fingerprint -sha256</code></pre>
 pdfsig affidavit.pdf</code></pre>
       <p>With ours, in a clone of the project where <code>npm ci</code> was run:</p>
       <pre><code>npx trustcheck verify affidavit.pdf --root root.pem</code></pre>
-      ${facts.isLive ? nothing : html`<p><strong>Issued in test mode.</strong></p>`}
     </div>
   </main>`;
   return pageOf({ title, body, style });
 }
+
+const unknown = html`Whether it rests on simulated evidence is not on record here: each page of the
+file says so where it does.`;
 
 const style =
   'main{max-width:44rem;padding-block-start:8vh}dt{margin-block-start:.6rem}dd{margin:0}' +

@@ -3,7 +3,7 @@ import { contract } from '../contract.ts';
 import { challengeId, sessionPath } from '../trust-checks/schemas.ts';
 
 const challengeRequest = z
-  .object({ proof: z.enum(['nfc_passport']) })
+  .object({ proof: z.enum(['nfc_passport']).describe('What it is for') })
   .meta({ example: { proof: 'nfc_passport' } });
 
 /** The proofs family: what a proof needs before it is handed in. */
@@ -21,7 +21,9 @@ export const proofContracts = {
         schema: z
           .object({
             challenge_id: challengeId,
-            challenge: z.string(),
+            challenge: z
+              .string()
+              .describe('8 bytes for active authentication (ICAO 9303-11 §6.1), base64url'),
             expires_at: z.iso.datetime(),
           })
           .meta({ id: 'ProofChallenge' }),

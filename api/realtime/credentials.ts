@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { end } from './pressure.ts';
 import type { LiveServer, LiveSocket } from './server.ts';
 
-type CredentialDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
+type CredentialDeps = Pick<Deps, 'db' | 'clock' | 'telemetry'>;
 
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -68,7 +68,10 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
       if (names.has(nameOf(socket.data.caller))) end(socket, 'revoked');
     }
   } catch (err) {
-    deps.log.warn({ err }, 'credentials of sockets could not be checked; the next round does');
+    deps.telemetry.log.warn(
+      { err },
+      'credentials of sockets could not be checked; the next round does',
+    );
   }
 }
 

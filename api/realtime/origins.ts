@@ -35,5 +35,5 @@ export async function admitsOrigin(
 }
 
 function isOwn(deps: OriginDeps, origin: string): boolean {
-  return origin === deps.settings.origin;
+  return deps.settings.origins.includes(origin);
 }

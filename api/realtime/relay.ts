@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
 
-type RelayDeps = Pick<Deps, 'db' | 'log' | 'metrics'>;
+type RelayDeps = Pick<Deps, 'db' | 'telemetry'>;
 
 /** Feeds sockets from the event log. */
 export interface Relay {
@@ -56,7 +56,7 @@ export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
     channels: [eventsChannel],
     onNotice: (_channel, stream) => wake(stream),
     onListening: look,
-    onBreak: (err) => deps.log.warn({ err }, 'not listening; the sweep goes on'),
+    onBreak: (err) => deps.telemetry.log.warn({ err }, 'not listening; the sweep goes on'),
   });
   const sweep = setInterval(look, sweepMs);
   return {
@@ -150,7 +150,7 @@ function positionOf(stream: string, rows: readonly EventRow[]): number {
 
 function send(deps: RelayDeps, socket: LiveSocket, stream: string, row: EventRow): void {
   socket.emit('event', { ...eventObject(row), position: placeOf(stream, row) });
-  deps.metrics.replayedEvents.inc();
+  deps.telemetry.metrics.replayedEvents.inc();
 }
 
 /** Reads what is new and sends it to the room; one reader a stream, asked again while it reads. */
@@ -189,7 +189,7 @@ async function drain(deps: RelayDeps, stream: string, followed: Followed): Promi
       if (rows.length < pageSize) return;
     }
   } catch (err) {
-    deps.log.warn({ err, stream }, 'a stream could not be read; the sweep tries again');
+    deps.telemetry.log.warn({ err, stream }, 'a stream could not be read; the sweep tries again');
   }
 }
 
@@ -205,6 +205,6 @@ async function sweepAll(
       if (Number(seq) > (streams.get(stream)?.last ?? Number.POSITIVE_INFINITY)) wake(stream);
     }
   } catch (err) {
-    deps.log.warn({ err }, 'the sweep of the event log failed');
+    deps.telemetry.log.warn({ err }, 'the sweep of the event log failed');
   }
 }

@@ -42,7 +42,7 @@ const subscriptionsMax = 50;
 /** How long a revoked credential is still served at most, as it is over HTTP. */
 const recheckMsMax = 30_000;
 
-type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'log' | 'metrics'>;
+type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'telemetry'>;
 
 /**
  * Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some.
@@ -76,7 +76,7 @@ export function createRealtime(
     );
   });
   io.on('connection', (socket) => {
-    deps.metrics.sockets.inc();
+    deps.telemetry.metrics.sockets.inc();
     // The first request is kept alive by the engine for nothing; letting it go saves its memory.
     Object.assign(socket.conn, { request: null });
     endAtExpiry(deps, socket);
@@ -87,7 +87,7 @@ export function createRealtime(
       });
     });
     socket.on('disconnect', () => {
-      deps.metrics.sockets.dec();
+      deps.telemetry.metrics.sockets.dec();
       relay.leaveAll(socket);
     });
   });

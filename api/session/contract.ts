@@ -19,6 +19,7 @@ export const sessionContracts = {
     id: 'session.portalLogin',
     path: '/portal_login',
     summary: 'Sign in with a verification bundle',
+    description: 'What a bundle is made of, and how it is judged: /docs#bundle.',
     request: { body: schemas.secureLinkRequest },
     replies: session,
   }),
@@ -28,8 +29,8 @@ export const sessionContracts = {
     path: '/v2/session/step_up',
     summary: 'Raise an email session to the assurance of a certified device',
     description: [
-      'Takes the session (as bearer token or `session_token`) and a bundle in one request. A person',
-      'who has nothing but login emails is adopted by the one the bundle proves: emails and',
+      'Takes the session (as bearer token or `session_token`) and a bundle in one request. Who',
+      'has nothing but login emails is adopted by the one the bundle proves: emails and',
       'memberships go over, and the sessions of the adopted person end.',
     ].join(' '),
     auth: ['public', 'session'],
@@ -43,7 +44,7 @@ export const sessionContracts = {
     path: '/v2/session/switch_account',
     summary: 'Go on with a session in another account',
     description: [
-      'A new token of the same session: roles as they are now, the same assurance and the same end.',
+      'A new token of the same session: roles as they are now, same assurance, same end.',
       'The token before it stays good.',
     ].join(' '),
     auth: ['session'],
@@ -78,6 +79,7 @@ export const sessionContracts = {
     id: 'session.token',
     path: '/api/v1/auth/token',
     summary: 'Exchange a bundle or a provider’s token for a session token',
+    description: 'What a bundle is made of, and how it is judged: /docs#bundle.',
     request: { body: schemas.tokenRequest },
     replies: {
       200: { kind: 'json', schema: schemas.tokenAnswer, description: 'The session token' },

@@ -15,14 +15,17 @@ const token = z
 export const accountId = z.int().min(1).max(integerMax);
 
 const secureLink = z.object({
-  raw_jwt: token.optional().meta({ description: 'The verification bundle' }),
+  raw_jwt: token.optional().meta({ description: 'The verification bundle: /docs#bundle' }),
   jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
-  account_id: accountId.optional(),
-  app_id: z.string().min(1).max(63).optional(),
+  account_id: accountId
+    .optional()
+    .describe('The account to act in; the only one when nothing names one'),
+  app_id: z.string().min(1).max(63).optional().describe('An app of the account to act in'),
   link_uuid: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .optional(),
+    .optional()
+    .describe('A link of the account to act in'),
   session_token: token.optional().meta({ description: 'For step-up, when not in Authorization' }),
 });
 const hasBundle = ({ raw_jwt, jwt }: z.output<typeof secureLink>): boolean =>
@@ -45,7 +48,7 @@ export const stepUpRequest = secureLink.refine(agrees, differ).meta({
 });
 
 export const switchAccountRequest = z
-  .object({ account_id: accountId })
+  .object({ account_id: accountId.describe('An account the person belongs to') })
   .meta({ id: 'SwitchAccountRequest', example: { account_id: 1 } });
 
 const inviteJwtBytesMax = 8 * 1024;
@@ -67,10 +70,12 @@ export const createInviteAnswer = z
   })
   .meta({ id: 'CreateInviteAnswer' });
 
-export const exchangeInviteRequest = z.object({ token: z.string().min(1).max(256) }).meta({
-  id: 'ExchangeInviteRequest',
-  example: { token: 'nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw2n4m7d3C9sE' },
-});
+export const exchangeInviteRequest = z
+  .object({ token: z.string().min(1).max(256).describe('What the creation answered') })
+  .meta({
+    id: 'ExchangeInviteRequest',
+    example: { token: 'nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw2n4m7d3C9sE' },
+  });
 
 export const exchangeInviteAnswer = z
   .object({ raw_jwt: z.string() })
@@ -81,30 +86,34 @@ export const sessionAnswer = z
     session_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_at: timestamp,
-    auth_method: z.enum(['email', 'cert']),
-    account_id: accountId.nullable(),
-    roles: z.array(z.enum(roles)),
+    auth_method: z.enum(['email', 'cert']).describe('How the person showed who they are'),
+    account_id: accountId.nullable().describe('The account it acts in; null for none'),
+    roles: z.array(z.enum(roles)).describe('Of the person in that account'),
     poly_user_id: z.string(),
-    accounts: z.array(
-      z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }),
-    ),
+    accounts: z
+      .array(z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }))
+      .describe('Every account the person belongs to'),
     adopted_poly_user_id: z
       .string()
       .optional()
-      .meta({ description: 'The email-only person whose things are now those of poly_user_id' }),
+      .describe('The email-only person whose things are now those of poly_user_id'),
   })
   .meta({ id: 'SessionAnswer' });
 
 export const tokenRequest = z
   .discriminatedUnion('grant_type', [
     z.object({
-      grant_type: z.literal('jwt_exchange'),
-      jwt: token.meta({ description: 'A verification bundle of a person with a membership' }),
+      grant_type: z.literal('jwt_exchange').describe('A bundle is exchanged'),
+      jwt: token.meta({
+        description: 'A verification bundle of a person with a membership: /docs#bundle',
+      }),
     }),
     z.object({
-      grant_type: z.literal('sso_exchange'),
-      provider: z.string().min(1).max(64),
-      access_token: token,
+      grant_type: z
+        .literal('sso_exchange')
+        .describe('A token of a provider is exchanged; none is registered: 401'),
+      provider: z.string().min(1).max(64).describe('The name of the provider'),
+      access_token: token.describe('The token the provider gave'),
     }),
   ])
   .meta({

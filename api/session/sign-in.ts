@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { OpenedSession } from './answer.ts';
 import { chooseAccount, type Wanted } from './choose-account.ts';
 
-export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'log'>;
+export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'telemetry'>;
 
 /**
  * Opens a session for the subject of a verification bundle, with the roles the store has now.
@@ -27,7 +27,7 @@ export function signIn(
 
 /** What a bundle does, with one answer for all that is wrong with it. */
 export async function unlessRefused<T>(
-  { log }: Pick<Deps, 'log'>,
+  { telemetry }: Pick<Deps, 'telemetry'>,
   { requestId }: CallFacts,
   act: () => Promise<T>,
 ): Promise<T> {
@@ -36,7 +36,7 @@ export async function unlessRefused<T>(
   } catch (error) {
     if (!(error instanceof BundleRefused)) throw error;
     const facts = { request_id: requestId, rule: error.rule, reason: error.message };
-    log.info(facts, 'a bundle was refused');
+    telemetry.log.info(facts, 'a bundle was refused');
     throw new Failure('credential_invalid');
   }
 }

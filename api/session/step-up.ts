@@ -59,11 +59,11 @@ async function elevate(
   const { now } = call;
   const { polyUserId, authTime } = bundle;
   const [subject, adopter] = await lockBoth(tx, session.polyUserId, polyUserId);
-  // Two step-ups of one session meet at this lock; the first has ended the session.
-  if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
   const holder = holderOf(subject, adopter);
   const move = moveOf({ on: 'step_up', assurance: session.authMethod, holder });
   if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
+  // Two step-ups of one session meet at the lock; the first has ended the session.
+  if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
   if (move === 'adopt') await adopt(tx, { ids, now }, subject, adopter);
   const memberships = await listMemberships(tx, polyUserId);
   const isKept = memberships.some(({ account_id }) => account_id === session.accountId);

@@ -7,7 +7,10 @@ import { signIn, type SignInDeps } from './sign-in.ts';
 export const token = handler(sessionContracts.token)(async ({ body, call }, deps: SignInDeps) => {
   if (body.grant_type === 'sso_exchange') {
     // No provider is registered: each is unknown, and answered as a bad token is.
-    deps.log.info({ request_id: call.requestId, rule: 'provider' }, 'a provider is unknown');
+    deps.telemetry.log.info(
+      { request_id: call.requestId, rule: 'provider' },
+      'a provider is unknown',
+    );
     throw new Failure('credential_invalid');
   }
   const { token: sessionToken, expiresAt } = await signIn(deps, body.jwt, {}, call, true);

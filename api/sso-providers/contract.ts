@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasRole, roles, ssoKinds } from '../../db/names.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract } from '../contract.ts';
-import { safeUrl } from '../links/schemas.ts';
+import { safeUrl } from '../links/fields.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const provider = z

@@ -15,7 +15,7 @@ import { mayGrant } from '../members/grant.ts';
 import { ssoProviderContracts } from './contract.ts';
 import { presentSsoProvider } from './present.ts';
 
-type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'lookUp'>;
+type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'outside'>;
 
 const told = [
   'kind',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 const sources = {
   'begin.js': '../../web/begin.js',
   'check.js': '../../web/check.js',
+  'email.js': '../../web/email.js',
   'follow.js': '../../web/follow.js',
   'qr.js': '../../node_modules/uqr/dist/index.mjs',
   'socket.js': '../../node_modules/socket.io-client/dist/socket.io.esm.min.js',

@@ -12,8 +12,8 @@ const livez = handler(systemContracts.livez)(async () => ok);
 const startupz = handler(systemContracts.startupz)(async () => ok);
 
 /** Ready only when everything a call may need answers. */
-const readyz = handler(systemContracts.readyz)(async (_input, deps: Pick<Deps, 'readiness'>) => {
-  const { isReady, checks } = await deps.readiness();
+const readyz = handler(systemContracts.readyz)(async (_input, deps: Pick<Deps, 'telemetry'>) => {
+  const { isReady, checks } = await deps.telemetry.readiness();
   if (isReady) return { status: 200, body: { status: 'ok', checks } };
   return { status: 503, body: { status: 'failing', checks } };
 });
@@ -28,14 +28,14 @@ const asset = handler(systemContracts.asset)(async (input) => ({
 /** Every fault of a signed address is the same 404. */
 const object = handler(systemContracts.object)(async (
   input,
-  deps: Pick<Deps, 'keys' | 'store' | 'settings'>,
+  deps: Pick<Deps, 'keys' | 'files' | 'settings'>,
 ) => {
   const { query } = input;
   const secret = deps.keys.secret('object-urls');
   if (!isDiskUrlGood(secret, input.path.key, query, input.call.now)) {
     throw new Failure('not_found');
   }
-  const content = await deps.store.get(input.path.key);
+  const content = await deps.files.objects.get(input.path.key);
   if (!content) throw new Failure('not_found');
   return {
     status: 200,

@@ -217,8 +217,13 @@ export const trustCheckContracts = {
     request: {
       path,
       query: z.object({
-        after: z.coerce.number().int().min(0).default(0),
-        limit: z.coerce.number().int().min(1).max(500).default(100),
+        after: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .default(0)
+          .describe('`next_after` of the answer before'),
+        limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),
       }),
     },
     replies: { 200: { kind: 'json', schema: schemas.eventPage, description: 'Events in order' } },

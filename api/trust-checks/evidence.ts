@@ -9,7 +9,7 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 
-type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'exports'>;
+type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'files'>;
 
 /** A piece of a line; whether the session was redacted is asked again before each. */
 const pieceBytesMax = 128 * 1024;
@@ -34,7 +34,7 @@ export const evidence = handler(trustCheckContracts.evidence)(async (input, deps
 
 async function* piecesOf(deps: EvidenceDeps, session: TrustCheckRow): AsyncGenerator<Uint8Array> {
   const { link_session_id: id } = session;
-  const end = deps.exports.begin(session.account_id);
+  const end = deps.files.exports.begin(session.account_id);
   try {
     for await (const line of linesOf(deps, session)) {
       for (let from = 0; from < line.length; from += pieceBytesMax) {

@@ -15,7 +15,7 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'evidence'>;
+type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'files'>;
 
 /** An affidavit in the making still needs what it is made of. */
 const unfinished = new Set(['pending', 'signing']);
@@ -66,7 +66,7 @@ async function removeAll(
   const files = await markEvidenceRemoved(tx, id, now);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
-  await Promise.all(files.map(async (row) => deps.evidence.remove(row)));
+  await Promise.all(files.map(async (row) => deps.files.evidence.remove(row)));
   const entry = { accountId: session.account_id, objectId: id, details: { files: files.length } };
   await appendAudit(tx, { ...entry, action: 'trust_check.redacted', actor }, now);
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];

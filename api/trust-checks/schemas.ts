@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
-import { safeUrl } from '../links/schemas.ts';
+import { consentFields, safeUrl } from '../links/fields.ts';
 import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
@@ -16,11 +16,17 @@ export const proofBody = z
   .object({
     type: z.enum(proofTypes),
     status: z.enum(proofStates),
-    attempt: z.int(),
+    attempt: z.int().describe('The attempt that counts, from 1; 0 before the first'),
     max_attempts: z.int(),
     reason_code: reasonCode,
-    provider: z.string().nullable(),
-    evidence_hash: z.string().nullable(),
+    provider: z
+      .string()
+      .nullable()
+      .describe('Whose word the verdict rests on, as `app_attest`; null for our own'),
+    evidence_hash: z
+      .string()
+      .nullable()
+      .describe('SHA-256 over the lines of the attempt in the export of evidence'),
   })
   .meta({ id: 'Proof' });
 
@@ -34,11 +40,19 @@ export const sessionBody = z
     reference_id: z.string().nullable(),
     status: z.enum(trustCheckStates),
     reason_code: reasonCode,
-    outcome_validity: z.enum(outcomeValidities),
-    redaction_status: z.enum(['none', 'redacted']),
+    outcome_validity: z.enum(outcomeValidities).describe('Whether a passed outcome still stands'),
+    redaction_status: z
+      .enum(['none', 'redacted'])
+      .describe('Whether the personal data were removed'),
     proofs: z.array(proofBody),
-    claims: z.record(z.string(), z.unknown()),
-    matching: z.record(z.string(), z.string()),
+    claims: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'What was asked for, proven and consented to; empty before the decision and once redacted',
+      ),
+    matching: z
+      .record(z.string(), z.string())
+      .describe('Each expected value by name: `match`, `mismatch` or `not_checked`'),
     consent: z
       .object({
         accepted: z.boolean(),
@@ -58,10 +72,10 @@ export const sessionBody = z
     created_at: timestamp,
     opened_at: timestamp.nullable(),
     paired_at: timestamp.nullable(),
-    submitted_at: timestamp.nullable(),
+    submitted_at: timestamp.nullable().describe('When all proofs were decided'),
     decided_at: timestamp.nullable(),
-    sequence: z.int(),
-    sandbox: z.boolean(),
+    sequence: z.int().describe('Rises with each change; the higher is the newer'),
+    sandbox: z.boolean().describe('Whether its app is in test mode'),
   })
   .meta({ id: 'TrustCheck' });
 
@@ -79,37 +93,55 @@ export const reviewBody = z
 
 export const readBody = sessionBody
   .extend({
-    /** For the holder of the check token, once the check has passed; else null. */
-    verified_claims_token: z.string().nullable(),
-    /** What whoever canceled gave as their reason; for the account, null for the check token. */
-    cancel_reason: z.string().nullable(),
-    /** Who decided it in review, and why, in their order; for the account, none for the token. */
-    reviews: z.array(reviewBody),
+    verified_claims_token: z
+      .string()
+      .nullable()
+      .describe('For the holder of the check token, once the check has passed; else null'),
+    cancel_reason: z
+      .string()
+      .nullable()
+      .describe('Why it was canceled, as whoever did said; null for the check token'),
+    reviews: z
+      .array(reviewBody)
+      .describe('Who decided it in review, and why, in their order; none for the check token'),
   })
   .meta({ id: 'ReadTrustCheck' });
 
 export const begunBody = sessionBody
   .extend({
-    /** What began the session: `web` where a phone has joined the one a page waits with. */
-    client: z.enum(['mobile', 'web']),
-    check_token: z.string(),
+    client: z
+      .enum(['mobile', 'web'])
+      .describe('What began the session: `web` where a phone joined the one a page waits with'),
+    check_token: z.string().describe('The bearer credential of this session alone'),
     check_token_expires_at: timestamp,
-    socket: z.object({ url: z.string(), stream: z.string() }),
-    pair_url: z.string(),
-    qr_svg_url: z.string(),
+    socket: z
+      .object({ url: z.string(), stream: z.string() })
+      .describe('Where the events of the session come by socket, as asyncapi.json has it'),
+    pair_url: z.string().describe('What the app of a phone opens to join'),
+    qr_svg_url: z.string().describe('The same as a code to scan'),
   })
   .meta({ id: 'BegunTrustCheck' });
 
 export const beginRequest = z
   .object({
-    link_uuid: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-    app_id: z.string().max(63).optional(),
-    link_token: z.string().max(64).optional(),
-    client: z.enum(['mobile', 'web']),
+    link_uuid: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .describe('The link'),
+    app_id: z.string().max(63).optional().describe('The app of the link, which then has to be it'),
+    link_token: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Of a mailed link: what follows `#t=` in its address'),
+    client: z
+      .enum(['mobile', 'web'])
+      .describe('`mobile` for the app of a phone, which may join a page that waits'),
     locale: z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
-      .optional(),
+      .optional()
+      .describe('Language of text messages; that of the link when left out'),
     return_to: safeUrl.optional().meta({
       description:
         'Where the person is led when it is over: of an origin of the app, or of its redirect. ' +
@@ -121,22 +153,22 @@ export const beginRequest = z
     example: { link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', client: 'web' },
   });
 
-export const consentRequest = z
-  .object({
-    accepted: z.boolean(),
-    tos_version: z.string().min(1).max(40),
-    claims: z.array(z.string().max(40)).max(20).default([]),
-  })
-  .meta({
-    id: 'ConsentRequest',
-    example: { accepted: true, tos_version: '1', claims: ['phone_number'] },
-  });
+export const consentRequest = z.object(consentFields).meta({
+  id: 'ConsentRequest',
+  example: { accepted: true, tos_version: '1', claims: ['phone_number'] },
+});
 
 export const sendCodeRequest = z
-  .object({ phone_number: z.string().min(1).max(32) })
+  .object({
+    phone_number: z.string().min(1).max(32).describe('E.164, of a line that takes text messages'),
+  })
   .meta({ example: { phone_number: '+4915112345678' } });
 export const sentCodeBody = z
-  .object({ sent_to: z.string(), expires_at: timestamp, resend_after: timestamp })
+  .object({
+    sent_to: z.string().describe('The number with most of its digits masked'),
+    expires_at: timestamp.describe('When the code ends'),
+    resend_after: timestamp.describe('From when on it can be sent again'),
+  })
   .meta({ id: 'SentCode' });
 
 const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'an evidence id');
@@ -145,14 +177,19 @@ export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'a challenge id
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
   .object({
-    code: z.string().min(1).max(32).optional(),
-    sod: evidenceId.optional(),
+    code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
+    sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
     data_groups: z
       .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'DG1 to DG16'), evidenceId)
-      .optional(),
+      .optional()
+      .describe('nfc_passport: the files of the chip by their names, `DG1` to `DG16`, as uploaded'),
     active_auth: z
-      .object({ challenge_id: challengeId.optional(), signature: evidenceId })
-      .optional(),
+      .object({
+        challenge_id: challengeId.optional().describe('Of the challenge that was signed'),
+        signature: evidenceId.describe('The signature, as uploaded'),
+      })
+      .optional()
+      .describe('nfc_passport: what a chip with a key of its own (DG15) answered'),
   })
   .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
 
@@ -164,54 +201,81 @@ export const neededOf: Readonly<
 export const evidenceBody = z
   .object({
     evidence_id: evidenceId,
-    sha256: z.string(),
+    sha256: z.string().describe('Of the bytes as they came, hex'),
     size_bytes: z.int(),
-    content_type: z.string(),
+    content_type: z.string().describe('By the first bytes, whatever was said of it'),
   })
   .meta({ id: 'Evidence' });
 
 export const cancelRequest = z
-  .object({ reason: z.string().trim().max(200).optional() })
+  .object({
+    reason: z
+      .string()
+      .trim()
+      .max(200)
+      .optional()
+      .describe('Why; kept sealed, shown to the account'),
+  })
   .meta({ example: { reason: 'No longer needed' } })
   .optional();
 export const reviewRequest = z
   .object({
-    decision: z.enum(decisions),
-    note: z.string().trim().min(1).max(1000),
+    decision: z.enum(decisions).describe('`retry` gives the person another attempt'),
+    note: z.string().trim().min(1).max(1000).describe('Why; kept sealed, shown to the account'),
   })
   .meta({ example: { decision: 'approve', note: 'The photographs are of one person' } });
 
-export const sessionPath = z.object({ id: z.string().regex(/^tc_[0-9a-z]{26}$/, 'a session id') });
-export const evidencePath = sessionPath.extend({
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a plain file name'),
+export const sessionPath = z.object({
+  id: z
+    .string()
+    .regex(/^tc_[0-9a-z]{26}$/, 'a session id')
+    .describe('The session (`link_session_id`)'),
 });
-export const proofPath = sessionPath.extend({ proof: z.enum(proofTypes) });
+export const evidencePath = sessionPath.extend({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a plain file name')
+    .describe('A name of yours; the same bytes under it are the same evidence'),
+});
+export const proofPath = sessionPath.extend({
+  proof: z.enum(proofTypes).describe('One of those the session asks for'),
+});
 export const listQuery = z.object({
   ...pageQuery,
-  account_id: z.coerce.number().int().optional(),
-  app_id: z.string().max(63).optional(),
-  link_uuid: z.string().max(64).optional(),
-  status: z.enum(trustCheckStates).optional(),
-  reference_id: z.string().max(128).optional(),
+  account_id: z.coerce
+    .number()
+    .int()
+    .optional()
+    .describe('The account; the caller’s own when left out'),
+  app_id: z.string().max(63).optional().describe('Only of this app'),
+  link_uuid: z.string().max(64).optional().describe('Only of this link'),
+  status: z.enum(trustCheckStates).optional().describe('Only in this state'),
+  reference_id: z.string().max(128).optional().describe('Only with this id of yours'),
 });
 
 export const eventBody = z
   .object({
-    event_id: z.string(),
+    event_id: z.string().describe('The same at every attempt and by every way'),
     type: z.string(),
-    api_version: z.string(),
+    api_version: z.string().describe('The version of this body'),
     created_at: timestamp,
     account_id: z.int(),
-    app_id: z.string().nullable(),
-    livemode: z.boolean(),
-    stream: z.string(),
-    sequence: z.int(),
-    object_id: z.string(),
+    app_id: z.string().nullable().describe('Null where no app is concerned'),
+    livemode: z.boolean().describe('false for an app in test mode'),
+    stream: z.string().describe('The object’s own stream, as `trust-check:{link_session_id}`'),
+    sequence: z
+      .int()
+      .describe('The place in that stream: of two of one object the higher is newer'),
+    object_id: z.string().describe('The link or session it is about'),
     data: z.object({ object: z.record(z.string(), z.unknown()) }),
     previous: z.object({ status: z.string().optional() }).nullable(),
   })
   .meta({ id: 'Event' });
 
 export const eventPage = z
-  .object({ items: z.array(eventBody), next_after: z.string(), has_more: z.boolean() })
+  .object({
+    items: z.array(eventBody),
+    next_after: z.string().describe('The `after` of the next call'),
+    has_more: z.boolean(),
+  })
   .meta({ id: 'EventPage' });

@@ -26,7 +26,7 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { countMessage } from './sms-limits.ts';
 
-type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'sms' | 'settings'>;
+type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings'>;
 
 /**
  * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
@@ -45,7 +45,7 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const app = await findApp(deps.db, session.app_id);
   const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
   const host = new URL(deps.settings.baseUrl).host;
-  await deps.sms.send({
+  await deps.outside.sms.send({
     to: number,
     text: codeMessage(code, app?.name ?? session.app_id, host, session.locale ?? 'en'),
     idempotencyKey: `sms-code/${session.link_session_id}/${series}/${sends}`,

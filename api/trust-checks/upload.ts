@@ -26,7 +26,7 @@ const filesMax = 40;
  */
 export const upload = handler(trustCheckContracts.upload)(async (
   input,
-  deps: Pick<Deps, 'db' | 'evidence'>,
+  deps: Pick<Deps, 'db' | 'files'>,
 ) => {
   const { id, name } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
@@ -44,13 +44,16 @@ export const upload = handler(trustCheckContracts.upload)(async (
   };
   if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
   const objectKey = evidenceKey(id, evidenceId);
-  await deps.evidence.keep({ accountId: session.account_id, evidenceId, objectKey }, input.body);
+  await deps.files.evidence.keep(
+    { accountId: session.account_id, evidenceId, objectKey },
+    input.body,
+  );
   const place = { ...body, link_session_id: id, name, object_key: objectKey };
   const keep = keepRow(deps, { ...place, created_at: input.call.now });
   await keep.catch(async (error: unknown) => {
     // Whoever uploads the same at the same time may have kept it: then it is theirs.
     const isKept = (await findEvidence(deps.db, id, [evidenceId])).length > 0;
-    if (!isKept) await deps.evidence.remove({ object_key: objectKey });
+    if (!isKept) await deps.files.evidence.remove({ object_key: objectKey });
     throw error;
   });
   return { status: 200, body };

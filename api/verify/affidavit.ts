@@ -1,13 +1,17 @@
-import { findAffidavit } from '../../db/queries/affidavits.ts';
-import { findTrustCheck } from '../../db/queries/trust-checks.ts';
+import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { prefersJson } from '../links/negotiate.ts';
 import { verifyContracts } from './contract.ts';
 
+const jsonType = 'application/json; charset=utf-8';
+const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Vary: 'Accept' };
+
 /**
- * Tells whoever holds an affidavit which file it is. Its number has 130 random bits and stands in
- * the file alone; nothing about the person is said.
+ * Tells whoever holds an affidavit which file it is, as a page or, by `Accept`, as JSON. Its number
+ * has 130 random bits and stands in the file alone; nothing about the person is said.
  */
 export const affidavit = handler(verifyContracts.affidavit)(async (
   input,
@@ -15,19 +19,31 @@ export const affidavit = handler(verifyContracts.affidavit)(async (
 ) => {
   const row = await findAffidavit(deps.db, input.path.affidavit_id);
   const session = row && (await findTrustCheck(deps.db, row.link_session_id));
-  if (!session || !row.sha256 || !row.sealed_at || !row.pades_level) throw new Failure('not_found');
-  const page = deps.pages.affidavit({
-    affidavitId: row.affidavit_id,
-    sha256: row.sha256,
-    sealedAt: row.sealed_at,
-    padesLevel: row.pades_level,
-    isRevoked: session.outcome_validity === 'revoked',
-    isLive: session.livemode,
-  });
+  const facts = session && factsOf(row, session);
+  if (!facts) throw new Failure('not_found');
+  if (prefersJson(input.call.header('accept') ?? '')) {
+    return { status: 200, type: jsonType, content: JSON.stringify(facts), headers };
+  }
+  const page = deps.pages.affidavit(facts);
   return {
     status: 200,
     type: page.type,
     content: page.content,
-    headers: { ...page.headers, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+    headers: { ...page.headers, ...headers },
   };
 });
+
+/** What is told of an affidavit; null of one that is not sealed yet. */
+function factsOf(row: AffidavitRow, session: TrustCheckRow) {
+  const { affidavit_id, sha256, sealed_at, pades_level, development } = row;
+  if (!sha256 || !sealed_at || !pades_level) return null;
+  return {
+    affidavit_id,
+    sha256,
+    sealed_at: sealed_at.toISOString(),
+    pades_level,
+    outcome_validity: session.outcome_validity,
+    livemode: session.livemode,
+    development,
+  };
+}

@@ -1,5 +1,22 @@
 import { z } from 'zod';
+import { outcomeValidities } from '../../db/names.ts';
 import { contract } from '../contract.ts';
+
+const affidavitFacts = z
+  .object({
+    affidavit_id: z.string(),
+    sha256: z.string().describe('Of the file, hex'),
+    sealed_at: z.iso.datetime(),
+    pades_level: z.string().describe('What its signature amounts to (ETSI EN 319 142-1)'),
+    outcome_validity: z.enum(outcomeValidities).describe('Whether the outcome still stands'),
+    livemode: z.boolean().describe('false for an app in test mode'),
+    development: z
+      .boolean()
+      .nullable()
+      .describe('Whether it rests on simulated evidence; null where that is not on record'),
+  })
+  .meta({ id: 'AffidavitFacts' });
+export type AffidavitFacts = z.output<typeof affidavitFacts>;
 
 /** What an affidavit's own address leads to. */
 export const verifyContracts = {
@@ -9,8 +26,22 @@ export const verifyContracts = {
     path: '/verify/{affidavit_id}',
     summary: 'Which file an affidavit is, and how to verify it',
     auth: ['public'],
-    request: { path: z.object({ affidavit_id: z.string().regex(/^aff_[0-9a-z]{26}$/) }) },
-    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
+    request: {
+      path: z.object({
+        affidavit_id: z
+          .string()
+          .regex(/^aff_[0-9a-z]{26}$/)
+          .describe('The number in the affidavit'),
+      }),
+    },
+    replies: {
+      200: {
+        kind: 'page',
+        types: ['text/html', 'application/json'],
+        schema: affidavitFacts,
+        description: 'The page, or the same as JSON by Accept',
+      },
+    },
     errors: ['not_found'],
   }),
 } as const;

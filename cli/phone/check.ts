@@ -53,9 +53,10 @@ interface Running {
 }
 
 /**
- * Runs one trust check as the mobile app would: open the link, enrol, begin, pair, consent, hand in
- * every proof that is asked for. Only public endpoints are used; the code comes from the outbox,
- * where a person would read it on the phone.
+ * Runs one trust check as the mobile app would: open the link, begin, enrol, pair, consent, hand in
+ * every proof that is asked for. A phone is enrolled once the link has let it begin, and kept then,
+ * whatever follows. Only public endpoints are used; the code comes from the outbox, where a person
+ * would read it on the phone.
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
@@ -66,9 +67,9 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   options.say(`the link is ${preview.status}`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
   const isKept = options.device.enrolled !== null;
-  await enroll(call, options.device, preview.app.app_id);
-  options.say(`phone ${idOf(options.device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
   const first = await begin(call, preview, link, options);
+  await enrolAndKeep(first, preview.app.app_id);
+  options.say(`phone ${idOf(options.device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
   const running = await pair(first, preview.app.app_id);
   await step(running, 'consent', {
     accepted: true,
@@ -109,6 +110,12 @@ async function begin(
   return { call, id: begun.link_session_id, token: begun.check_token, options };
 }
 
+async function enrolAndKeep({ call, options }: Running, appId: string): Promise<void> {
+  if (options.device.enrolled) return;
+  await enroll(call, options.device, appId);
+  await options.keep?.(options.device);
+}
+
 const idOf = ({ enrolled }: Device): string => enrolled?.deviceId ?? '';
 
 function isPreview(answer: Partial<Preview>): answer is Preview {
@@ -128,11 +135,11 @@ async function pair(running: Running, appId: string): Promise<Running> {
     const isUnknown = error instanceof CallFailed && error.reasonCode === 'signature_invalid';
     const device = isUnknown ? running.options.newDevice?.() : undefined;
     if (!device) throw error;
-    await enroll(running.call, device, appId);
+    const again = { ...running, options: { ...running.options, device } };
+    await enrolAndKeep(again, appId);
     running.options.say(
       `this platform does not know the phone kept here; ${idOf(device)} takes its place`,
     );
-    const again = { ...running, options: { ...running.options, device } };
     await step(again, 'pair', {});
     return again;
   }

@@ -67,10 +67,16 @@ export async function checkFromCommand(
     say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
     return session.status === 'passed' ? 0 : 1;
   } catch (error) {
-    const isOfPhone =
-      error instanceof CallFailed && ['app_id_mismatch', 'device_revoked'].includes(error.code);
-    return refused(error, isKept && isOfPhone ? `the phone kept here is no good: ${newPhone}` : '');
+    return refused(error, error instanceof CallFailed ? wayAfter(error.code, isKept) : '');
   }
+}
+
+function wayAfter(code: string, isKept: boolean): string {
+  if (code === 'link_token_required') {
+    return `a mailed link has it at its end: '<link>#t=…', quoted in a shell`;
+  }
+  const isOfPhone = ['app_id_mismatch', 'device_revoked'].includes(code);
+  return isKept && isOfPhone ? `the phone kept here is no good: ${newPhone}` : '';
 }
 
 export interface EnrollCommand {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { beginningOf } from './identity.ts';
+import { makeDirectory } from './make-directory.ts';
 import { endStranger, sendSignal } from './processes.ts';
 
 /** A pid is given again; a pid with its beginning is not. */
@@ -55,7 +56,7 @@ export async function openLedger(path: string): Promise<Ledger> {
   const owner = { pid: process.pid, beginning: beginningOf(process.pid) ?? '' };
   let content: LedgerContent = { owner, isReady: false, children: [] };
   let isClosed = false;
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectory(dirname(path));
   while (!create(path, content)) await takeAway(path);
   const isHeld = (): boolean => isSame(parse(path)?.owner, owner);
   const change = (next: Partial<LedgerContent>): void => {

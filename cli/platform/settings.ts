@@ -5,7 +5,8 @@ import type { Ports } from '../state.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const names: Readonly<Record<keyof Ports, string>> = {
+/** The variable that says which port of a part to try. */
+export const portVariables: Readonly<Record<keyof Ports, string>> = {
   api: 'PORT',
   metrics: 'METRICS_PORT',
   worker: 'WORKER_PORT',
@@ -13,7 +14,8 @@ const names: Readonly<Record<keyof Ports, string>> = {
   temporal: 'TEMPORAL_PORT',
   temporalUi: 'TEMPORAL_UI_PORT',
 };
-const usual: Ports = {
+/** Where a part is when nothing says otherwise. */
+export const usualPorts: Ports = {
   api: 8080,
   metrics: 9464,
   worker: 9465,
@@ -29,11 +31,11 @@ const portMax = 65_535;
  */
 export function wantedPorts(last: Ports | null, env: Environment = environment()): Ports {
   const wanted = (key: keyof Ports): number => {
-    const given = env[names[key]];
-    if (given === undefined || given === '') return last?.[key] ?? usual[key];
+    const given = env[portVariables[key]];
+    if (given === undefined || given === '') return last?.[key] ?? usualPorts[key];
     const port = Number(given);
     if (Number.isInteger(port) && port >= 0 && port <= portMax) return port;
-    throw new Error(`${names[key]} is not a port: give a number from 0 to ${portMax}`);
+    throw new Error(`${portVariables[key]} is not a port: give a number from 0 to ${portMax}`);
   };
   return {
     api: wanted('api'),
@@ -55,7 +57,7 @@ const decided = new Set([
   'TEMPORAL_ADDRESS',
   'TEMPORAL_NAMESPACE',
   'TEMPORAL_UI_URL',
-  ...Object.values(names),
+  ...Object.values(portVariables),
 ]);
 
 /** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */

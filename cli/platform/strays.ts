@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beginningOf, everyProcess } from './identity.ts';
-import type { LedgerContent } from './ledger.ts';
+import { lockFile } from '../state.ts';
+import { readLeft, type LedgerContent } from './ledger.ts';
 import { clustersOf } from './postgres-roots-place.ts';
 
 type Stray = LedgerContent['children'][number];
@@ -26,6 +27,21 @@ export async function findStrays(dataDir: string): Promise<Stray[]> {
     const beginning = name === undefined ? null : beginningOf(pid);
     return name === undefined || beginning === null ? [] : [{ name, pid, beginning }];
   });
+}
+
+/**
+ * What a start that was killed has left running, noted or found. Called by whoever knows that no
+ * starter runs there.
+ */
+export async function findLeft(dataDir: string): Promise<Stray[]> {
+  const noted = readLeft(lockFile(dataDir));
+  const strays = await findStrays(dataDir);
+  return [...noted, ...strays.filter(({ pid }) => noted.every((each) => each.pid !== pid))];
+}
+
+/** Their names, each with its process. */
+export function namesOf(left: readonly Stray[]): string {
+  return left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
 }
 
 function isService([, , entry = '', directory]: Words, end: string, dataDir: string): boolean {

@@ -40,7 +40,7 @@ const publish = statement<AffidavitRow>(
   'affidavits.publish',
   `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
      json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
-     available_at = $10, version = $11, reason_code = NULL, failed_at = NULL
+     available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL
    WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
@@ -180,6 +180,7 @@ export interface PublishedAffidavit {
   readonly seal_kid: string;
   readonly sealed_at: Date;
   readonly available_at: Date;
+  readonly development: boolean | null;
 }
 
 /**
@@ -203,6 +204,7 @@ export async function publishAffidavit(
       row.sealed_at,
       row.available_at,
       row.version,
+      row.development,
     ]),
   );
   if (!published) return null;

@@ -47,8 +47,16 @@ const liveSessions = statement<{ place: number }>(
 );
 const insertSession = statement(
   'sessions.insert',
-  `INSERT INTO sessions (sid, poly_user_id, auth_method, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO sessions
+     (sid, poly_user_id, auth_method, created_at, expires_at, identity_id, device_label)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+const removeSessions = statement<{ sid: string }>(
+  'sessions.remove_ended',
+  `DELETE FROM sessions WHERE sid IN (
+     SELECT sid FROM sessions WHERE expires_at < $1
+     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING sid`,
 );
 const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
@@ -123,9 +131,29 @@ export async function listLive<Key extends HeldKey, Session extends HeldSession>
 
 export async function addSession(
   on: Queryable,
-  row: { sid: string; polyUserId: string; authMethod: string; createdAt: Date; expiresAt: Date },
+  row: {
+    readonly sid: string;
+    readonly polyUserId: string;
+    readonly authMethod: string;
+    readonly createdAt: Date;
+    readonly expiresAt: Date;
+    /** The login email it came by. */
+    readonly identityId: number | null;
+    readonly deviceLabel: string | null;
+  },
 ): Promise<void> {
-  await insertSession(on, [row.sid, row.polyUserId, row.authMethod, row.createdAt, row.expiresAt]);
+  const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
+  const values = [sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel];
+  await insertSession(on, values);
+}
+
+/** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */
+export async function removeEndedSessions(
+  on: Queryable,
+  expiredBefore: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeSessions(on, [expiredBefore, lengthMax])).length;
 }
 
 /** An active app with its account's public face, or null. */

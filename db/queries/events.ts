@@ -20,7 +20,7 @@ export interface NewEvent {
 
 export const trustCheckStream = (linkSessionId: string): string => `trust-check:${linkSessionId}`;
 export const linkStream = (linkUuid: string): string => `link:${linkUuid}`;
-/** A person’s stream within one account: what another account is told is no business of this one. */
+/** A person’s stream within one account: no account is told what another is. */
 export const identityStream = (polyUserId: string, accountId: number): string =>
   `identity:${polyUserId}:${accountId}`;
 

@@ -5,7 +5,7 @@ export type PolyUserRow = typeof polyUsers.$inferSelect;
 
 const lock = statement<PolyUserRow>(
   'poly_users.lock',
-  'SELECT * FROM poly_users WHERE poly_user_id = ANY ($1) ORDER BY poly_user_id FOR UPDATE',
+  'SELECT * FROM poly_users WHERE poly_user_id = ANY ($1) ORDER BY poly_user_id FOR NO KEY UPDATE',
 );
 /**
  * Everything an email-only person has goes over: login emails, memberships with their roles, the

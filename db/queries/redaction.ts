@@ -69,6 +69,10 @@ const copies = statement(
   `UPDATE trust_checks SET matching_sealed = NULL
    WHERE link_uuid = $1 AND matching_sealed IS NOT NULL`,
 );
+const reports = statement(
+  'redaction.tickets',
+  'UPDATE tickets SET report_sealed = NULL WHERE link_uuid = $1',
+);
 const expectations = statement<LinkRow>(
   'redaction.link',
   `UPDATE links SET matching_sealed = NULL, recipient_sealed = NULL, updated_at = $2,
@@ -125,6 +129,7 @@ async function redactLink(tx: Tx, link: LinkRow, now: Date): Promise<NewEvent[]>
     throw new Failure('invalid_state', { detail: 'Another check runs on the link of this one' });
   }
   await copies(tx, [link.link_uuid]);
+  await reports(tx, [link.link_uuid]);
   const after = firstOf(await expectations(tx, [link.link_uuid, now]));
   if (!after || after.status === link.status) return [];
   return [linkEvent(after, 'link.expired', link.status)];

@@ -64,9 +64,13 @@ export const loginEmails = pgTable(
     email_blind: bytea('email_blind').notNull(),
     status: loginEmailStatus('status').notNull(),
     verified_at: instant('verified_at'),
+    last_login_at: instant('last_login_at'),
     revoked_at: instant('revoked_at'),
   },
-  (table) => [uniqueIndex('login_emails_address').on(table.email_blind)],
+  (table) => [
+    uniqueIndex('login_emails_address').on(table.email_blind),
+    index('login_emails_user').on(table.poly_user_id),
+  ],
 );
 
 export const appKind = pgEnum('app_kind', appKinds);

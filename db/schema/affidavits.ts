@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { affidavitState, trustChecks } from './trust-checks.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -28,6 +28,8 @@ export const affidavits = pgTable(
     json_sha256: text('json_sha256'),
     size_bytes: integer('size_bytes'),
     pades_level: text('pades_level'),
+    /** As the file says of itself; null of one that does not, or was published before this. */
+    development: boolean('development'),
     seal_kid: text('seal_kid'),
     sealed_at: instant('sealed_at'),
     available_at: instant('available_at'),

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
 import { linkStates, linkTypes, type AssuranceLevel } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
@@ -69,7 +78,15 @@ export const links = pgTable(
     awaits_invitation: boolean('awaits_invitation').notNull().default(false),
   },
   (table) => [
-    index('links_app').on(table.account_id, table.app_id, table.created_at),
+    index('links_app').on(table.account_id, table.app_id, table.created_at, table.link_uuid),
+    index('links_type').on(table.account_id, table.link_type, table.created_at, table.link_uuid),
+    // What lists are searched by, wherever in a text it stands.
+    index('links_search').using(
+      'gin',
+      sql`title COLLATE "pg_c_utf8" gin_trgm_ops`,
+      sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
+      sql`link_uuid COLLATE "pg_c_utf8" gin_trgm_ops`,
+    ),
     // What the sweep of expired links looks for: those whose end is still to come.
     index('links_ending')
       .on(table.expires_at)
@@ -80,5 +97,58 @@ export const links = pgTable(
     index('links_ends_sessions')
       .on(table.link_uuid)
       .where(sql`ends_sessions`),
+  ],
+);
+
+/** Which of our accounts an account of a conference platform belongs to. */
+export const platformAccounts = pgTable(
+  'platform_accounts',
+  {
+    platform: text('platform').notNull(),
+    external_id: text('external_id').notNull(),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.platform, table.external_id] })],
+);
+
+/**
+ * Import links that were opened on a phone and not yet asked for by the app installed there. Of the
+ * address only a keyed digest is kept, and for as long as the app may ask.
+ */
+export const openedImports = pgTable(
+  'opened_imports',
+  {
+    address_blind: bytea('address_blind').notNull(),
+    platform: text('platform').notNull(),
+    link_uuid: text('link_uuid')
+      .notNull()
+      .references(() => links.link_uuid),
+    opened_at: instant('opened_at').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.address_blind, table.platform, table.link_uuid] }),
+    index('opened_imports_expiry').on(table.expires_at),
+  ],
+);
+
+/** What the mail provider has said of an emailed link, each once, until its workflow was told. */
+export const mailReports = pgTable(
+  'mail_reports',
+  {
+    event_id: text('event_id').primaryKey(),
+    link_uuid: text('link_uuid').notNull(),
+    status: text('status').notNull(),
+    received_at: instant('received_at').notNull(),
+    awaits_signal: boolean('awaits_signal').notNull().default(true),
+  },
+  (table) => [
+    index('mail_reports_received').on(table.received_at),
+    index('mail_reports_awaiting')
+      .on(table.received_at)
+      .where(sql`awaits_signal`),
   ],
 );

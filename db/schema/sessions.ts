@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
-import { polyUsers } from './accounts.ts';
+import { loginEmails, polyUsers } from './accounts.ts';
 
 export const authMethod = pgEnum('auth_method', ['email', 'cert']);
 
@@ -13,11 +13,18 @@ export const sessions = pgTable(
       .notNull()
       .references(() => polyUsers.poly_user_id),
     auth_method: authMethod('auth_method').notNull(),
+    /** The login email it came by, with whose revocation it ends. */
+    identity_id: integer('identity_id').references(() => loginEmails.identity_id),
+    /** What its holder calls the device it runs on. */
+    device_label: text('device_label'),
     created_at: instant('created_at').notNull(),
     expires_at: instant('expires_at').notNull(),
     revoked_at: instant('revoked_at'),
   },
-  (table) => [index('sessions_user').on(table.poly_user_id)],
+  (table) => [
+    index('sessions_user').on(table.poly_user_id),
+    index('sessions_expiry').on(table.expires_at),
+  ],
 );
 
 /** Token identifiers that were spent (RFC 7519 §4.1.7), kept until the token itself has expired. */

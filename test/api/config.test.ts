@@ -17,6 +17,26 @@ const given = {
 };
 const settings = settingsOf(parseConfig(apiConfig, { ...given, ...secrets }));
 
+describe('the origins of an address of this machine', () => {
+  const local = { ...given, BASE_URL: 'http://127.0.0.1:8080', TEMPORAL_UI_URL: 'http://[::1]:1' };
+  const of = (more: Readonly<Record<string, string>>) =>
+    settingsOf(parseConfig(apiConfig, { ...local, ...more }));
+  const namesAt = (port: number) =>
+    ['localhost', '127.0.0.1', '[::1]'].map((name) => `http://${name}:${port}`);
+
+  it('are all its names in development', () => {
+    const { origins, temporalUiOrigins } = of({ PROFILE: 'development' });
+    expect([origins, temporalUiOrigins]).toEqual([namesAt(8080), namesAt(1)]);
+    const elsewhere = of({ PROFILE: 'development', BASE_URL: given.BASE_URL });
+    expect(elsewhere.origins).toEqual([given.BASE_URL]);
+  });
+
+  it('are that one in production', () => {
+    const { origins, temporalUiOrigins } = of({});
+    expect([origins, temporalUiOrigins]).toEqual([['http://127.0.0.1:8080'], ['http://[::1]:1']]);
+  });
+});
+
 describe('what handlers know of the settings', () => {
   it('is no secret, however it is shown', () => {
     for (const shown of [JSON.stringify(settings), inspect(settings, { showHidden: true })]) {

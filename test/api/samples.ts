@@ -1,5 +1,6 @@
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { newApiKey } from '../../cli/seed.ts';
+import { randomIds } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { beginSession, call, collecting, newLink, type Session } from '../client.ts';
@@ -32,6 +33,22 @@ export async function newKey(roles: readonly Role[]): Promise<string> {
     await db.end();
   }
   return key;
+}
+
+/** An account of conference platform A that belongs to this one. */
+export async function newPlatformAccount(accountId = own.account_id): Promise<string> {
+  const db = openTestDb(ownPlatform().databaseUrl);
+  const id = randomIds.make('ca');
+  try {
+    await db.query(
+      `INSERT INTO platform_accounts (platform, external_id, account_id, created_at)
+       VALUES ('conf-a', $1, $2, now())`,
+      [id, accountId],
+    );
+  } finally {
+    await db.end();
+  }
+  return id;
 }
 
 export async function newEndpoint(): Promise<string> {
@@ -123,6 +140,11 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'links.updateByApp': async () => byKey(`/v2/${app}/${await newLink()}`, { title: 'changed' }),
   'links.updateById': async () => byKey(`/v2/${await newLink()}`, { title: 'changed' }),
   'links.raw': async () => byKey(`/v2/raw/${await newLink()}`),
+  'links.list': async () => byKey(`/v2/links/${own.account_id}/${app}`),
+  'links.listMeetings': async () => byKey('/v2/listlinks'),
+  'links.listMeetingsOfPlatform': async () => byKey(`/v2/listlinks/${await newPlatformAccount()}`),
+  'links.listConfB': async () => byKey('/v2/list-conf-b-links'),
+  'links.listInvites': async () => byKey(`/v2/invite-links/${own.account_id}`),
   'logs.affidavit': async () => byKey(`/v2/affidavits/${app}/tc_none/download`),
   'trust-checks.list': async () => byKey('/v2/trust-checks'),
   'trust-checks.get': () => ofSession(beginSession, ''),
@@ -149,6 +171,21 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     path: '/v2/session/switch_account',
     token: own.member.session_token,
     body: { account_id: own.account_id },
+  }),
+  'email.requestLink': async () => ({
+    path: '/v2/email/link/request',
+    token: own.member.session_token,
+    body: { email: 'sample@example.test' },
+  }),
+  'email.verifyLink': async () => ({
+    path: '/v2/email/link/verify',
+    token: own.member.session_token,
+    body: { token: 'unknown' },
+  }),
+  'email.list': async () => ({ path: '/v2/email/link', token: own.member.session_token }),
+  'email.revoke': async () => ({
+    path: '/v2/email/link/1',
+    token: own.member.session_token,
   }),
   'devices.list': async () => ({ path: '/v2/devices', token: own.member.session_token }),
   'devices.revoke': async () => {

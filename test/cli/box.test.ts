@@ -29,7 +29,7 @@ describe('the box', () => {
   it('shows the events of the last check, from its first to its last', async () => {
     const { link_session_id: id } = await runPhone(addressOf(await newLink()));
     const last_check = { ...checked, link_session_id: id };
-    const box = boxOf({ ...status, last_check }, true);
+    const box = boxOf({ ...status, last_check }, 'running');
     expect(box).toContain(`  Check page      ${checked.link_url}\n`);
     expect(box).toContain(`/workflows/${encodeURIComponent(`trust-check/${id}`)}\n`);
     const [, , line = ''] = box.split('\n').filter((each) => each.startsWith('  curl '));
@@ -43,13 +43,13 @@ describe('the box', () => {
   it('of a platform that has ended says only what holds without it', () => {
     const last_check = checked;
     for (const known of [status, { ...status, last_check }]) {
-      const box = boxOf(known, false);
+      const box = boxOf(known, 'ended');
       expect(box).toMatch(/^\ntrustcheck is not running; its last run\n/);
       expect(box).toContain(own.api_key);
       expect(box).toMatch(/\n {2}npm start\n$/);
       expect(box).not.toMatch(/curl|http:|postgres:/);
     }
-    expect(boxOf({ ...status, last_check }, false)).toContain(
+    expect(boxOf({ ...status, last_check }, 'ended')).toContain(
       "\n  npx trustcheck verify '/a/b.pdf'\n",
     );
   });

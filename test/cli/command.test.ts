@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureNames, phoneFailures } from '../../cli/phone/failures.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
-import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -20,29 +19,37 @@ const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =
 
 describe('trustcheck', () => {
   it.each([
-    [['--unknown'], "unknown option '--unknown'"],
-    [['unknown'], "unknown command 'unknown'"],
-    [['start', '--onse'], "unknown option '--onse'; did you mean --once; see"],
-    [['start', 'now'], 'too many arguments'],
-    [['start', '--once', '--no-check'], '--once runs the check that --no-check leaves out'],
-    [['status', '--jsn'], "unknown option '--jsn'"],
-    [['verify'], "missing required argument 'file'"],
-    [['verify', '--root'], "option '--root <pem>' argument missing"],
-    [['phone', 'check'], "missing required argument 'link'"],
+    ['', ['--unknown'], "unknown option '--unknown'"],
+    ['', ['unknown'], "unknown command 'unknown'"],
+    [' start', ['start', '--onse'], "unknown option '--onse'; did you mean --once; see"],
+    [' start', ['start', 'now'], 'too many arguments'],
     [
+      ' start',
+      ['start', '--once', '--no-check'],
+      '--once runs the check that --no-check leaves out',
+    ],
+    [' status', ['status', '--jsn'], "unknown option '--jsn'"],
+    [' verify', ['verify'], "missing required argument 'file'"],
+    [' verify', ['verify', '--root'], "option '--root <pem>' argument missing"],
+    [' phone', ['phone', 'chekc'], "unknown command 'chekc'; did you mean check"],
+    [' phone check', ['phone', 'check'], "missing required argument 'link'"],
+    [
+      ' phone check',
       ['phone', 'check', 'http://127.0.0.1:1/x', '--fail'],
       `'--fail <${failureNames('|')}>' argument missing`,
     ],
-    [['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
-    [['evidence', 'export'], "missing required argument 'link_session_id'"],
-    [['admin', 'account'], "required option '--name <name>' not specified"],
-    [['admin', 'app', 'x'], "required option '--account <account_id>' not specified"],
-    [['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
-  ])('called with %j: one line on stderr, exit 2 or 1, nothing begun', async (flags, fault) => {
+    [' phone check', ['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
+    [' evidence verify', ['evidence', 'verify', 'status', 'verify'], 'too many arguments'],
+    [' evidence export', ['evidence', 'export'], "missing required argument 'link_session_id'"],
+    [' admin account', ['admin', 'account'], "required option '--name <name>' not specified"],
+    [' admin app', ['admin', 'app', 'x'], "required option '--account <account_id>' not"],
+    [' verify', ['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
+  ])('(help of%s) called with %j: one line, exit 2 or 1', async (called, flags, fault) => {
     const { code, stdout, stderr } = await run(flags);
     // Of `verify` 2 is a verdict.
     expect([code, stdout]).toEqual([flags[0] === 'verify' ? 1 : 2, '']);
-    expect(stderr).toMatch(/^.+; see: npx trustcheck --help\n$/);
+    expect(stderr).toMatch(/^.+\n$/);
+    expect(stderr.endsWith(`; see: npx trustcheck${called} --help\n`), stderr).toBe(true);
     expect(stderr).toContain(fault);
     expect(readdirSync(directory.path)).toEqual([]);
   });
@@ -84,6 +91,13 @@ describe('trustcheck', () => {
     }
   });
 
+  it('--version is that of the package', async () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
   it('--help is no fault', async () => {
     const { code, stdout, stderr } = await run(['start', '--help']);
     expect([code, stderr]).toEqual([0, '']);
@@ -92,8 +106,8 @@ describe('trustcheck', () => {
 });
 
 describe('stop', () => {
-  it('where nothing runs: 1 and one line', async () => {
-    expect(await run(['stop'])).toEqual({ code: 1, stdout: '', stderr: 'nothing runs here\n' });
+  it('where nothing runs: 0, since that is what is wanted, and one line', async () => {
+    expect(await run(['stop'])).toEqual({ code: 0, stdout: 'nothing runs here\n', stderr: '' });
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
@@ -105,57 +119,17 @@ describe('stop', () => {
     const owner = { pid: 4_000_000, beginning: 'once' };
     mkdirSync(state);
     writeFileSync(join(state, 'start.json'), JSON.stringify({ owner, isReady: true, children }));
+    const stderr = `what started it was killed; left running: worker (process ${pid}); `;
+    expect(await run(['status'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${stderr}end it: npm run stop\n`,
+    });
     const stopped = { code: 0, stdout: 'stopped what was left running\n', stderr: '' };
     expect(await run(['stop'])).toEqual(stopped);
     await gone;
     expect(readdirSync(state)).toEqual([]);
   });
-});
-
-describe('verify', () => {
-  const root = join(ownPlatform().dataDir, 'keys', 'root.cer.pem');
-  const text = (): string => join(directory.path, 'text.pdf');
-  beforeEach(() => writeFileSync(text(), 'no PDF'));
-
-  it('takes roots before the file and after it, as many as there are', async () => {
-    for (const words of [
-      ['--root', root, text()],
-      [text(), '--root', root],
-      ['--root', root, '--root', root, '--json', text()],
-    ]) {
-      const { code, stdout, stderr } = await run(['verify', ...words]);
-      expect([code, stderr]).toEqual([2, '']);
-      expect(stdout).toContain('not_an_affidavit');
-    }
-  });
-
-  it('begins with its first check where nothing is known of the file', async () => {
-    const { stdout } = await run(['verify', text()]);
-    expect(stdout).toMatch(/^ {2}✗ \w+/);
-    expect(stdout).toMatch(/\ninvalid: not_an_affidavit\n$/);
-  });
-
-  it.each([
-    ['a file that is missing', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
-    ['a directory', () => [directory.path], `is a directory\n`],
-    ['a root that is missing', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
-    ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
-    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
-    ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
-    ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
-    ['a name for a terminal to obey', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
-  ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
-    const { code, stdout, stderr } = await run(['verify', ...words()]);
-    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
-    expect(stderr).toContain(fault);
-  });
-
-  function damaged(): string {
-    const path = join(directory.path, 'damaged.pem');
-    const frame = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
-    writeFileSync(path, frame.join('\nMIIB\n'));
-    return path;
-  }
 });
 
 describe('status', () => {
@@ -260,6 +234,15 @@ describe('start refuses', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/\/dev\/null\/state.*set DATA_DIR/);
   });
+
+  it.runIf(process.platform === 'linux').each([['start'], ['reset']])(
+    'a directory that can never be made: %s',
+    async (name) => {
+      const { code, stdout, stderr } = await trustcheck('/proc/x/y', [name]).ended;
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^cannot write to \/proc\/x\/y \(.+\).*\n$/);
+    },
+  );
 
   it.each([
     [{}, /wrong settings: S3_BUCKET, .*required with the other S3 settings/],

@@ -45,6 +45,12 @@ describe('doctor', () => {
     expect(stdout).not.toContain('secret');
   });
 
+  it.runIf(process.platform === 'linux')('tries whether the directory can be made', async () => {
+    const { code, stdout } = await trustcheck('/proc/x', ['doctor']).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ State directory: /proc cannot be written to; set DATA_DIR\n');
+  });
+
   it('sees a cluster of another version, and a port that is taken', async () => {
     chmodSync(directory.path, 0o755);
     mkdirSync(join(state, 'postgres'), { recursive: true });

@@ -83,6 +83,8 @@ describe('what a killed start has left', () => {
       });
       expect(alive(ledger)).toEqual([]);
       expect((await run('doctor')).stdout).toContain('✓ Ports: free');
+      expect((await run('status')).stderr).toBe('not running now; run: npm start\n');
+      expect(await run('stop')).toMatchObject({ code: 0, stdout: 'nothing runs here\n' });
     },
     msMax,
   );

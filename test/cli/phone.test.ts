@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, newNumber } from '../client.ts';
+import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
-const { baseUrl, dataDir, own } = ownPlatform();
+const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const cli = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
 let directory = '';
 
@@ -98,6 +99,14 @@ describe('trustcheck phone login', () => {
   });
 });
 
+async function countDevices(): Promise<number> {
+  const db = openTestDb(databaseUrl);
+  const sql = 'SELECT count(*)::int AS n FROM devices WHERE app_id = $1';
+  const { rows } = await db.query<{ n: number }>(sql, [own.app_id]);
+  await db.end();
+  return rows[0]?.n ?? 0;
+}
+
 type Kept = Record<string, unknown>;
 const fileOf = (platform: string): string => join(directory, 'phones', `${platform}.json`);
 
@@ -147,10 +156,10 @@ describe('trustcheck phone check', () => {
     expect(check.out.split('\n').slice(0, 5)).toEqual([
       'the link is active',
       'Example account asks for: device',
-      `phone dev_${'0'.repeat(26)} is the one kept here`,
       expect.stringMatching(
         /^session tc_\w+, of this phone; a page of the link has one of its own$/,
       ),
+      `phone dev_${'0'.repeat(26)} is the one kept here`,
       `this platform does not know the phone kept here; ${String(deviceId)} takes its place`,
     ]);
     const again = await phone('check', await urlOf(['device']));
@@ -185,6 +194,32 @@ describe('trustcheck phone check', () => {
     const check = await phone('check', url);
     expect(check).toEqual({ code: 1, out: '', err: 'the link is paused: it begins no check\n' });
     await expect(readKept('ios')).rejects.toThrow('ENOENT');
+  });
+
+  it('of a mailed link without its secret says so before a phone is enrolled', async () => {
+    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: `phone-${process.pid}@example.test`, required_proofs: ['device'] },
+    });
+    const url = `${baseUrl}/v2/${own.app_id}/${String(sent.body['link_uuid'])}`;
+    await rm(fileOf('ios'), { force: true });
+    const before = await countDevices();
+    for (const link of [url, `${url}#t=${'A'.repeat(22)}`]) {
+      const check = await phone('check', link);
+      expect([check.code, check.out.split('\n').length]).toEqual([1, 3]);
+      expect(check.err).toMatch(/^refused: 401 link_token_required: .+'<link>#t=…', quoted .+\n$/);
+    }
+    expect(await countDevices()).toBe(before);
+    await expect(readKept('ios')).rejects.toThrow('ENOENT');
+  });
+
+  it('keeps the phone it has enrolled, however the check ends', async () => {
+    await rm(fileOf('ios'), { force: true });
+    const words = ['--number', newNumber(), '--fail', 'wrong_code'];
+    const failed = await phone('check', await urlOf(['phone']), ...words);
+    expect([failed.code, failed.err]).toEqual([1, '']);
+    const [, enrolled] = /^phone (dev_\w+) is enrolled$/m.exec(failed.out) ?? [];
+    expect((await readKept('ios'))['deviceId']).toBe(enrolled);
   });
 
   it('says code and detail of what was refused', async () => {

@@ -92,6 +92,10 @@ describe('npm start', () => {
 
     const { stdout: box, stderr } = one.command.output();
     expect(stderr).toBe('');
+    const { port } = new URL(found.base_url);
+    expect(box).toContain(
+      `\nother ports than usual: API at ${port} (${PORT} is taken); back: PORT=${PORT} npm start\n`,
+    );
     expect((await run('one', 'status')).stdout).toBe(box.slice(box.indexOf('\ntrustcheck is')));
     for (const shown of [found.base_url, found.api_key, found.temporal_ui, found.outbox_url]) {
       expect(box).toContain(shown);
@@ -137,7 +141,11 @@ describe('npm start', () => {
   it('keeps its parts up, and takes over what a kill -9 has left', async () => {
     const before = JSON.parse(readFileSync(place('one/status.json'), 'utf8')) as PlatformStatus;
     chmodSync(place('one'), 0o755);
-    const killed = await start('one');
+    const killed = await start('one', { PORT: '' });
+    const { port } = new URL(before.base_url);
+    expect(killed.command.output().stdout).toMatch(
+      new RegExp(`: API at ${port} \\(as at the last start; 8080 is \\w+\\); back: PORT=8080 npm`),
+    );
     expect(statSync(place('one')).mode & 0o777).toBe(0o700);
     const found = await status('one');
     expect([found.app_id, found.api_key]).toEqual([before.app_id, before.api_key]);
@@ -163,7 +171,14 @@ describe('npm start', () => {
     process.kill(left.owner.pid, 'SIGKILL');
     await eventually('the end of the starter', async () => !beginningOf(left.owner.pid));
     expect(alive(left).sort()).toEqual(['api', 'postgres', 'temporal', 'worker']);
-    expect((await run('one', 'status')).code).toBe(1);
+    const after = await run('one', 'status');
+    expect(after.code).toBe(1);
+    expect(after.stdout).toContain('trustcheck was killed, and parts of it still run; its last ru');
+    expect(after.stdout).toMatch(/\n {2}npm run stop\n$/);
+    const named = left.children.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
+    expect(after.stderr).toBe(
+      `what started it was killed; left running: ${named}; end it: npm run stop\n`,
+    );
 
     const once = trustcheck(place('one'), ['start', '--once']);
     processes.note(once.child.pid);

@@ -88,6 +88,13 @@ describe.skipIf(missing)('in a browser', () => {
     }
   });
 
+  it('the success page says that one is done', async () => {
+    await onScreens(`/success/by-app/${own.app_id}`, async (watched, under) => {
+      expect(await watched.page.innerText('h1')).toBe('You are done');
+      await expectAccessible(watched.page, 'the success page', under);
+    });
+  });
+
   it('the outbox shows what would have been sent, and opens our own links', async () => {
     await call('POST', `/v2/link/send/${own.app_id}`, {
       ...key,

@@ -132,6 +132,15 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     await watched.close();
   });
 
+  it('decrypts as well where it is opened by another name of this machine', async () => {
+    const session = await collecting(await newLink());
+    const watched = await openPage(browser);
+    const byName = temporalUiUrl.replace('127.0.0.1', 'localhost');
+    await watched.page.goto(addressOfWorkflow(`trust-check/${session.id}`, byName));
+    await watched.page.getByText('"link_session_id"').first().waitFor();
+    await watched.close();
+  });
+
   it('shows nothing but ids and ciphertext where the codec does not let it in', async () => {
     const session = await collecting(await newLink());
     const id = `trust-check/${session.id}`;
@@ -139,8 +148,9 @@ describe.skipIf(missing)('the Temporal UI, to somebody who has never seen the co
     const refused = watched.page.waitForEvent('requestfailed', (request) =>
       request.url().includes('/codec/decode'),
     );
-    // The same UI under a name that the API was not told is a stranger to it.
-    const stranger = temporalUiUrl.replace('127.0.0.1', 'localhost');
+    // The same UI under a name that the API was not told is a stranger to it: `.localhost` is this
+    // machine as well, to a browser (RFC 6761 section 6.3).
+    const stranger = temporalUiUrl.replace('127.0.0.1', 'stranger.localhost');
     await watched.page.goto(addressOfWorkflow(id, stranger));
     await watched.page.getByText('Workflow Execution Started').waitFor();
     await refused;

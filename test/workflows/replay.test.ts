@@ -10,12 +10,19 @@ import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { checkScenarios, lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';
+import { emailScenarios } from '../histories/email-scenarios.ts';
 import { messageScenarios } from '../histories/message-scenarios.ts';
 import { phoneScenarios } from '../histories/phone-scenarios.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 import { mutations } from './mutations.ts';
 
-const scenarios = [...phoneScenarios, ...checkScenarios, ...lastingScenarios, ...messageScenarios];
+const scenarios = [
+  ...phoneScenarios,
+  ...checkScenarios,
+  ...lastingScenarios,
+  ...messageScenarios,
+  ...emailScenarios,
+];
 const folder = new URL('../histories/', import.meta.url);
 const recorded = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

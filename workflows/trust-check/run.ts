@@ -1,4 +1,4 @@
-import { setCurrentDetails } from '@temporalio/workflow';
+import { patched, setCurrentDetails } from '@temporalio/workflow';
 import { proxyTrustCheck } from '../proxies.ts';
 import { refuse } from '../refuse.ts';
 import { describe } from './describe.ts';
@@ -7,6 +7,9 @@ import * as rules from './session.ts';
 import { isTrustCheckFinal, type TrustCheckMove } from './state.ts';
 
 const { projectTrustCheck, concludeTrustCheck } = proxyTrustCheck();
+
+/** Checks that ran before took such a step at once, whoever was at work. */
+const waitsForTurn = 'steps-wait-for-their-turn';
 
 /** Takes one step, if it may be taken still; says whether it did and is to be put on record. */
 export type Step = () => boolean | Promise<boolean>;
@@ -18,6 +21,13 @@ export interface Run {
   readonly become: (next: rules.TrustCheckSession) => TrustCheckSnapshot;
   /** Judging awaits; what comes meanwhile waits its turn, so that no two steps interleave. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /**
+   * Takes a step that awaits nothing: at once where nobody is at work, else in turn, since what is
+   * on record may be taken over meanwhile, and the step with it that was taken in between.
+   */
+  readonly whenFree: (
+    step: () => TrustCheckSnapshot,
+  ) => TrustCheckSnapshot | Promise<TrustCheckSnapshot>;
   readonly must: (on: TrustCheckMove) => void;
   /**
    * Takes a step and puts it on record. Steps of a workflow task that was lost are on record though
@@ -29,6 +39,7 @@ export interface Run {
 export function createRun(input: TrustCheckInput): Run {
   let session = rules.newSession(input, Date.now());
   let busy: Promise<unknown> = Promise.resolve();
+  let working = 0;
 
   const become = (next: rules.TrustCheckSession): TrustCheckSnapshot => {
     session = next;
@@ -37,15 +48,20 @@ export function createRun(input: TrustCheckInput): Run {
   };
   const project = (snapshot: TrustCheckSnapshot): Promise<TrustCheckSnapshot | null> =>
     isTrustCheckFinal(snapshot.status) ? concludeTrustCheck(snapshot) : projectTrustCheck(snapshot);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    working += 1;
+    const turn = busy.then(work).finally(() => (working -= 1));
+    busy = turn.catch(() => undefined);
+    return turn;
+  };
   return {
     input,
     session: () => session,
     become,
-    inTurn(work) {
-      const turn = busy.then(work);
-      busy = turn.catch(() => undefined);
-      return turn;
-    },
+    inTurn,
+    // Where nobody is at work there is nothing to tell apart, and no marker is written.
+    whenFree: (step) =>
+      working > 0 && patched(waitsForTurn) ? inTurn(async () => step()) : step(),
     must(on) {
       if (rules.mayMove(session, on)) return;
       refuse('invalid_state', `the check is ${session.snapshot.status}`);

@@ -86,13 +86,9 @@ export function closeIfDue({ record, session, become }: Run): Promise<TrustCheck
 }
 
 /** Takes no step but those on record that this workflow does not know. */
-export function catchUp({ record }: Run): Promise<TrustCheckSnapshot> {
-  let isToldOnce = false;
-  return record(() => {
-    const isFirst = !isToldOnce;
-    isToldOnce = true;
-    return isFirst;
-  });
+export function catchUp({ record, session }: Run): Promise<TrustCheckSnapshot> {
+  const { snapshot } = session();
+  return record(() => session().snapshot === snapshot);
 }
 
 async function decide({ input, session, become }: Run): Promise<void> {

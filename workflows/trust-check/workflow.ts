@@ -47,30 +47,35 @@ export async function trustCheck(input: messages.TrustCheckInput): Promise<Trust
 
 /** Updates that only move the session. */
 function handleMoves(run: Run): void {
-  const opened = (): messages.TrustCheckSnapshot => {
+  const open = (): messages.TrustCheckSnapshot => {
     const session = run.session();
     if (!rules.mayMove(session, 'open')) return session.snapshot;
     return run.become(rules.move(session, 'open', Date.now()));
   };
-  setHandler(messages.beginUpdate, (args) => (args.opened ? opened() : run.session().snapshot), {
+  const begin = ({ opened }: { opened: boolean }) => (opened ? open() : run.session().snapshot);
+  setHandler(messages.beginUpdate, (args) => run.whenFree(() => begin(args)), {
     description: 'Begins the session; sent with its start.',
   });
   setHandler(messages.catchUpUpdate, (_args) => run.inTurn(() => steps.catchUp(run)), {
     description: 'Goes on from what is on record, where the check was left behind it.',
   });
-  setHandler(messages.openUpdate, opened, { description: 'The page has loaded.' });
-  setHandler(
-    messages.pairUpdate,
-    (args) => run.become(rules.pairDevice(run.session(), args, Date.now())),
-    {
-      description: 'A phone joins, or the web client where no proof needs a phone.',
-      validator: (args) => {
-        const { device_id } = run.session().snapshot;
-        if (device_id && device_id !== args.device_id) refuse('already_paired');
-        run.must('pair');
-      },
-    },
-  );
+  setHandler(messages.openUpdate, (_args) => run.whenFree(open), {
+    description: 'The page has loaded.',
+  });
+  const mustPair = ({ device_id }: messages.PairArgs): void => {
+    const { device_id: known } = run.session().snapshot;
+    if (known && known !== device_id) refuse('already_paired');
+    run.must('pair');
+  };
+  const pair = (args: messages.PairArgs): messages.TrustCheckSnapshot => {
+    // What was legal when it came may not be any more when its turn has come.
+    mustPair(args);
+    return run.become(rules.pairDevice(run.session(), args, Date.now()));
+  };
+  setHandler(messages.pairUpdate, (args) => run.whenFree(() => pair(args)), {
+    description: 'A phone joins, or the web client where no proof needs a phone.',
+    validator: mustPair,
+  });
   setHandler(messages.consentUpdate, (args) => run.inTurn(() => steps.consent(run, args)), {
     description: 'The person agrees or refuses.',
     validator: (_args) => run.must('consent'),
@@ -104,14 +109,14 @@ function handleProofs(run: Run): void {
       refuse('invalid_state', `the check is ${status}, the proof ${known.status}`);
     },
   });
-  setHandler(
-    messages.retryUpdate,
-    (_args) => run.become(rules.reopenProofs(run.session(), Date.now())),
-    {
-      description: 'Opens every proof that did not pass for another try.',
-      validator: (_args) => run.must('retry'),
-    },
-  );
+  const retry = (): messages.TrustCheckSnapshot => {
+    run.must('retry');
+    return run.become(rules.reopenProofs(run.session(), Date.now()));
+  };
+  setHandler(messages.retryUpdate, (_args) => run.whenFree(retry), {
+    description: 'Opens every proof that did not pass for another try.',
+    validator: (_args) => run.must('retry'),
+  });
   setHandler(messages.reviewUpdate, (args) => run.inTurn(() => steps.review(run, args)), {
     description: 'A reviewer decides; sent by the API, which knows who may.',
     validator: (_args) => {

@@ -203,6 +203,7 @@ describe('an affidavit of a check that was redacted', () => {
         seal_kid: keys.seal.kid,
         sealed_at: new Date(),
         available_at: new Date(),
+        development: true,
       }),
     );
     await expect(late).rejects.toMatchObject({ code: 'gone' });

@@ -72,8 +72,8 @@ function build() {
 
 async function manifestOf(id: string): Promise<unknown> {
   const { rows } = await db.query(
-    `SELECT affidavit_key, version, sha256, base_sha256, json_sha256, size_bytes
-     FROM affidavits WHERE affidavit_id = $1`,
+    `SELECT affidavit_key, version, sha256, base_sha256, json_sha256, size_bytes,
+       development FROM affidavits WHERE affidavit_id = $1`,
     [id],
   );
   return rows[0];
@@ -109,6 +109,8 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       base_sha256: sha256(pages),
       json_sha256: sha256(json),
       size_bytes: body.length,
+      // The second form cannot say it.
+      development: Object(JSON.parse(json)).development ?? null,
     });
     expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
   });

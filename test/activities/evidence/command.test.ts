@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
+import { EvidenceFileError, readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { mintPassport, signActiveAuth } from '../../../cli/phone/passport.ts';
 import { at, csca, holder, nonce } from '../passport/fixtures.ts';
@@ -85,7 +85,30 @@ describe('trustcheck evidence verify', () => {
     const { code, out, err } = run(content);
     expect([code, out]).toEqual([2, '']);
     expect(err.trim().split('\n')).toHaveLength(1);
-    expect(err).not.toContain('at ');
+    expect(err).not.toMatch(/\bat /);
+    expect(err).not.toMatch(/invalid|expected|received|discriminator/i);
+  });
+
+  it.each([
+    [{ at: undefined }, 'at: missing'],
+    [{ at: 'noon' }, 'at: not an instant (ISO 8601)'],
+    [{ kind: 'tea-leaves' }, 'kind: none of the kinds there are'],
+    [{ kind: undefined }, 'kind: missing'],
+    [{ format: 'x' }, 'format: not trustcheck-evidence/1'],
+    [{ policy: 7 }, 'policy: not an object'],
+    [{ policy: { csca: 'x' } }, 'policy.csca: not a list'],
+    [{ policy: { csca: [], age_over: 200 } }, 'policy.age_over: over the limit of 150'],
+    [{ policy: { csca: [], age_over: -1 } }, 'policy.age_over: under the least, 0'],
+    [{ policy: { csca: [], age_over: '9' } }, 'policy.age_over: not a number'],
+    [{ policy: { csca: [], require: ['x'] } }, 'policy.require.0: not active or chip or crl'],
+    [{ input: { sod: '!!', data_groups: {} } }, 'input.sod: standard base64'],
+    [
+      { input: { sod: '', data_groups: { DGX: '' } } },
+      'input.data_groups.DGX: not a name that is known here',
+    ],
+  ])('says of %j what is wrong, in words', (change, fault) => {
+    const content = Buffer.from(JSON.stringify(evidence(change)));
+    expect(() => readEvidenceFile(content)).toThrow(new EvidenceFileError(fault));
   });
 
   it('writes nothing on a terminal that the terminal would obey', () => {

@@ -66,6 +66,6 @@ describe('the lists of a file', () => {
     ],
   ])('of %s have an end', (kind, policy, input) => {
     const file = Buffer.from(JSON.stringify({ ...common, kind, policy, input }));
-    expect(() => readEvidenceFile(file)).toThrow(/^[a-z._0-9]+: (Too big|at most \d+)/);
+    expect(() => readEvidenceFile(file)).toThrow(/^[a-z._0-9]+: (over the limit of|at most) \d+/);
   });
 });

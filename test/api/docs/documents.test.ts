@@ -145,7 +145,8 @@ describe('pages', () => {
     const targets = new Set(linksOf(text));
     for (const code of Object.keys(failures)) expect(targets).toContain(`/docs/errors/${code}`);
     for (const target of targets) {
-      if (target.startsWith('#')) expect(ids, target).toContain(target.slice(1));
+      const [, anchor] = /^(?:\/docs)?#(.+)$/.exec(target) ?? [];
+      if (anchor !== undefined) expect(ids, target).toContain(anchor);
     }
   });
 

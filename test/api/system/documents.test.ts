@@ -4,7 +4,7 @@ import { call, newLink, passedSession, withAffidavit } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign } = ownPlatform();
+const { own, foreign, temporalUiUrl } = ownPlatform();
 
 describe('health and documents', () => {
   it('answer', async () => {
@@ -75,6 +75,21 @@ describe('health and documents', () => {
     expect((await call('POST', '/codec/decode', { body })).status).toBe(401);
     const headers = { origin: 'https://evil.test', 'x-operator-token': 'wrong' };
     expect((await call('POST', '/codec/decode', { body, headers })).status).toBe(401);
+    const { protocol, port } = new URL(temporalUiUrl);
+    for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+      const origin = `${protocol}//${name}:${port}`;
+      const answer = await call('POST', '/codec/decode', { body, headers: { origin } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+        200,
+        origin,
+      ]);
+      const other = { origin: `${protocol}//${name}:1` };
+      const refused = await call('POST', '/codec/decode', { body, headers: other });
+      expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+        401,
+        null,
+      ]);
+    }
   });
 });
 

@@ -21,7 +21,6 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     owner: 'idempotency',
     context: ({ id }) => `idempotency_keys|response|${Buffer.from(id as Buffer).toString('hex')}`,
   },
-  'invite_tokens.jwt_sealed': 'opens with its token alone, and lives five minutes',
   'links.matching_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
@@ -30,6 +29,8 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
   },
+  'email_requests.address_sealed': 'an address somebody signs in by, gone after a day',
+  'invite_tokens.jwt_sealed': 'a token between two others, gone after five minutes',
   'login_emails.email_sealed': 'a user’s own address',
   'phone_codes.number_sealed': {
     by,
@@ -49,6 +50,10 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     context: ({ review_id }) => `reviews|note|${String(review_id)}`,
   },
   'sso_providers.client_secret_sealed': 'a secret of the account',
+  'tickets.report_sealed': {
+    by: 'link_uuid',
+    context: ({ ticket_id }) => `tickets|report|${String(ticket_id)}`,
+  },
   'trust_checks.cancel_reason_sealed': {
     by,
     context: ({ link_session_id }) => `trust_checks|cancel_reason|${String(link_session_id)}`,

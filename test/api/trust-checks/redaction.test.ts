@@ -78,6 +78,7 @@ const newPerson = () => ({
   opinion: canary('opinion'),
   back: canary('back'),
   detail: canary('detail'),
+  trouble: canary('trouble'),
 });
 
 /** A check with something personal wherever a check can have it, decided by a reviewer. */
@@ -92,6 +93,8 @@ async function planted() {
     policy: { review_on_unsure: true },
     redirect_url: 'https://redirect.example/',
   });
+  const report = withKey({ description: person.trouble });
+  await done('a ticket', () => call('POST', `/v2/ticket/${own.app_id}/${link}`, report));
   const return_to = `https://redirect.example/${person.back}`;
   const begin = withKey({ link_uuid: link, client: 'mobile', link_token: linkToken, return_to });
   const { body } = await done('begin', () => call('POST', '/v2/trust-checks', begin));
@@ -180,6 +183,7 @@ describe('redaction', () => {
       'proof_submissions',
       'proof_submissions.evidence_sealed',
       'reviews.note_sealed',
+      'tickets.report_sealed',
       'trust_checks',
       'trust_checks.claims_sealed',
       'trust_checks.matching_sealed',

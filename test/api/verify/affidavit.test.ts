@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../activities/affidavit/words.ts';
 import { ownDirectory } from '../../cli/run-command.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { baseUrl, own } = ownPlatform();
+const { baseUrl, databaseUrl, own } = ownPlatform();
 const program = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
 
 async function issued() {
@@ -66,6 +67,49 @@ describe('verify.affidavit', () => {
     expect(said.stdout).toContain(affidavit);
     expect(said.stdout).toMatch(/^DEVELOPMENT: simulated evidence .+\n/);
     expect(JSON.parse(told.stdout).facts).toMatchObject({ development: true });
+  });
+
+  it('says as JSON what the page says, and as the file that it is of development', async () => {
+    const { id, affidavit } = await issued();
+    const headers = { accept: 'application/json' };
+    const told = await call('GET', `/verify/${affidavit}`, { headers });
+    expect([told.status, told.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    const session = await call('GET', `/v2/trust-checks/${id}`, { token: own.api_key });
+    expect(told.body).toEqual({
+      affidavit_id: affidavit,
+      sha256: Object(session.body['affidavit']).sha256,
+      sealed_at: expect.stringMatching(/^\d{4}-.+Z$/),
+      pades_level: 'PAdES-B-T',
+      outcome_validity: 'valid',
+      livemode: true,
+      development: true,
+    });
+    const page = await call('GET', `/verify/${affidavit}`, { headers: { accept: 'text/html' } });
+    for (const fact of ['sha256', 'sealed_at', 'pades_level']) {
+      expect(page.text).toContain(String(told.body[fact]));
+    }
+    expect(page.text).toContain('<strong>DEVELOPMENT</strong>: simulated evidence');
+    expect([told, page].map((each) => each.headers.get('vary'))).toEqual(['Accept', 'Accept']);
+  });
+
+  it.each([
+    [false, /^(?![^]*(DEVELOPMENT|on record))/],
+    [null, /^(?![^]*DEVELOPMENT)[^]*is not on record here/],
+  ] as const)('marks none where the record says %s', async (development, words) => {
+    const { affidavit } = await issued();
+    const db = openTestDb(databaseUrl);
+    await db.query('UPDATE affidavits SET development = $2 WHERE affidavit_id = $1', [
+      affidavit,
+      development,
+    ]);
+    await db.end();
+    expect((await call('GET', `/verify/${affidavit}`)).text).toMatch(words);
+    const headers = { accept: 'application/json' };
+    const told = await call('GET', `/verify/${affidavit}`, { headers });
+    expect(told.body['development']).toBe(development);
   });
 
   it('knows no other', async () => {

@@ -1,0 +1,77 @@
+import type { Db } from '../../db/client.ts';
+import {
+  countMailed,
+  endEmailRequests,
+  findEmailRequest,
+  noteMailed,
+  promoteEmailRequest,
+  type EmailRequestRow,
+} from '../../db/queries/email-requests.ts';
+import { findLoginEmail } from '../../db/queries/login-emails.ts';
+import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import type { Mailer } from '../mail/port.ts';
+import { emailToken } from '../tokens/email-token.ts';
+import { addressContext } from './requests.ts';
+import { writeEmail } from './write.ts';
+
+export interface EmailActivities {
+  /** Mails the token of a request, unless the address may not have it; says which. */
+  sendEmail(input: { request_id: string }): Promise<{ status: 'sent' | 'dropped' }>;
+  /** Ends what was asked for and never answered. */
+  closeEmailRequests(input: { request_ids: readonly string[] }): Promise<void>;
+}
+
+export interface EmailDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly mailer: Mailer;
+  readonly clock: () => Date;
+  readonly baseUrl: string;
+  readonly emailSecret: Uint8Array;
+}
+
+const dayMs = 24 * 3600_000;
+const dailyMax = 20;
+
+/** What the flows of login emails do: here alone it matters who has an address. */
+export function createEmailActivities(deps: EmailDeps): EmailActivities {
+  return {
+    sendEmail: (input) => send(deps, input.request_id),
+    closeEmailRequests: (input) => endEmailRequests(deps.db, input.request_ids, 'expired'),
+  };
+}
+
+async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent' | 'dropped' }> {
+  const request = await findEmailRequest(deps.db, requestId);
+  if (!request || request.expires_at <= deps.clock()) return { status: 'dropped' };
+  if (!(await mayHaveMail(deps, request))) {
+    await endEmailRequests(deps.db, [requestId], 'dropped');
+    return { status: 'dropped' };
+  }
+  if (!(await promoteEmailRequest(deps.db, requestId))) return { status: 'dropped' };
+  const address = await deps.sealer.open(
+    platformOwner,
+    addressContext(requestId),
+    request.address_sealed,
+  );
+  const page = request.return_to ?? `${deps.baseUrl}/email/verify`;
+  const token = emailToken(deps.emailSecret, requestId);
+  const url = `${page}#t=${token}${request.purpose === 'attach' ? '&p=attach' : ''}`;
+  await deps.mailer.send({
+    to: address.toString(),
+    ...writeEmail(request.purpose, url),
+    idempotencyKey: `email/${requestId}`,
+    category: `email-${request.purpose}`,
+  });
+  await noteMailed(deps.db, requestId, deps.clock());
+  return { status: 'sent' };
+}
+
+/** A revoked address signs nobody in, and nobody’s letter box is filled (domain §6). */
+async function mayHaveMail(deps: EmailDeps, request: EmailRequestRow): Promise<boolean> {
+  const { address_blind: blind } = request;
+  const since = new Date(deps.clock().getTime() - dayMs);
+  if ((await countMailed(deps.db, blind, since)) >= dailyMax) return false;
+  if (request.purpose === 'attach') return true;
+  return (await findLoginEmail(deps.db, blind))?.status !== 'REVOKED';
+}

@@ -1,0 +1,38 @@
+import type { EmailRequestRow } from '../../db/queries/email-requests.ts';
+import {
+  emailAttachWorkflowId,
+  emailLoginWorkflowId,
+  type EmailFlowInput,
+} from '../../workflows/email-login/messages.ts';
+import * as attributes from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+
+const usualFlow: EmailFlowInput = { windowMs: 15 * 60_000, sendsMax: 3 };
+const digestHexLength = 32;
+
+/** The workflow that follows an address: its type and its id, by a keyed digest of 128 bits. */
+export function emailFlowOf(
+  request: Pick<EmailRequestRow, 'purpose' | 'poly_user_id' | 'address_blind'>,
+): { type: 'emailLogin' | 'emailAttach'; workflowId: string } {
+  const digest = request.address_blind.toString('hex').slice(0, digestHexLength);
+  return request.purpose === 'login'
+    ? { type: 'emailLogin', workflowId: emailLoginWorkflowId(digest) }
+    : {
+        type: 'emailAttach',
+        workflowId: emailAttachWorkflowId(request.poly_user_id ?? '', digest),
+      };
+}
+
+/** How it is started; one that runs takes the request, one that has ended is begun anew. */
+export function startOfEmailFlow(request: EmailRequestRow, input: EmailFlowInput = usualFlow) {
+  const { type, workflowId } = emailFlowOf(request);
+  return {
+    workflowId,
+    taskQueue: taskQueues.core,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    args: [input],
+    staticSummary: request.purpose === 'login' ? 'Login by mail' : 'An address is attached by mail',
+    typedSearchAttributes: [{ key: attributes.flowKindKey, value: type }],
+  };
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import {
+  activateLoginEmail,
+  addLoginEmail,
+  type LoginEmailRow,
+} from '../../db/queries/login-emails.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { adopt, holderOf, tellAccounts } from './adopt.ts';
+import { lockAddress, type HeldAddress } from './lock-address.ts';
+import { moveOf } from './transitions.ts';
+
+export interface Attached {
+  readonly email: LoginEmailRow;
+  /** The email-only person that was adopted with the address. */
+  readonly mergedPolyUserId: string | null;
+}
+
+/**
+ * Attaches an address the caller has just proved to be theirs (interface §3): new, refreshed, or
+ * taken over with the email-only person who had it. Every account of the caller is told
+ * (`identity.email_linked`).
+ * @throws Failure `identity_owned` where it is another cert-backed person’s, or reserved for its
+ *   owner; `dependency_unavailable` where another makes it at this very moment
+ */
+export async function attachAddress(
+  tx: Tx,
+  deps: { readonly ids: Ids; readonly now: Date },
+  address: { readonly blind: Buffer; readonly sealed: Buffer },
+  callerId: string,
+): Promise<Attached> {
+  const held = await lockAddress(tx, address.blind, callerId);
+  const attached = await attachHeld(tx, deps, held, address, callerId);
+  await tellAccounts(tx, deps, callerId, 'identity.email_linked', {
+    identity_id: attached.email.identity_id,
+    poly_user_id: callerId,
+    ...(attached.mergedPolyUserId === null
+      ? {}
+      : { merged_poly_user_id: attached.mergedPolyUserId }),
+  });
+  return attached;
+}
+
+async function attachHeld(
+  tx: Tx,
+  deps: { readonly ids: Ids; readonly now: Date },
+  { email, owner, caller }: HeldAddress,
+  { blind, sealed }: { readonly blind: Buffer; readonly sealed: Buffer },
+  callerId: string,
+): Promise<Attached> {
+  const { now } = deps;
+  if (!caller) throw new Failure('credential_invalid');
+  const holder = owner ? holderOf(owner, caller) : 'nobody';
+  const move = moveOf({ on: 'verify_email', holder, status: email?.status ?? null });
+  if (move === 'create') {
+    const made = await addLoginEmail(tx, { polyUserId: callerId, sealed, blind, verifiedAt: now });
+    if (!made) throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
+    return { email: made, mergedPolyUserId: null };
+  }
+  if (!email || !owner || (move !== 'activate' && move !== 'adopt')) {
+    throw new Failure('identity_owned');
+  }
+  if (move === 'adopt') await adopt(tx, deps, owner, caller);
+  const active = await activateLoginEmail(tx, email.identity_id, now);
+  return { email: active, mergedPolyUserId: move === 'adopt' ? owner.poly_user_id : null };
+}

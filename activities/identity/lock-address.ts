@@ -1,0 +1,36 @@
+import type { Tx } from '../../db/client.ts';
+import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts';
+import {
+  findLoginEmail,
+  lockLoginEmail,
+  type LoginEmailRow,
+} from '../../db/queries/login-emails.ts';
+import { Failure } from '../../workflows/failures.ts';
+
+/** An address with whom it belongs to, and whoever asks, all locked. */
+export interface HeldAddress {
+  readonly email: LoginEmailRow | null;
+  readonly owner: PolyUserRow | null;
+  readonly caller: PolyUserRow | null;
+}
+
+/**
+ * Locks people first and the address second, as everything does that touches both, so that no two
+ * wait for each other. Throws `dependency_unavailable` where the address has just changed hands.
+ */
+export async function lockAddress(
+  tx: Tx,
+  blind: Buffer,
+  callerId: string | null,
+): Promise<HeldAddress> {
+  const seen = await findLoginEmail(tx, blind);
+  const ids = [seen?.poly_user_id, callerId].filter((id) => id !== undefined && id !== null);
+  const people = await lockPolyUsers(tx, ids);
+  const email = await lockLoginEmail(tx, blind);
+  if (email?.poly_user_id !== seen?.poly_user_id) {
+    throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
+  }
+  const person = (id: string | null | undefined): PolyUserRow | null =>
+    people.find(({ poly_user_id }) => poly_user_id === id) ?? null;
+  return { email, owner: person(email?.poly_user_id), caller: person(callerId) };
+}

@@ -1,0 +1,30 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+const codeDigits = 6;
+
+/**
+ * The token of a mail: 256 bits derived from the request it answers, never stored, so that a
+ * repeated send carries the same one. base64url.
+ */
+export function emailToken(secret: Uint8Array, requestId: string): string {
+  return createHmac('sha256', secret).update(`token|${requestId}`).digest('base64url');
+}
+
+/** The hash a token is found by. */
+export function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Six digits for who reads the mail elsewhere than where it was asked for. */
+export function emailCode(secret: Uint8Array, requestId: string): string {
+  const digest = createHmac('sha256', secret).update(`code|${requestId}`).digest();
+  // 2^48 over 10^6: what the remainder favours is below one in 10^8.
+  return String(digest.readUIntBE(0, 6) % 10 ** codeDigits).padStart(codeDigits, '0');
+}
+
+/** Compares in constant time. */
+export function isEmailCode(secret: Uint8Array, requestId: string, offered: string): boolean {
+  const given = Buffer.from(offered.padStart(codeDigits, '\u0000'));
+  const expected = Buffer.from(emailCode(secret, requestId));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

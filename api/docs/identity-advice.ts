@@ -1,0 +1,34 @@
+import type { FailureCode } from '../../workflows/failures.ts';
+import type { Advice } from './advice.ts';
+
+/** What is said of refusals that have to do with who somebody is. */
+export const identityAdvice = {
+  assurance_required: {
+    when: 'The session came by email, and what is asked needs one by a certified device.',
+    remedy: 'Step the session up with a verification bundle, or sign in with one.',
+  },
+  email_code_required: {
+    when: 'A mailed token is handed in by another browser than the one that asked for the mail.',
+    remedy:
+      'Send `code` besides: the six digits of the `Email-Code` header of the answer to the ' +
+      'request. Five wrong codes end the token.',
+  },
+  email_token_invalid: {
+    when: 'The token is unknown, used, superseded by a newer mail, expired, or of another purpose.',
+    remedy: 'Ask for another mail. The newest one counts, for ten minutes.',
+  },
+  identity_owned: {
+    when:
+      'The address, or the session that came by it, belongs to another person who has a ' +
+      'certified device, or is reserved for the one who had it.',
+    remedy: 'Sign in as that person, and revoke the address there before it is attached here.',
+  },
+  last_login_email: {
+    when: 'A person without a certified device would lose the only way to sign in.',
+    remedy: 'Enrol a device or attach another address first.',
+  },
+  membership_required: {
+    when: 'The session is good, but its person does not belong to the account that was asked for.',
+    remedy: 'Choose one of `accounts` of the session’s answer, or have an ADMIN invite the person.',
+  },
+} as const satisfies Partial<Record<FailureCode, Advice>>;

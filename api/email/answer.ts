@@ -1,0 +1,82 @@
+import { sealAnswered, takeToken, type OfferedToken } from '../../activities/email/answer.ts';
+import { emailFlowOf } from '../../activities/email/start.ts';
+import { transaction, type Tx } from '../../db/client.ts';
+import type { EmailPurpose } from '../../db/names.ts';
+import type { EmailRequestRow } from '../../db/queries/email-requests.ts';
+import { consumeUpdate } from '../../workflows/email-login/messages.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { CallFacts } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { readBrowserCookie } from './browser.ts';
+
+export type AnswerDeps = Pick<
+  Deps,
+  'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'temporal' | 'telemetry'
+>;
+
+interface Offer {
+  readonly token: string;
+  readonly code?: string | undefined;
+}
+
+const refusals = { invalid: 'email_token_invalid', code_required: 'email_code_required' } as const;
+
+/** What a token that was taken stands for. */
+export interface Proved {
+  readonly request: EmailRequestRow;
+  readonly address: { readonly blind: Buffer; readonly sealed: Buffer };
+}
+
+/**
+ * Takes a mailed token and does what it is for, in one transaction; then its workflow is told. Null
+ * of `act` refuses like a token that is not good.
+ * @throws Failure `email_token_invalid`, `email_code_required`
+ */
+export async function answerMail<T>(
+  deps: AnswerDeps,
+  purpose: EmailPurpose,
+  { token, code }: Offer,
+  polyUserId: string | null,
+  call: CallFacts,
+  act: (tx: Tx, proved: Proved) => Promise<T | null>,
+): Promise<T> {
+  const { db, sealer, keys, settings } = deps;
+  const offered: OfferedToken = {
+    purpose,
+    token,
+    browserToken: readBrowserCookie(settings.baseUrl, call.header('cookie')),
+    code: code ?? null,
+    polyUserId,
+  };
+  const sealed = await sealAnswered({ db, sealer }, offered);
+  if (!sealed) throw new Failure('email_token_invalid');
+  const emailSecret = keys.secret('email-token');
+  const result = await transaction(db, async (tx) => {
+    const taken = await takeToken(tx, { emailSecret }, offered, call.now);
+    if (taken.status !== 'taken') return { refused: taken.status };
+    const { request } = taken;
+    const done = await act(tx, { request, address: { blind: request.address_blind, sealed } });
+    return done === null ? { refused: 'invalid' as const } : { request, done };
+  });
+  if ('refused' in result) throw new Failure(refusals[result.refused]);
+  tellWorkflow(deps, result.request, call);
+  return result.done;
+}
+
+/** The row says already that the mail was answered; the workflow hears of it, or runs out. */
+function tellWorkflow(
+  { temporal, telemetry }: AnswerDeps,
+  request: EmailRequestRow,
+  call: CallFacts,
+): void {
+  const { request_id: requestId } = request;
+  const { workflowId } = emailFlowOf(request);
+  temporal
+    .update(workflowId, consumeUpdate, [{ request_id: requestId }], `consume/${requestId}`)
+    .catch((err: unknown) => {
+      telemetry.log.info(
+        { err, request_id: call.requestId },
+        'a workflow was not told of its answered mail',
+      );
+    });
+}

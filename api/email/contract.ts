@@ -1,0 +1,111 @@
+import { sessionAnswer } from '../session/schemas.ts';
+import { contract } from '../contract.ts';
+import * as schemas from './schemas.ts';
+
+const asked = {
+  method: 'post',
+  request: { body: schemas.emailLoginRequest },
+  replies: {
+    202: {
+      kind: 'json',
+      schema: schemas.emailAccepted,
+      description: 'The same for every address, whether a mail is sent or not',
+    },
+  },
+} as const;
+const description = [
+  'The answer tells nothing of the address. It sets a cookie by which the browser that asked is',
+  'known again, and carries in `Email-Code` six digits to show: who opens the mail elsewhere types',
+  'them there.',
+].join(' ');
+const answered = ['credential_invalid', 'email_code_required', 'email_token_invalid'] as const;
+
+/** The email family: signing in by address, and whose addresses are whose. */
+export const emailContracts = {
+  requestLogin: contract({
+    ...asked,
+    id: 'email.requestLogin',
+    path: '/v2/email/login/request',
+    summary: 'Mail a link to sign in',
+    description,
+    auth: ['public'],
+    errors: ['credential_invalid', 'forbidden_target', 'not_found'],
+    limit: { points: 60, seconds: 60, by: 'address' },
+    cors: true,
+  }),
+  verifyLogin: contract({
+    id: 'email.verifyLogin',
+    method: 'post',
+    path: '/v2/email/login/verify',
+    summary: 'Sign in by a mailed link',
+    auth: ['public'],
+    request: { body: schemas.emailLoginVerifyRequest },
+    replies: { 200: { kind: 'json', schema: sessionAnswer, description: 'The session' } },
+    errors: answered,
+    limit: { points: 60, seconds: 60, by: 'address' },
+    cors: true,
+  }),
+  requestLink: contract({
+    ...asked,
+    id: 'email.requestLink',
+    path: '/v2/email/link/request',
+    summary: 'Mail a link to attach an address to the caller',
+    description,
+    auth: ['session'],
+    errors: ['assurance_required', 'credential_invalid', 'forbidden_target', 'not_found'],
+    limit: { points: 60, seconds: 60, by: 'caller' },
+    cors: true,
+  }),
+  verifyLink: contract({
+    id: 'email.verifyLink',
+    method: 'post',
+    path: '/v2/email/link/verify',
+    summary: 'Attach an address by its mailed link',
+    auth: ['session'],
+    request: { body: schemas.emailLinkVerifyRequest },
+    replies: { 200: { kind: 'json', schema: schemas.emailLinked, description: 'The login email' } },
+    errors: [...answered, 'assurance_required', 'identity_owned'],
+    limit: { points: 60, seconds: 60, by: 'caller' },
+    cors: true,
+  }),
+  page: contract({
+    id: 'email.page',
+    method: 'get',
+    path: '/email/verify',
+    summary: 'The page of a mailed link',
+    description:
+      'Opening it changes nothing: its reader confirms, and the page hands the token in.',
+    auth: ['public'],
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
+    errors: ['credential_invalid'],
+  }),
+  list: contract({
+    id: 'email.list',
+    method: 'get',
+    path: '/v2/email/link',
+    summary: 'The login emails of the caller',
+    auth: ['session'],
+    request: {},
+    replies: {
+      200: { kind: 'json', schema: schemas.loginEmails, description: 'Revoked ones too' },
+    },
+    errors: ['credential_invalid'],
+    limit: { points: 600, seconds: 60, by: 'caller' },
+    cors: true,
+  }),
+  revoke: contract({
+    id: 'email.revoke',
+    method: 'delete',
+    path: '/v2/email/link/{identity_id}',
+    summary: 'Stop signing in by an address',
+    description:
+      'The address stays reserved for its owner; sessions that came by it end. Again: the same.',
+    auth: ['session'],
+    request: { path: schemas.identityPath },
+    replies: { 200: { kind: 'json', schema: schemas.loginEmail, description: 'The login email' } },
+    errors: ['credential_invalid', 'last_login_email', 'not_found'],
+    limit: { points: 600, seconds: 60, by: 'caller' },
+    cors: true,
+  }),
+} as const;

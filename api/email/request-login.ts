@@ -1,0 +1,8 @@
+import { handler } from '../contract.ts';
+import { ask, type AskDeps } from './ask.ts';
+import { emailContracts } from './contract.ts';
+
+/** Has a link to sign in mailed, to any address alike. */
+export const requestLogin = handler(emailContracts.requestLogin)(({ body, call }, deps: AskDeps) =>
+  ask(deps, 'login', body, null, call),
+);

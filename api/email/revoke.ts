@@ -1,0 +1,56 @@
+import { holderOf, tellAccounts } from '../../activities/identity/adopt.ts';
+import { lockAddress } from '../../activities/identity/lock-address.ts';
+import { moveOf } from '../../activities/identity/transitions.ts';
+import { transaction, type Tx } from '../../db/client.ts';
+import {
+  countLogins,
+  findLoginEmailById,
+  listLoginEmails,
+  revokeLoginEmail,
+} from '../../db/queries/login-emails.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { emailContracts } from './contract.ts';
+import { presentLoginEmail, primaryOf } from './present.ts';
+
+type RevokeDeps = Pick<Deps, 'db' | 'sealer' | 'ids'>;
+
+const loginEmailsMax = 200;
+
+/** Ends signing in by an address, and the sessions that came by it. */
+export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeDeps) => {
+  const { identity_id: identityId } = input.path;
+  const { polyUserId } = input.caller;
+  const seen = await findLoginEmailById(deps.db, identityId);
+  if (!seen) throw new Failure('not_found');
+  await transaction(deps.db, (tx) => revokeHeld(tx, deps, seen.email_blind, input));
+  const rows = await listLoginEmails(deps.db, [polyUserId, loginEmailsMax]);
+  const row = rows.find(({ identity_id: id }) => id === identityId);
+  if (!row) throw new Failure('not_found');
+  return { status: 200, body: await presentLoginEmail(deps, row, primaryOf(rows)) };
+});
+
+async function revokeHeld(
+  tx: Tx,
+  { ids }: RevokeDeps,
+  blind: Buffer,
+  { caller: { polyUserId }, call }: Input<typeof emailContracts.revoke>,
+): Promise<void> {
+  const { email, owner, caller } = await lockAddress(tx, blind, polyUserId);
+  if (!email || !owner || !caller) throw new Failure('not_found');
+  const isLastLogin =
+    owner.kind === 'email' &&
+    !owner.adopted_by &&
+    email.status === 'ACTIVE' &&
+    (await countLogins(tx, owner.poly_user_id)) <= 1;
+  const move = moveOf({ on: 'revoke_email', holder: holderOf(owner, caller), isLastLogin });
+  if (move === 'refuse_last') throw new Failure('last_login_email');
+  if (move !== 'revoke') throw new Failure('not_found');
+  if (email.status === 'REVOKED') return;
+  await revokeLoginEmail(tx, email.identity_id, call.now);
+  await tellAccounts(tx, { ids, now: call.now }, polyUserId, 'identity.email_revoked', {
+    identity_id: email.identity_id,
+    poly_user_id: owner.poly_user_id,
+  });
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { readAddress } from '../../activities/email/address.ts';
+
+const timestamp = z.iso.datetime();
+const statuses = ['ACTIVE', 'REVOKED'] as const;
+
+/** One plain address; given on as it is read. */
+const address = z
+  .string()
+  .max(320)
+  .transform((text, context) => {
+    const read = readAddress(text);
+    if (read) return read;
+    context.issues.push({ code: 'custom', message: 'not one plain email address', input: text });
+    return z.NEVER;
+  })
+  .meta({ type: 'string', format: 'email', description: 'One plain address' });
+
+export const emailLoginRequest = z
+  .object({
+    email: address,
+    return_to: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional()
+      .meta({
+        description:
+          'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
+          'The token stands in its fragment, as `#t=`',
+      }),
+    locale: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
+      .optional()
+      .meta({ description: 'The language of the mail (BCP 47); English where we have no other' }),
+    app_id: z.string().min(1).max(63).optional().meta({
+      description: 'The app that asks: its origins are allowed, its account is the session’s',
+    }),
+  })
+  .meta({ id: 'EmailLoginRequest', example: { email: 'person@example.test' } });
+
+export const emailAccepted = z
+  .object({ status: z.literal('accepted') })
+  .meta({ id: 'EmailAccepted' });
+
+const token = z.string().min(1).max(256).meta({ description: 'What stands behind `#t=`' });
+const code = z
+  .string()
+  .regex(/^\d{6}$/)
+  .optional()
+  .meta({ description: 'The `Email-Code` of the answer to the request, from another browser' });
+
+export const emailLoginVerifyRequest = z
+  .object({
+    token,
+    code,
+    device_label: z.string().trim().min(1).max(100).optional().meta({
+      description: 'What the holder calls the device',
+    }),
+  })
+  .meta({
+    id: 'EmailLoginVerifyRequest',
+    example: { token: 'nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw2n4m7d3C9sE' },
+  });
+
+export const emailLinkVerifyRequest = z.object({ token, code }).meta({
+  id: 'EmailLinkVerifyRequest',
+  example: { token: 'nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw2n4m7d3C9sE' },
+});
+
+export const emailLinked = z
+  .object({
+    identity_id: z.int(),
+    email: z.string(),
+    status: z.enum(statuses),
+    poly_user_id: z.string(),
+    merged_poly_user_id: z.string().optional().meta({
+      description: 'The email-only person who had the address, and is a part of the caller now',
+    }),
+  })
+  .meta({ id: 'EmailLinked' });
+
+export const loginEmail = z
+  .object({
+    identity_id: z.int(),
+    email: z.string(),
+    status: z.enum(statuses),
+    poly_user_id: z.string(),
+    is_primary: z.boolean().meta({ description: 'The oldest one that is active' }),
+    verified_at: timestamp.nullable(),
+    last_login_at: timestamp.nullable(),
+    revoked_at: timestamp.nullable(),
+  })
+  .meta({ id: 'LoginEmail' });
+
+export const loginEmails = z.object({ items: z.array(loginEmail) }).meta({ id: 'LoginEmails' });
+
+export const identityPath = z.object({
+  identity_id: z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(2_147_483_647))
+    .meta({ type: 'integer', description: 'A login email of the caller' }),
+});

@@ -1,0 +1,34 @@
+import { openLoginEmail } from '../../activities/email/answer.ts';
+import { attachAddress } from '../../activities/identity/attach.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import { answerMail, type AnswerDeps } from './answer.ts';
+import { emailContracts } from './contract.ts';
+
+/** Attaches an address to the caller who asked for it. */
+export const verifyLink = handler(emailContracts.verifyLink)(async (
+  { body, caller, call },
+  deps: AnswerDeps,
+) => {
+  if (caller.authMethod !== 'cert') throw new Failure('assurance_required');
+  const { polyUserId } = caller;
+  const told = { ids: deps.ids, now: call.now };
+  const { email, mergedPolyUserId } = await answerMail(
+    deps,
+    'attach',
+    body,
+    polyUserId,
+    call,
+    async (tx, { address }) => attachAddress(tx, told, address, polyUserId),
+  );
+  return {
+    status: 200,
+    body: {
+      identity_id: email.identity_id,
+      email: await openLoginEmail(deps, email),
+      status: email.status,
+      poly_user_id: polyUserId,
+      ...(mergedPolyUserId === null ? {} : { merged_poly_user_id: mergedPolyUserId }),
+    },
+  };
+});

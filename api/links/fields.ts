@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { assuranceLevels } from '../../db/names.ts';
+import { servedProofs } from '../../workflows/proofs.ts';
+
+export const shortText = (max: number) => z.string().trim().min(1).max(max);
+export const proofs = z
+  .array(z.enum(servedProofs))
+  .min(1)
+  .max(5)
+  .refine(isUnique, 'each proof once');
+/** Of years that are written with four digits, whatever the offset makes of them. */
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine(
+    (date) => date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9998,
+    'a date we know',
+  );
+const country = z.string().regex(/^[A-Z]{3}$/, 'an ISO 3166 alpha-3 code');
+
+export function isUnique(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/**
+ * https anywhere; http only on this very machine. Never credentials, never another scheme, and
+ * spelled so that every reader sees the same host: those that follow RFC 3986 and those of WHATWG
+ * differ over backslashes, blanks and controls.
+ */
+export const safeUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .refine((text) => {
+    const url = URL.parse(text);
+    if (!url) return false;
+    const isLocal = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
+    const isPlain = text.toLowerCase().startsWith(`${url.protocol}//${url.host}`);
+    if (!isPlain || /[\\\s\p{C}]/u.test(text)) return false;
+    return (url.protocol === 'https:' || isLocal) && url.username === '' && url.password === '';
+  }, 'an https address without credentials');
+
+export const matchingParams = z.object({
+  full_name: shortText(200)
+    .optional()
+    .describe(
+      'Matches when every word of the shorter name is in the longer, accents and case aside',
+    ),
+  date_of_birth: z.iso.date().optional().describe('As the passport has it'),
+  email: z.email().max(254).optional().describe('No proof tells it yet: `not_checked`'),
+  phone_number: z
+    .string()
+    .regex(/^\+[1-9]\d{6,14}$/, 'E.164')
+    .optional()
+    .describe('E.164; held against the number that took the code'),
+  issuing_country: country.optional().describe('ISO 3166-1 alpha-3, of the document'),
+  custom: z
+    .record(shortText(40), shortText(200))
+    .optional()
+    .describe('Further values by names of your own; no proof tells them: `not_checked`'),
+});
+
+export const policy = z.object({
+  min_level: z
+    .enum(assuranceLevels)
+    .optional()
+    .describe(
+      'The least a check has to amount to: the chip of a passport read by an attested phone is ' +
+        'substantial, with the face of its holder high, all else low',
+    ),
+  max_age_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .optional()
+    .describe('How old a proof may be; each is made within its session, so that none is older'),
+  allowed_countries: z
+    .array(country)
+    .max(250)
+    .optional()
+    .describe(
+      'Countries whose documents are taken, ISO 3166-1 alpha-3; a check that tells none fails. ' +
+        'Empty means all',
+    ),
+  review_on_unsure: z
+    .boolean()
+    .optional()
+    .describe('Whether a proof that is unsure leads to a review; it fails the check otherwise'),
+  web_allowed: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a page may take part without a phone where no proof needs one; true when left out',
+    ),
+});
+
+export const metadata = z
+  .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), z.string().max(500))
+  .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys');
+
+export const meeting = z.object({
+  platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),
+  topic: shortText(200).optional().describe('Shown in the preview'),
+  organization: shortText(200)
+    .optional()
+    .describe('Whose meeting it is; kept with the link, not shown'),
+  scheduled_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('When it begins; shown in the preview'),
+  duration_minutes: z
+    .int()
+    .min(1)
+    .max(1440)
+    .optional()
+    .describe('How long it is to last; kept with the link, not shown'),
+  host_email: z.email().max(254).optional().describe('Who leads it; kept with the link, not shown'),
+});
+
+/** What a person answers when asked to consent. */
+export const consentFields = {
+  accepted: z.boolean().describe('false ends the session as declined'),
+  tos_version: z.string().min(1).max(40).describe('The version of the terms that was shown'),
+  claims: z
+    .array(z.string().max(40))
+    .max(20)
+    .default([])
+    .describe('Which of the claims that were asked for may be released'),
+};

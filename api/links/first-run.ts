@@ -1,0 +1,26 @@
+import { findLink } from '../../db/queries/links.ts';
+import { takeOpened } from '../../db/queries/opened-imports.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { phoneOf } from './phone.ts';
+import { linkUrl } from './present.ts';
+import { linkVisitorContracts } from './visitor-contracts.ts';
+
+/**
+ * The import link that was last opened on this phone, for the app that was got for it: once, and
+ * within half an hour. Nothing else is told of it than where it is.
+ */
+export const firstRun = handler(linkVisitorContracts.firstRun)(async (
+  { call },
+  deps: Pick<Deps, 'db' | 'sealer' | 'settings'>,
+) => {
+  const phone = phoneOf(deps, call);
+  const linkUuid = phone && (await takeOpened(deps.db, phone, call.now));
+  const link = linkUuid ? await findLink(deps.db, linkUuid) : null;
+  const found = link && {
+    link_uuid: link.link_uuid,
+    app_id: link.app_id,
+    url: linkUrl(deps.settings.baseUrl, link),
+  };
+  return { status: 200, body: { link: found } };
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+import { cursorPageBody, searchedPageQuery } from '../paging.ts';
+import { linkBody } from './schemas.ts';
+
+const query = z.object(searchedPageQuery);
+const page = {
+  kind: 'json',
+  schema: cursorPageBody(linkBody).meta({ id: 'LinkPage' }),
+  description: 'Links, newest first',
+} as const;
+const listing = {
+  method: 'get',
+  description: [
+    '`search` finds its text anywhere in title, reference and id, in either case. `next_cursor`,',
+    'given as `cursor`, reads on from where the page ended, however many were made meanwhile; its',
+    'page is counted on, and `page` is not asked then.',
+  ].join(' '),
+  auth: ['key'],
+  role: 'VIEWER',
+  replies: { 200: page },
+  errors: ['credential_invalid', 'not_found', 'role_required'],
+} as const;
+const accountId = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .describe('The account the links are of');
+
+/**
+ * Lists of links. The interface declares no scheme for three of them; their rows are one account's,
+ * and so each asks for a credential of it.
+ */
+export const linkListContracts = {
+  list: contract({
+    ...listing,
+    id: 'links.list',
+    path: '/v2/links/{account_id}/{app_id}',
+    summary: 'Links of an app',
+    request: {
+      path: z.object({
+        account_id: accountId,
+        app_id: z.string().min(1).max(64).describe('The app the links are of'),
+      }),
+      query,
+    },
+  }),
+  listMeetings: contract({
+    ...listing,
+    id: 'links.listMeetings',
+    path: '/v2/listlinks',
+    summary: 'Meeting links of the account',
+    request: { query },
+  }),
+  listMeetingsOfPlatform: contract({
+    ...listing,
+    id: 'links.listMeetingsOfPlatform',
+    path: '/v2/listlinks/{conf_a_account_id}',
+    summary: 'Meeting links of an account of conference platform A',
+    request: {
+      path: z.object({
+        conf_a_account_id: z.string().min(1).max(200).describe('The id of the account there'),
+      }),
+      query,
+    },
+  }),
+  listConfB: contract({
+    ...listing,
+    id: 'links.listConfB',
+    path: '/v2/list-conf-b-links',
+    summary: 'Meeting links of the account for conference platform B',
+    request: { query },
+  }),
+  listInvites: contract({
+    ...listing,
+    id: 'links.listInvites',
+    path: '/v2/invite-links/{account_id}',
+    summary: 'Invite links of an account',
+    request: { path: z.object({ account_id: accountId }), query },
+  }),
+} as const;

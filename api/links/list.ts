@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import {
+  findPlatformAccount,
+  isAppOf,
+  listLinks,
+  type LinkScope,
+} from '../../db/queries/link-lists.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf, patternOf, readCursor, writeCursor } from '../paging.ts';
+import { linkListContracts } from './list-contracts.ts';
+import { presentLink } from './present.ts';
+
+type ListDeps = Pick<Deps, 'db' | 'settings'>;
+type Common = Pick<Input<typeof linkListContracts.listMeetings>, 'query' | 'authorize' | 'call'>;
+type LinkItem = z.input<(typeof linkListContracts.list.replies)[200]['schema']>['items'][number];
+
+/** One page of the links of a scope, to callers who may read what its account has. */
+async function answer(deps: ListDeps, scope: LinkScope, { query, authorize, call }: Common) {
+  authorize(scope.accountId);
+  const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
+  const { page_size } = query;
+  const page = cursor?.page ?? query.page;
+  const [limit, offset] = limitAndOffset({ page, page_size });
+  const { rows, total } = await listLinks(deps.db, scope, {
+    pattern: query.search ? patternOf(query.search) : null,
+    // One more than is shown tells whether there are more.
+    limit: limit + 1,
+    from: cursor ?? { offset },
+  });
+  const items = rows
+    .slice(0, limit)
+    .map((row): LinkItem => presentLink(deps.settings.baseUrl, row, call.now));
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const next_cursor = last
+    ? writeCursor({ at: last.created_at, id: last.link_uuid, page: page + 1 })
+    : null;
+  return {
+    status: 200,
+    body: { ...pageOf(items, total, { page, page_size }), next_cursor },
+  } as const;
+}
+
+export const list = handler(linkListContracts.list)(async (input, deps: ListDeps) => {
+  const { account_id: accountId, app_id: appId } = input.path;
+  input.authorize(accountId);
+  if (!(await isAppOf(deps.db, accountId, appId))) throw new Failure('not_found');
+  return answer(deps, { kind: 'app', accountId, appId }, input);
+});
+
+export const listMeetings = handler(linkListContracts.listMeetings)((input, deps: ListDeps) =>
+  answer(deps, { kind: 'type', accountId: ownAccount(input.caller), linkType: 'meeting' }, input),
+);
+
+/** Who has not connected it does not learn whether somebody else has. */
+export const listMeetingsOfPlatform = handler(linkListContracts.listMeetingsOfPlatform)(async (
+  input,
+  deps: ListDeps,
+) => {
+  const { conf_a_account_id } = input.path;
+  const accountId = await findPlatformAccount(deps.db, 'conf-a', conf_a_account_id);
+  if (accountId === null) throw new Failure('not_found');
+  return answer(deps, { kind: 'platform', accountId, platform: 'conf-a' }, input);
+});
+
+export const listConfB = handler(linkListContracts.listConfB)((input, deps: ListDeps) =>
+  answer(
+    deps,
+    { kind: 'platform', accountId: ownAccount(input.caller), platform: 'conf-b' },
+    input,
+  ),
+);
+
+export const listInvites = handler(linkListContracts.listInvites)((input, deps: ListDeps) => {
+  const { account_id: accountId } = input.path;
+  return answer(deps, { kind: 'type', accountId, linkType: 'invite' }, input);
+});
+
+/** The account a caller acts in; a session may act in none. */
+function ownAccount({ accountId }: { readonly accountId: number | null }): number {
+  if (accountId === null) throw new Failure('not_found');
+  return accountId;
+}

@@ -1,0 +1,31 @@
+import type { CallFacts } from '../contract.ts';
+
+/** What a client is best answered with; `install` is for a phone, which the app can be got on. */
+type Format = 'J' | 'S' | 'H' | 'install';
+
+const vary = 'Origin, Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
+
+/** Headers of an answer whose form the client chose; its address is nobody else's business. */
+export const negotiatedHeaders = {
+  Vary: vary,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** `format_type=A`: what the client itself says it wants (domain §6). */
+export function negotiate(call: Pick<CallFacts, 'header'>): Format {
+  const accept = call.header('accept') ?? '';
+  if (call.header('attest') !== undefined || prefersJson(accept)) return 'J';
+  if (call.header('sec-fetch-dest') === 'image' || /^\s*image\//.test(accept)) return 'S';
+  const hint = call.header('sec-ch-ua-mobile');
+  const agent = call.header('user-agent') ?? '';
+  const isPhone = hint ? hint === '?1' : /iPhone|iPod|Android.+Mobile/.test(agent);
+  return isPhone ? 'install' : 'H';
+}
+
+/** A program asks for JSON by name; a browser names text/html before anything else. */
+export function prefersJson(accept: string): boolean {
+  const json = accept.search(/application\/([a-z.+-]+\+)?json/);
+  const html = accept.indexOf('text/html');
+  return json >= 0 && (html < 0 || json < html);
+}

@@ -1,0 +1,68 @@
+import { findApp } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler, type CallFacts } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustFindLink } from './find.ts';
+import { negotiate, negotiatedHeaders } from './negotiate.ts';
+import { stateOf } from './present.ts';
+import type { SuccessBody } from './schemas.ts';
+import { linkVisitorContracts } from './visitor-contracts.ts';
+
+type SuccessDeps = Pick<Deps, 'db' | 'pages'>;
+
+export const success = handler(linkVisitorContracts.success)(async (input, deps: SuccessDeps) => {
+  const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
+  const of = { link_uuid: link.link_uuid, status: stateOf(link, input.call.now) };
+  return show(deps, await ofApp(deps, link.app_id, of), input.query.format_type, input.call);
+});
+
+export const successByApp = handler(linkVisitorContracts.successByApp)(async (
+  input,
+  deps: SuccessDeps,
+) => {
+  const shown = await ofApp(deps, input.path.app_id, { link_uuid: null, status: null });
+  return show(deps, shown, input.query.format_type, input.call);
+});
+
+async function ofApp(
+  { db }: SuccessDeps,
+  appId: string,
+  link: Pick<SuccessBody, 'link_uuid' | 'status'>,
+): Promise<SuccessBody> {
+  const app = await findApp(db, appId);
+  if (!app) throw new Failure('not_found');
+  return {
+    ...link,
+    requester: {
+      account_name: app.account_name,
+      logo_url: app.account_logo_url,
+      verified: app.account_verified,
+    },
+    app: { app_id: app.app_id, name: app.name, logo_url: app.logo_url },
+  };
+}
+
+/** On a phone too it is a page: the app is what the person comes from. */
+function show(
+  { pages }: SuccessDeps,
+  shown: SuccessBody,
+  formatType: 'A' | 'J' | 'S' | 'H',
+  call: CallFacts,
+) {
+  const format = formatType === 'A' ? negotiate(call) : formatType;
+  if (format === 'J') {
+    return {
+      status: 200,
+      type: 'application/json; charset=utf-8',
+      content: JSON.stringify(shown),
+      headers: negotiatedHeaders,
+    } as const;
+  }
+  const page = format === 'S' ? pages.successCard(shown) : pages.success(shown);
+  return {
+    status: 200,
+    type: page.type,
+    content: page.content,
+    headers: { ...negotiatedHeaders, ...page.headers },
+  } as const;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+/** Twice what the provider sends at once. */
+const bodyBytesMax = 2 * 1024 * 1024;
+
+export const signatureHeader = 'x-twilio-email-event-webhook-signature';
+export const timestampHeader = 'x-twilio-email-event-webhook-timestamp';
+
+/** The mail family: what the provider of mail tells us. */
+export const mailContracts = {
+  events: contract({
+    id: 'mail.events',
+    method: 'post',
+    path: '/v2/mail/events',
+    summary: 'Reports of the mail provider on deliveries',
+    description: [
+      'For SendGrid’s signed event webhook alone. What it says of an emailed link becomes the',
+      'link’s `delivery`, within seconds and once; events of other mail are taken and forgotten.',
+    ].join(' '),
+    auth: ['public'],
+    request: {
+      headers: z.object({
+        [signatureHeader]: z
+          .string()
+          .max(200)
+          .optional()
+          .describe('ECDSA over the time and the body, DER in base64'),
+        [timestampHeader]: z.string().max(20).optional().describe('Seconds since 1970'),
+      }),
+      rawBytesMax: bodyBytesMax,
+    },
+    replies: { 204: { kind: 'empty', description: 'They are kept' } },
+    errors: ['credential_invalid'],
+  }),
+} as const;

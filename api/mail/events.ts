@@ -1,0 +1,37 @@
+import { isSignedReport, readReports, type MailReport } from '../../activities/mail/reports.ts';
+import { addMailReports } from '../../db/queries/mail-reports.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { InvalidRequest } from '../problem.ts';
+import { mailContracts, signatureHeader, timestampHeader } from './contract.ts';
+
+/**
+ * Keeps what the mail provider reports; a relay tells the workflows, so that nothing is lost while
+ * the workflow server is away. Sent again it changes nothing.
+ */
+export const events = handler(mailContracts.events)(async (
+  { headers, body, call },
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+) => {
+  const { mailReportKey: key } = settings;
+  const [signature, timestamp] = [headers[signatureHeader], headers[timestampHeader]];
+  const isSigned =
+    key !== null &&
+    signature !== undefined &&
+    timestamp !== undefined &&
+    isSignedReport(key, { signature, timestamp, body }, call.now);
+  if (!isSigned) throw new Failure('credential_invalid');
+  const reports = reportsOf(body);
+  if (reports.length > 0) await addMailReports(db, reports, call.now);
+  return { status: 204, isEmpty: true };
+});
+
+function reportsOf(body: Uint8Array): MailReport[] {
+  try {
+    return readReports(body);
+  } catch {
+    const msg = 'the body is not a JSON list';
+    throw new InvalidRequest([{ loc: ['body'], msg, type: 'json_invalid' }]);
+  }
+}

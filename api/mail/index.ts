@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { mailContracts } from './contract.ts';
+import { events } from './events.ts';
+
+export const mail = family('mail', mailContracts, { events });

@@ -1,0 +1,41 @@
+import type { SuccessBody } from '../links/schemas.ts';
+import type { Page } from '../pages.ts';
+import { html } from './markup.ts';
+import { pageOf } from './page.ts';
+
+/** Where a person is led who is done: that they are, and who is told what came of it. */
+export function successPage({ requester, app }: SuccessBody): Page {
+  const body = html`<main>
+    <div class="sheet">
+      <p class="tick" aria-hidden="true">✓</p>
+      <h1>You are done</h1>
+      <p>
+        <bdi>${requester.account_name}</bdi> learns from <bdi>${app.name}</bdi> what came of it. You
+        can close this page.
+      </p>
+      <p class="soft small">
+        This page is the same for everybody who opens it. It proves nothing about anybody.
+      </p>
+    </div>
+  </main>`;
+  return pageOf({ title: `You are done · ${requester.account_name}`, body, style });
+}
+
+const style =
+  'main{max-width:40rem;padding-block-start:12vh}' +
+  '.tick{font-size:2.5rem;line-height:1;color:var(--good)}';
+
+/** The same as one self-contained SVG: a tick, and whose it is as its title. */
+export function successCard({ requester, app }: SuccessBody): Page {
+  const title = `Done · ${requester.account_name} · ${app.name}`;
+  const { markup } = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img">
+    <title>${title}</title>
+    <circle cx="32" cy="32" r="30" fill="#14693a" />
+    <path d="M18 33l10 10 19-21" fill="none" stroke="#fff" stroke-width="6" />
+  </svg>`;
+  return {
+    type: 'image/svg+xml; charset=utf-8',
+    content: markup,
+    headers: { 'Content-Security-Policy': "default-src 'none'; sandbox" },
+  };
+}

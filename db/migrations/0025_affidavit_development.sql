@@ -1,0 +1,1 @@
+ALTER TABLE "affidavits" ADD COLUMN "development" boolean;

@@ -1,0 +1,170 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { EmailPurpose } from '../names.ts';
+import type { emailRequests } from '../schema/email-requests.ts';
+
+export type EmailRequestRow = typeof emailRequests.$inferSelect;
+
+/** The channel on which a commit says that a mail was asked for. */
+export const emailRequestsChannel = 'email_requests';
+
+/** What is kept for as long as mails to one address are counted. */
+const keptFor = "interval '1 day'";
+
+const insert = statement(
+  'email_requests.insert',
+  `WITH swept AS (
+     DELETE FROM email_requests WHERE request_id IN (
+       SELECT request_id FROM email_requests WHERE created_at < $11::timestamptz - ${keptFor}
+       ORDER BY created_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   ), kept AS (
+     INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
+       token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at)
+     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, 'requested', $11, $12)
+   )
+   SELECT pg_notify('${emailRequestsChannel}', '')`,
+);
+const untaken = statement<EmailRequestRow>(
+  'email_requests.untaken',
+  `SELECT * FROM email_requests WHERE taken_at IS NULL AND expires_at > $1
+     AND request_id <> ALL ($3::text[]) ORDER BY created_at LIMIT $2`,
+);
+const take = statement(
+  'email_requests.take',
+  'UPDATE email_requests SET taken_at = $2 WHERE request_id = $1 AND taken_at IS NULL',
+);
+const byId = statement<EmailRequestRow>(
+  'email_requests.by_id',
+  'SELECT * FROM email_requests WHERE request_id = $1',
+);
+const mailedSince = statement<{ mailed: number }>(
+  'email_requests.mailed_since',
+  `SELECT count(*)::int AS mailed FROM email_requests
+   WHERE address_blind = $1 AND created_at > $2 AND mailed_at IS NOT NULL`,
+);
+/** The newest request of its purpose is the one that counts; those before it are superseded. */
+const promote = statement<{ state: string }>(
+  'email_requests.promote',
+  `WITH own AS (
+     SELECT * FROM email_requests WHERE request_id = $1
+   ), older AS (
+     UPDATE email_requests r SET state = 'superseded' FROM own
+     WHERE r.address_blind = own.address_blind AND r.purpose = own.purpose
+       AND r.poly_user_id IS NOT DISTINCT FROM own.poly_user_id
+       AND r.state IN ('requested', 'sent') AND r.created_at < own.created_at
+   )
+   UPDATE email_requests r SET state = 'sent' FROM own
+   WHERE r.request_id = own.request_id AND r.state IN ('requested', 'sent')
+   RETURNING r.state`,
+);
+const setState = statement(
+  'email_requests.set_state',
+  `UPDATE email_requests SET state = $2::email_request_state
+   WHERE request_id = ANY ($1) AND state IN ('requested', 'sent')`,
+);
+const setMailed = statement(
+  'email_requests.set_mailed',
+  'UPDATE email_requests SET mailed_at = $2 WHERE request_id = $1',
+);
+const byToken = statement<EmailRequestRow>(
+  'email_requests.by_token',
+  'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose',
+);
+const lockByToken = statement<EmailRequestRow>(
+  'email_requests.lock_by_token',
+  'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose FOR UPDATE',
+);
+const countTry = statement(
+  'email_requests.count_try',
+  'UPDATE email_requests SET code_tries = code_tries + 1 WHERE request_id = $1',
+);
+const consume = statement(
+  'email_requests.consume',
+  `UPDATE email_requests SET state = 'consumed', consumed_at = $2 WHERE request_id = $1`,
+);
+
+/** Keeps a request, tells the workers of it, and sweeps out a few that are counted no more. */
+export async function addEmailRequest(
+  on: Queryable,
+  row: Omit<EmailRequestRow, 'state' | 'code_tries' | 'taken_at' | 'mailed_at' | 'consumed_at'>,
+): Promise<void> {
+  await insert(on, [
+    row.request_id,
+    row.purpose,
+    row.poly_user_id,
+    row.address_blind,
+    row.address_sealed,
+    row.token_hash,
+    row.browser_hash,
+    row.app_id,
+    row.return_to,
+    row.locale,
+    row.created_at,
+    row.expires_at,
+  ]);
+}
+
+/** Requests no workflow was told of, oldest first: now, at most so many, without these. */
+export const listUntaken = (
+  on: Queryable,
+  values: readonly [Date, number, readonly string[]],
+): Promise<EmailRequestRow[]> => untaken(on, values);
+
+export async function markTaken(on: Queryable, requestId: string, now: Date): Promise<void> {
+  await take(on, [requestId, now]);
+}
+
+export async function findEmailRequest(
+  on: Queryable,
+  requestId: string,
+): Promise<EmailRequestRow | null> {
+  return firstOf(await byId(on, [requestId]));
+}
+
+/** How many mails an address was sent since then. */
+export async function countMailed(on: Queryable, blind: Buffer, since: Date): Promise<number> {
+  return firstOf(await mailedSince(on, [blind, since]))?.mailed ?? 0;
+}
+
+/** Makes a request the one whose token counts; false where it has ended before. */
+export async function promoteEmailRequest(on: Queryable, requestId: string): Promise<boolean> {
+  return (await promote(on, [requestId])).length === 1;
+}
+
+/** Ends requests that are not answered yet. */
+export async function endEmailRequests(
+  on: Queryable,
+  requestIds: readonly string[],
+  state: 'expired' | 'dropped',
+): Promise<void> {
+  await setState(on, [requestIds, state]);
+}
+
+export async function noteMailed(on: Queryable, requestId: string, now: Date): Promise<void> {
+  await setMailed(on, [requestId, now]);
+}
+
+/** The request a token answers, as it is now. */
+export async function findByToken(
+  on: Queryable,
+  tokenHash: Buffer,
+  purpose: EmailPurpose,
+): Promise<EmailRequestRow | null> {
+  return firstOf(await byToken(on, [tokenHash, purpose]));
+}
+
+/** The request a token answers, locked until the transaction ends. */
+export async function lockEmailRequest(
+  tx: Tx,
+  tokenHash: Buffer,
+  purpose: EmailPurpose,
+): Promise<EmailRequestRow | null> {
+  return firstOf(await lockByToken(tx, [tokenHash, purpose]));
+}
+
+export async function countCodeTry(tx: Tx, requestId: string): Promise<void> {
+  await countTry(tx, [requestId]);
+}
+
+export async function consumeEmailRequest(tx: Tx, requestId: string, now: Date): Promise<void> {
+  await consume(tx, [requestId, now]);
+}

@@ -1,0 +1,107 @@
+import { firstOf, statement, type Queryable, type Statement } from '../client.ts';
+import type { LinkType } from '../names.ts';
+import type { LinkRow } from './link-leases.ts';
+
+/** Which links of an account a list is about. */
+export type LinkScope =
+  | { readonly kind: 'app'; readonly accountId: number; readonly appId: string }
+  | { readonly kind: 'type'; readonly accountId: number; readonly linkType: LinkType }
+  | { readonly kind: 'platform'; readonly accountId: number; readonly platform: string };
+
+/** What of a list is asked for: from a row on, or past so many. */
+export interface LinkWindow {
+  /** A pattern as ILIKE has it, looked for in title, reference and id; null for all. */
+  readonly pattern: string | null;
+  readonly limit: number;
+  readonly from: { readonly at: Date; readonly id: string } | { readonly offset: number };
+}
+
+const scopes = {
+  app: 'account_id = $1 AND app_id = $2',
+  type: 'account_id = $1 AND link_type = $2::link_type',
+  platform: "account_id = $1 AND link_type = 'meeting' AND meeting->>'platform' = $2",
+} as const;
+const columns = ['title', 'reference_id', 'link_uuid'];
+/**
+ * Apart from the others, so that the index serves it whatever is planned once for all; in a
+ * collation that knows the case of every letter, whatever the database's own is.
+ */
+const found = columns.map((name) => `${name} COLLATE "pg_c_utf8" ILIKE $3`).join(' OR ');
+const searched = `AND (${found})`;
+/** A parameter has to be there where nothing is searched, too. */
+const unsearched = 'AND $3::text IS NULL';
+const order = 'ORDER BY created_at DESC, link_uuid DESC';
+
+interface Statements {
+  readonly page: Statement<LinkRow>;
+  readonly after: Statement<LinkRow>;
+  readonly count: Statement<{ total: number }>;
+}
+
+function statementsOf(kind: LinkScope['kind'], isSearched: boolean): Statements {
+  const where = `${scopes[kind]} AND status <> 'deleted' ${isSearched ? searched : unsearched}`;
+  const name = `links.${isSearched ? 'search' : 'list'}_${kind}`;
+  return {
+    page: statement(
+      `${name}.page`,
+      `SELECT * FROM links WHERE ${where} ${order} LIMIT $4 OFFSET $5`,
+    ),
+    after: statement(
+      `${name}.after`,
+      `SELECT * FROM links WHERE ${where} AND (created_at, link_uuid) < ($5, $6) ${order} LIMIT $4`,
+    ),
+    count: statement(`${name}.count`, `SELECT count(*)::int AS total FROM links WHERE ${where}`),
+  };
+}
+
+const pairOf = (kind: LinkScope['kind']) => ({
+  all: statementsOf(kind, false),
+  found: statementsOf(kind, true),
+});
+const lists = { app: pairOf('app'), type: pairOf('type'), platform: pairOf('platform') } as const;
+
+/** Links that were not deleted, newest first, and how many there are whatever the window. */
+export async function listLinks(
+  on: Queryable,
+  scope: LinkScope,
+  { pattern, limit, from }: LinkWindow,
+): Promise<{ rows: LinkRow[]; total: number }> {
+  const list = lists[scope.kind][pattern === null ? 'all' : 'found'];
+  const values = [scope.accountId, nameOf(scope), pattern];
+  const [rows, counted] = await Promise.all([
+    'offset' in from
+      ? list.page(on, [...values, limit, from.offset])
+      : list.after(on, [...values, limit, from.at, from.id]),
+    list.count(on, values),
+  ]);
+  return { rows, total: firstOf(counted)?.total ?? 0 };
+}
+
+function nameOf(scope: LinkScope): string {
+  if (scope.kind === 'app') return scope.appId;
+  return scope.kind === 'type' ? scope.linkType : scope.platform;
+}
+
+const ofPlatform = statement<{ account_id: number }>(
+  'platform_accounts.find',
+  'SELECT account_id FROM platform_accounts WHERE platform = $1 AND external_id = $2',
+);
+
+/** The account that an account of a conference platform belongs to, or null. */
+export async function findPlatformAccount(
+  on: Queryable,
+  platform: string,
+  externalId: string,
+): Promise<number | null> {
+  return firstOf(await ofPlatform(on, [platform, externalId]))?.account_id ?? null;
+}
+
+const appOfAccount = statement<{ app_id: string }>(
+  'apps.of_account',
+  'SELECT app_id FROM apps WHERE account_id = $1 AND app_id = $2',
+);
+
+/** Whether an app is, or was, of an account: an archived one still has its links. */
+export async function isAppOf(on: Queryable, accountId: number, appId: string): Promise<boolean> {
+  return (await appOfAccount(on, [accountId, appId])).length === 1;
+}

@@ -1,0 +1,120 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { loginEmails } from '../schema/accounts.ts';
+import type { PolyUserRow } from './identities.ts';
+
+export type LoginEmailRow = typeof loginEmails.$inferSelect;
+
+const byAddress = statement<LoginEmailRow>(
+  'login_emails.by_address',
+  'SELECT * FROM login_emails WHERE email_blind = $1',
+);
+const lockByAddress = statement<LoginEmailRow>(
+  'login_emails.lock_by_address',
+  'SELECT * FROM login_emails WHERE email_blind = $1 FOR UPDATE',
+);
+const insert = statement<LoginEmailRow>(
+  'login_emails.insert',
+  `INSERT INTO login_emails (poly_user_id, email_sealed, email_blind, status, verified_at)
+   VALUES ($1, $2, $3, 'ACTIVE', $4) ON CONFLICT (email_blind) DO NOTHING RETURNING *`,
+);
+const activate = statement<LoginEmailRow>(
+  'login_emails.activate',
+  `UPDATE login_emails SET status = 'ACTIVE', verified_at = $2, revoked_at = NULL
+   WHERE identity_id = $1 RETURNING *`,
+);
+const noteUse = statement(
+  'login_emails.note_use',
+  'UPDATE login_emails SET last_login_at = $2 WHERE identity_id = $1',
+);
+const addUser = statement<PolyUserRow>(
+  'poly_users.add_email_only',
+  `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
+   VALUES ($1, $2, 'email', $3) RETURNING *`,
+);
+const ofGroup = statement<LoginEmailRow>(
+  'login_emails.of_group',
+  `SELECT e.* FROM login_emails e JOIN poly_users u USING (poly_user_id)
+   WHERE u.identity_group_id = (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
+   ORDER BY e.identity_id LIMIT $2`,
+);
+const byId = statement<LoginEmailRow>(
+  'login_emails.by_id',
+  'SELECT * FROM login_emails WHERE identity_id = $1',
+);
+const countActive = statement<{ actives: number }>(
+  'login_emails.count_active',
+  `SELECT count(*)::int AS actives FROM login_emails
+   WHERE poly_user_id = $1 AND status = 'ACTIVE'`,
+);
+const revoke = statement(
+  'login_emails.revoke',
+  `WITH ended AS (
+     UPDATE sessions SET revoked_at = $2 WHERE identity_id = $1 AND revoked_at IS NULL
+   )
+   UPDATE login_emails SET status = 'REVOKED', revoked_at = $2 WHERE identity_id = $1`,
+);
+
+export async function findLoginEmail(on: Queryable, blind: Buffer): Promise<LoginEmailRow | null> {
+  return firstOf(await byAddress(on, [blind]));
+}
+
+/** The login email of an address, locked until the transaction ends. */
+export async function lockLoginEmail(tx: Tx, blind: Buffer): Promise<LoginEmailRow | null> {
+  return firstOf(await lockByAddress(tx, [blind]));
+}
+
+/** Makes a login email; null where another transaction has made one of the address meanwhile. */
+export async function addLoginEmail(
+  tx: Tx,
+  row: { polyUserId: string; sealed: Buffer; blind: Buffer; verifiedAt: Date },
+): Promise<LoginEmailRow | null> {
+  return firstOf(await insert(tx, [row.polyUserId, row.sealed, row.blind, row.verifiedAt]));
+}
+
+/** Makes a login email good to sign in by, from now. */
+export async function activateLoginEmail(
+  tx: Tx,
+  identityId: number,
+  now: Date,
+): Promise<LoginEmailRow> {
+  const [row] = await activate(tx, [identityId, now]);
+  if (!row) throw new Error(`there is no login email ${identityId}`);
+  return row;
+}
+
+export async function noteLogin(tx: Tx, identityId: number, now: Date): Promise<void> {
+  await noteUse(tx, [identityId, now]);
+}
+
+/** Makes a person who has nothing yet. */
+export async function addEmailOnlyUser(
+  tx: Tx,
+  row: { polyUserId: string; groupId: string; createdAt: Date },
+): Promise<PolyUserRow> {
+  const [user] = await addUser(tx, [row.polyUserId, row.groupId, row.createdAt]);
+  if (!user) throw new Error('no person was made');
+  return user;
+}
+
+/** The login emails of a person’s whole identity group, oldest first. */
+export const listLoginEmails = (
+  on: Queryable,
+  values: readonly [string, number],
+): Promise<LoginEmailRow[]> => ofGroup(on, values);
+
+export async function findLoginEmailById(
+  on: Queryable,
+  identityId: number,
+): Promise<LoginEmailRow | null> {
+  return firstOf(await byId(on, [identityId]));
+}
+
+/** How many login emails a person can sign in by. */
+export async function countLogins(on: Queryable, polyUserId: string): Promise<number> {
+  return firstOf(await countActive(on, [polyUserId]))?.actives ?? 0;
+}
+
+/** Nobody signs in by it any more, and the sessions that came by it end. */
+export async function revokeLoginEmail(tx: Tx, identityId: number, now: Date): Promise<void> {
+  await revoke(tx, [identityId, now]);
+}

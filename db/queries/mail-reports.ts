@@ -1,0 +1,71 @@
+import { statement, type Queryable } from '../client.ts';
+
+/** The channel on which a commit says that the mail provider has reported something. */
+export const mailReportsChannel = 'mail_reports';
+
+/** Longer than a report is believed, so that one that comes again is known. */
+const keptDays = 7;
+const sweptMax = 100;
+
+export interface MailReportRow {
+  readonly event_id: string;
+  readonly link_uuid: string;
+  readonly status: 'bounced' | 'delivered' | 'failed';
+}
+
+const insert = statement<{ event_id: string }>(
+  'mail_reports.insert',
+  `WITH swept AS (
+     DELETE FROM mail_reports WHERE event_id IN (
+       SELECT event_id FROM mail_reports
+       WHERE received_at < $4::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
+       ORDER BY received_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)),
+   made AS (
+     INSERT INTO mail_reports (event_id, link_uuid, status, received_at)
+     SELECT DISTINCT ON (r.event_id) r.event_id, r.link_uuid, r.status, $4
+     FROM unnest($1::text[], $2::text[], $3::text[]) r (event_id, link_uuid, status)
+     JOIN links l ON l.link_uuid = r.link_uuid AND l.emailed
+     ORDER BY r.event_id
+     ON CONFLICT (event_id) DO NOTHING RETURNING event_id)
+   SELECT event_id, pg_notify('${mailReportsChannel}', '') FROM made`,
+);
+const waiting = statement<MailReportRow>(
+  'mail_reports.waiting',
+  `SELECT event_id, link_uuid, status FROM mail_reports
+   WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
+);
+const told = statement(
+  'mail_reports.told',
+  'UPDATE mail_reports SET awaits_signal = false WHERE event_id = $1',
+);
+
+/**
+ * Keeps reports on emailed links that are not kept yet, and sweeps out a few old ones. Those on
+ * what is no emailed link of ours are left out.
+ */
+export async function addMailReports(
+  on: Queryable,
+  reports: readonly MailReportRow[],
+  now: Date,
+): Promise<void> {
+  await insert(on, [
+    reports.map(({ event_id }) => event_id),
+    reports.map(({ link_uuid }) => link_uuid),
+    reports.map(({ status }) => status),
+    now,
+  ]);
+}
+
+/** Reports their workflows have not been told of, oldest first, without those named. */
+export async function listMailReports(
+  on: Queryable,
+  lengthMax: number,
+  without: readonly string[],
+): Promise<MailReportRow[]> {
+  return waiting(on, [lengthMax, without]);
+}
+
+/** Notes that the workflow was told, or is not there any more. */
+export async function markReported(on: Queryable, eventId: string): Promise<void> {
+  await told(on, [eventId]);
+}

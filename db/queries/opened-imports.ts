@@ -1,0 +1,58 @@
+import { firstOf, statement, type Queryable } from '../client.ts';
+
+const sweptMax = 20;
+const insert = statement(
+  'opened_imports.note',
+  `WITH swept AS (
+     DELETE FROM opened_imports o USING (
+       SELECT address_blind, platform, link_uuid FROM opened_imports WHERE expires_at <= $4
+       ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED) old
+     WHERE (o.address_blind, o.platform, o.link_uuid)
+       = (old.address_blind, old.platform, old.link_uuid)
+       AND (o.address_blind, o.platform, o.link_uuid) <> ($1, $2, $3))
+   INSERT INTO opened_imports (address_blind, platform, link_uuid, opened_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (address_blind, platform, link_uuid)
+   DO UPDATE SET opened_at = excluded.opened_at, expires_at = excluded.expires_at`,
+);
+/** Of those who ask at once each locks another row, and one that is locked is given already. */
+const take = statement<{ link_uuid: string }>(
+  'opened_imports.take',
+  `DELETE FROM opened_imports WHERE (address_blind, platform, link_uuid) IN (
+     SELECT o.address_blind, o.platform, o.link_uuid
+     FROM opened_imports o JOIN links l USING (link_uuid) JOIN apps p USING (app_id)
+     WHERE o.address_blind = $1 AND o.platform = $2 AND o.expires_at > $3
+       AND l.status IN ('scheduled', 'active', 'reserved') AND p.status = 'active'
+       AND (l.not_before IS NULL OR l.not_before <= $3)
+       AND (l.expires_at IS NULL OR l.expires_at > $3)
+     ORDER BY o.opened_at DESC LIMIT 1 FOR UPDATE OF o SKIP LOCKED)
+   RETURNING link_uuid`,
+);
+
+/** Whose phone it was, as far as that is known: a digest of the address, and the platform. */
+export interface Phone {
+  readonly addressBlind: Buffer;
+  readonly platform: string;
+}
+
+/** Notes that a phone has opened an import link, and sweeps out a few that nobody asked for. */
+export async function noteOpened(
+  on: Queryable,
+  { addressBlind, platform }: Phone,
+  linkUuid: string,
+  times: { readonly now: Date; readonly expiresAt: Date },
+): Promise<void> {
+  await insert(on, [addressBlind, platform, linkUuid, times.now, times.expiresAt]);
+}
+
+/**
+ * The import link that was last opened on such a phone and can still be used, or null. It is given
+ * once: of many who ask at once one gets it.
+ */
+export async function takeOpened(
+  on: Queryable,
+  { addressBlind, platform }: Phone,
+  now: Date,
+): Promise<string | null> {
+  return firstOf(await take(on, [addressBlind, platform, now]))?.link_uuid ?? null;
+}

@@ -1,0 +1,35 @@
+import { firstOf, statement, type Queryable } from '../client.ts';
+import type { tickets } from '../schema/tickets.ts';
+
+export type TicketRow = typeof tickets.$inferSelect;
+
+const insert = statement<TicketRow>(
+  'tickets.insert',
+  `WITH made AS (
+     INSERT INTO tickets (ticket_id, account_id, app_id, link_uuid, status, severity, report_sealed,
+       created_by, created_at)
+     VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8)
+     ON CONFLICT (ticket_id) DO NOTHING RETURNING *)
+   SELECT * FROM made UNION ALL SELECT * FROM tickets WHERE ticket_id = $1`,
+);
+
+/** Keeps a ticket; one that is there already (a request that is run again) is given as it is. */
+export async function addTicket(
+  on: Queryable,
+  ticket: Omit<TicketRow, 'status'>,
+): Promise<TicketRow> {
+  const row = firstOf(
+    await insert(on, [
+      ticket.ticket_id,
+      ticket.account_id,
+      ticket.app_id,
+      ticket.link_uuid,
+      ticket.severity,
+      ticket.report_sealed,
+      ticket.created_by,
+      ticket.created_at,
+    ]),
+  );
+  if (!row) throw new Error('a ticket was neither made nor found');
+  return row;
+}

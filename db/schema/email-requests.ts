@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, pgEnum, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { emailPurposes, emailRequestStates } from '../names.ts';
+import { polyUsers } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
+
+export const emailPurpose = pgEnum('email_purpose', emailPurposes);
+export const emailRequestState = pgEnum('email_request_state', emailRequestStates);
+
+/**
+ * Mails that somebody asked for in order to show that an address is theirs, and what became of
+ * each. A row is written for every address alike; who has it is looked at by the worker alone.
+ */
+export const emailRequests = pgTable(
+  'email_requests',
+  {
+    request_id: text('request_id').primaryKey(),
+    purpose: emailPurpose('purpose').notNull(),
+    /** Whom the address is to be attached to; null for a login. */
+    poly_user_id: text('poly_user_id').references(() => polyUsers.poly_user_id),
+    address_blind: bytea('address_blind').notNull(),
+    address_sealed: bytea('address_sealed').notNull(),
+    /** Hash of the token in the mail, of which 256 bits are derived from the id. */
+    token_hash: bytea('token_hash').notNull(),
+    /** Hash of the cookie of the browser that asked. */
+    browser_hash: bytea('browser_hash').notNull(),
+    app_id: text('app_id'),
+    return_to: text('return_to'),
+    locale: text('locale'),
+    state: emailRequestState('state').notNull(),
+    code_tries: integer('code_tries').notNull().default(0),
+    created_at: instant('created_at').notNull(),
+    expires_at: instant('expires_at').notNull(),
+    /** When its workflow was told of it. */
+    taken_at: instant('taken_at'),
+    mailed_at: instant('mailed_at'),
+    consumed_at: instant('consumed_at'),
+  },
+  (table) => [
+    uniqueIndex('email_requests_token').on(table.token_hash),
+    index('email_requests_address').on(table.address_blind, table.created_at),
+    index('email_requests_age').on(table.created_at),
+    index('email_requests_untaken')
+      .on(table.created_at)
+      .where(sql`taken_at IS NULL`),
+  ],
+);

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import { newAccount } from '../../accounts.ts';
+import { call, type Answer } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { newKey, newPlatformAccount } from '../samples.ts';
+
+const { own, foreign } = ownPlatform();
+let account: Seed;
+let token: string;
+let at: string;
+const ids: Record<string, string> = {};
+
+interface Page {
+  readonly items: readonly Record<string, unknown>[];
+  readonly next_cursor: string | null;
+  readonly page: number;
+  readonly total: number;
+}
+
+async function make(name: string, type: string, body: Record<string, unknown> = {}) {
+  const path = `/v2/link/type/${type}?app_id=${account.app_id}`;
+  const made = await call('PUT', path, { token, body: { title: name, ...body } });
+  expect(made.status).toBe(200);
+  ids[name] = String(made.body['link_uuid']);
+}
+
+async function pageOf(path: string, query = ''): Promise<Page> {
+  const { status, body } = await call('GET', `${path}?${query}`, { token });
+  expect(status).toBe(200);
+  return body as unknown as Page;
+}
+const titles = ({ items }: Page): unknown[] => items.map(({ title }) => title);
+const found = async (search: string): Promise<unknown[]> =>
+  titles(await pageOf(at, `search=${encodeURIComponent(search)}`));
+
+beforeAll(async () => {
+  account = await newAccount(`listed-${process.pid}`);
+  token = account.api_key;
+  at = `/v2/links/${account.account_id}/${account.app_id}`;
+  await make('Übergabe 50%', 'trust_check', { reference_id: 'REF-one' });
+  await make('a_b', 'trust_check');
+  await make('axb', 'trust_check');
+  await make('gone', 'trust_check');
+  await make('for b', 'meeting', { meeting: { platform: 'conf-b' } });
+  await make('for a', 'meeting', { meeting: { platform: 'conf-a' } });
+  await make('anywhere', 'meeting');
+  await make('come', 'invite');
+  const gone = await call('DELETE', `/v2/${ids['gone']}`, { token });
+  expect(gone.status).toBe(200);
+});
+
+describe('links.list', () => {
+  it('gives the links of an app, newest first, without those that were deleted', async () => {
+    const page = await pageOf(at);
+    const all = ['come', 'anywhere', 'for a', 'for b', 'axb', 'a_b', 'Übergabe 50%'];
+    expect(titles(page)).toEqual(all);
+    expect(page).toMatchObject({ page: 1, page_size: 25, total: 7, pages: 1, next_cursor: null });
+    const raw = await call('GET', `/v2/raw/${ids['come']}`, { token });
+    for (const [name, value] of Object.entries(page.items[0] ?? {})) {
+      expect(raw.body[name], name).toEqual(value);
+    }
+    expect(page.items[0]).not.toHaveProperty('matching_params');
+  });
+
+  it('is read page by page, and by cursor, to the same end', async () => {
+    const whole = titles(await pageOf(at));
+    const paged = [];
+    for (const page of [1, 2, 3, 4])
+      paged.push(...titles(await pageOf(at, `page=${page}&page_size=2`)));
+    expect(paged).toEqual(whole);
+    let next: string | null = '';
+    const read = [];
+    const numbers = [];
+    while (next !== null) {
+      const page: Page = await pageOf(at, `page_size=3${next && `&cursor=${next}`}`);
+      read.push(...titles(page));
+      numbers.push(page.page);
+      expect(page.total).toBe(7);
+      next = page.next_cursor;
+    }
+    expect(read).toEqual(whole);
+    expect(numbers).toEqual([1, 2, 3]);
+    expect(await pageOf(at, 'page=9')).toMatchObject({ items: [], total: 7, next_cursor: null });
+  });
+
+  it('reads on from a cursor however many were made meanwhile', async () => {
+    const path = `/v2/invite-links/${account.account_id}`;
+    await make('second', 'invite');
+    const first = await pageOf(path, 'page_size=1');
+    expect(titles(first)).toEqual(['second']);
+    await make('third', 'invite');
+    const after = await pageOf(path, `page_size=1&cursor=${first.next_cursor ?? ''}`);
+    expect([titles(after), after.next_cursor, after.total]).toEqual([['come'], null, 3]);
+    for (const name of ['second', 'third']) await call('DELETE', `/v2/${ids[name]}`, { token });
+  });
+
+  it('is searched in title, reference and id, in either case and by the letter', async () => {
+    expect(await found('übergabe')).toEqual(['Übergabe 50%']);
+    expect(await found('ref-ONE')).toEqual(['Übergabe 50%']);
+    expect(await found(` ${ids['axb']?.slice(3, 20).toUpperCase() ?? ''} `)).toEqual(['axb']);
+    expect(await found('50%')).toEqual(['Übergabe 50%']);
+    expect(await found('a_b')).toEqual(['a_b']);
+    for (const nothing of ['%', '\\', "' OR 1=1 --", 'no such link', ids['gone'] ?? '']) {
+      expect(await found(nothing), nothing).toEqual(nothing === '%' ? ['Übergabe 50%'] : []);
+    }
+    expect(await found('   ')).toHaveLength(7);
+    const some = await pageOf(at, 'search=for&page_size=1');
+    expect(some).toMatchObject({ total: 2 });
+    const rest = await pageOf(at, `search=for&page_size=1&cursor=${some.next_cursor ?? ''}`);
+    expect([titles(some), titles(rest)]).toEqual([['for a'], ['for b']]);
+  });
+
+  it('counts what is searched in characters', async () => {
+    const long = (length: number) => encodeURIComponent('\u{1f600}'.repeat(length));
+    expect((await call('GET', `${at}?search=${long(200)}`, { token })).status).toBe(200);
+    expect((await call('GET', `${at}?search=${long(201)}`, { token })).status).toBe(422);
+  });
+
+  it('takes no cursor that no list has given', async () => {
+    const forged = (value: unknown): string =>
+      Buffer.from(JSON.stringify(value)).toString('base64url');
+    const wrong = [
+      'x',
+      '%F0',
+      forged({}),
+      forged([1e18, 'a', 2]),
+      forged([1, "'", 2]),
+      'a'.repeat(500),
+    ];
+    for (const cursor of [
+      ...wrong,
+      forged([-1, 'a', 2]),
+      forged([1, 'a', 1]),
+      forged([1, 'a', 1.5]),
+    ]) {
+      expect((await call('GET', `${at}?cursor=${cursor}`, { token })).status, cursor).toBe(422);
+    }
+    const early = await pageOf(at, `cursor=${forged([0, 'a', 2])}`);
+    expect(early).toMatchObject({ items: [], page: 2, total: 7 });
+  });
+
+  it('is of one account: neither another account, nor an app of another, is there', async () => {
+    const strangers = [
+      [own.api_key, at],
+      [token, `/v2/links/${own.account_id}/${own.app_id}`],
+      [token, `/v2/links/${account.account_id}/${own.app_id}`],
+      [token, `/v2/links/${account.account_id}/none`],
+      [token, `/v2/links/2147483647/${account.app_id}`],
+      [token, '/v2/invite-links/2147483647'],
+    ] as const;
+    const bodies = new Set<unknown>();
+    for (const [as, path] of strangers) {
+      const { status, body } = await call('GET', path, { token: as });
+      expect([status, body['code']], path).toEqual([404, 'not_found']);
+      bodies.add(body['title']);
+    }
+    expect(bodies.size).toBe(1);
+    expect((await call('GET', at)).status).toBe(401);
+    for (const nobody of ['nobody', '0', '-1', '2147483648', '1.5']) {
+      expect((await call('GET', `/v2/invite-links/${nobody}`, { token })).status).toBe(422);
+    }
+  });
+
+  it('is for a VIEWER to read', async () => {
+    const viewer = await newKey(['VIEWER']);
+    const path = `/v2/links/${own.account_id}/${own.app_id}?page_size=1`;
+    expect((await call('GET', path, { token: viewer })).status).toBe(200);
+  });
+});
+
+describe('lists of meeting and invite links', () => {
+  it('hold what they are named by, of the account that asks', async () => {
+    const conference = await newPlatformAccount(account.account_id);
+    expect(titles(await pageOf('/v2/listlinks'))).toEqual(['anywhere', 'for a', 'for b']);
+    expect(titles(await pageOf(`/v2/listlinks/${conference}`))).toEqual(['for a']);
+    expect(titles(await pageOf('/v2/list-conf-b-links'))).toEqual(['for b']);
+    expect(titles(await pageOf(`/v2/invite-links/${account.account_id}`))).toEqual(['come']);
+    expect(titles(await pageOf('/v2/listlinks', 'search=FOR'))).toEqual(['for a', 'for b']);
+  });
+
+  it('are empty for an account that has none, and not there for a session in no account', async () => {
+    for (const path of ['/v2/listlinks', '/v2/list-conf-b-links']) {
+      const other = await call('GET', `${path}?search=${ids['for b'] ?? ''}`, {
+        token: foreign.api_key,
+      });
+      expect([other.status, other.body['items']]).toEqual([200, []]);
+      const { subject } = account;
+      const nowhere = await call('GET', path, { token: subject.session_token });
+      expect([nowhere.status, nowhere.body['code']]).toEqual([404, 'not_found']);
+    }
+  });
+
+  it('does not tell who has connected a conference account', async () => {
+    const conference = await newPlatformAccount(own.account_id);
+    const ask = (id: string): Promise<Answer> => call('GET', `/v2/listlinks/${id}`, { token });
+    const [taken, unknown] = [await ask(conference), await ask('none')];
+    expect([taken.status, unknown.status]).toEqual([404, 404]);
+    expect(taken.body['title']).toBe(unknown.body['title']);
+  });
+});

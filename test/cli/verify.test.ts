@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownPlatform } from '../own-platform.ts';
+import { ownDirectory, trustcheck } from './run-command.ts';
+
+let directory = { path: '', remove: async (): Promise<void> => undefined };
+beforeEach(async () => {
+  directory = await ownDirectory();
+});
+afterEach(() => directory.remove());
+
+const run = (flags: readonly string[]) => trustcheck(join(directory.path, 'state'), flags).ended;
+
+describe('verify', () => {
+  const root = join(ownPlatform().dataDir, 'keys', 'root.cer.pem');
+  const text = (): string => join(directory.path, 'text.pdf');
+  beforeEach(() => writeFileSync(text(), 'no PDF'));
+
+  it('takes roots before the file and after it, as many as there are', async () => {
+    for (const words of [
+      ['--root', root, text()],
+      [text(), '--root', root],
+      ['--root', root, '--root', root, '--json', text()],
+    ]) {
+      const { code, stdout, stderr } = await run(['verify', ...words]);
+      expect([code, stderr]).toEqual([2, '']);
+      expect(stdout).toContain('not_an_affidavit');
+    }
+  });
+
+  it('is invalid where it is no PDF, as the help and the README say', async () => {
+    const { code } = await run(['verify', text()]);
+    const { stdout } = await run(['verify', '--help']);
+    expect([code, stdout]).toEqual([2, expect.stringContaining('what is none is invalid')]);
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    expect(readme).toContain('2 invalid, as what is no PDF, 3 indeterminate, 1 not judged');
+  });
+
+  it('begins with its first check where nothing is known of the file', async () => {
+    const { stdout } = await run(['verify', text()]);
+    expect(stdout).toMatch(/^ {2}✗ \w+/);
+    expect(stdout).toMatch(/\ninvalid: not_an_affidavit\n$/);
+  });
+
+  it.each([
+    ['a file that is missing', () => ['nowhere.pdf'], 'nowhere.pdf: does not exist\n'],
+    ['a directory', () => [directory.path], `is a directory\n`],
+    ['a root that is missing', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
+    ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
+    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
+    ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
+    ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
+    ['a name for a terminal to obey', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
+  ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
+    const { code, stdout, stderr } = await run(['verify', ...words()]);
+    expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
+    expect(stderr).toContain(fault);
+  });
+
+  function damaged(): string {
+    const path = join(directory.path, 'damaged.pem');
+    const frame = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
+    writeFileSync(path, frame.join('\nMIIB\n'));
+    return path;
+  }
+});

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomIds } from '../../db/ids.ts';
+import { migrate, MigrationRefused } from '../../db/migrate.ts';
+import { createDatabase, eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+const { databaseUrl } = ownPlatform();
+const lock = 7_341_902_118;
+const applied = 'drizzle.__drizzle_migrations';
+const role = `role_${randomIds.bytes(6).toString('hex')}`;
+const password = randomIds.bytes(12).toString('hex');
+const left: (() => Promise<unknown>)[] = [];
+let admin: pg.Client;
+
+beforeAll(async () => {
+  admin = await connect(databaseUrl);
+  await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+});
+afterAll(async () => {
+  for (const undo of left.reverse()) await undo();
+  await admin.query(`DROP ROLE ${role}`);
+  await admin.end();
+});
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** A database in which nothing was ever migrated. */
+async function emptyDatabase(): Promise<string> {
+  const name = `test_${randomIds.bytes(6).toString('hex')}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  left.push(() => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  return databaseUrl.replace(/\/[^/]+$/, `/${name}`);
+}
+
+async function migratedDatabase(): Promise<string> {
+  const { url, drop } = await createDatabase(databaseUrl);
+  left.push(drop);
+  return url;
+}
+
+const asRole = (url: string): string => {
+  const own = new URL(url);
+  own.username = role;
+  own.password = password;
+  return own.href;
+};
+
+async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = await connect(url);
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const countOf = async (url: string): Promise<number> =>
+  (await ask<{ n: number }>(url, `SELECT count(*)::int AS n FROM ${applied}`))[0]?.n ?? 0;
+
+const refusal = (reason: string, line: RegExp) =>
+  expect.objectContaining({
+    name: 'MigrationRefused',
+    reason,
+    message: expect.stringMatching(line),
+  });
+
+describe('a database that another process is migrating', () => {
+  it('is waited for, which is said once, and migrated then', async () => {
+    const url = await emptyDatabase();
+    const other = await connect(url);
+    await other.query(`SELECT pg_advisory_lock(${lock})`);
+    const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const said: string[] = [];
+    const patience = { sayAfterMs: 0, waitMsMax: 60_000 };
+    const migrated = migrate(url, (line) => said.push(line), patience);
+    await eventually('a word about it', async () => said.length > 0);
+    await sleep(500);
+    await other.end();
+    await migrated;
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^another process is migrating the database since 20\S+Z \(PostgreSQL process \d+\); w/,
+      ),
+    ]);
+    expect(said[0]).toContain(`process ${rows[0]?.pid})`);
+    expect(await countOf(url)).toBeGreaterThan(0);
+  });
+
+  it('is given up in the end, in one line, and left as it was', async () => {
+    const url = await emptyDatabase();
+    const other = await connect(url);
+    await other.query(`SELECT pg_advisory_lock(${lock})`);
+    const said: string[] = [];
+    const patience = { sayAfterMs: 60_000, waitMsMax: 500 };
+    await expect(migrate(url, (line) => said.push(line), patience)).rejects.toEqual(
+      refusal('busy', /^another .+ since 20\S+Z .+; not waited for longer than 0\.5 s: .+$/),
+    );
+    await other.end();
+    expect(said).toEqual([]);
+    await expect(countOf(url)).rejects.toThrow('does not exist');
+  });
+
+  it('is not waited for where nothing is pending', async () => {
+    const url = await migratedDatabase();
+    const other = await connect(url);
+    await other.query(`SELECT pg_advisory_lock(${lock})`);
+    await migrate(url, undefined, { sayAfterMs: 0, waitMsMax: 0 });
+    await other.end();
+  });
+
+  it('is migrated once by processes that start at once', async () => {
+    const url = await emptyDatabase();
+    await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
+    expect(await countOf(url)).toBe(await countOf(databaseUrl));
+  });
+});
+
+it('a database that a newer build has migrated is refused in one line, and not touched', async () => {
+  const url = await migratedDatabase();
+  const before = await countOf(url);
+  await ask(url, `INSERT INTO ${applied} (hash, created_at) VALUES ('x', 4102444800000)`);
+  await expect(migrate(url)).rejects.toEqual(
+    refusal('newer', /^a newer build .+ of 2100-01-01T.+, is unknown to this build, .+$/),
+  );
+  expect(await countOf(url)).toBe(before + 1);
+});
+
+describe('a role that may create nothing', () => {
+  it('starts where nothing is pending', async () => {
+    const url = await migratedDatabase();
+    await expect(migrate(asRole(url))).rejects.toEqual(
+      refusal('forbidden', /^.+grant it USAGE.+$/),
+    );
+    await ask(
+      url,
+      `GRANT USAGE ON SCHEMA drizzle TO ${role}; GRANT SELECT ON ${applied} TO ${role}`,
+    );
+    await migrate(asRole(url));
+  });
+
+  it('is told what is pending', async () => {
+    const url = await emptyDatabase();
+    const refused = await migrate(asRole(url)).catch((error: unknown) => error);
+    expect(refused).toEqual(refusal('forbidden', /^the database lacks migrations \(\d+\), .+$/));
+    expect(refused instanceof MigrationRefused && refused.cause).toBeInstanceOf(pg.DatabaseError);
+  });
+});
+
+it('a migration may take longer than queries may in its database', async () => {
+  const url = await emptyDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await admin.query(`ALTER DATABASE ${name} SET statement_timeout = 300`);
+  const other = await connect(url);
+  // What the migrator wants to make is made here, and not yet there: it waits.
+  await other.query('BEGIN; CREATE SCHEMA drizzle');
+  const migrated = migrate(url);
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}'
+    AND wait_event_type = 'Lock' AND now() - query_start > interval '600 ms'`;
+  const waits = eventually('a long statement', async () => (await admin.query(waiting)).rowCount);
+  // Cut short it would not come true.
+  await Promise.race([migrated, waits]);
+  await other.query('ROLLBACK');
+  await other.end();
+  await migrated;
+  expect(await countOf(url)).toBeGreaterThan(0);
+});

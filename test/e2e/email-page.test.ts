@@ -1,0 +1,68 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askLogin, newAddress, tokenTo } from '../mailbox.ts';
+import { ownPlatform } from '../own-platform.ts';
+import {
+  desktop,
+  expectAccessible,
+  expectQuiet,
+  missing,
+  openBrowser,
+  openPage,
+} from './browser.ts';
+
+const { baseUrl } = ownPlatform();
+let browser: Browser;
+
+describe.skipIf(missing)('the page a mail leads to', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('signs in at a press, not by being opened, and keeps the token out of sight', async () => {
+    const address = newAddress();
+    const { cookie, code } = await askLogin({ email: address });
+    expect(cookie).toMatch(/^trustcheck-email=/);
+    const token = await tokenTo(address);
+    const watched = await openPage(browser, desktop);
+    const { page } = watched;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
+    await page.goto(`${baseUrl}/email/verify#t=${token}`);
+    const button = page.getByRole('button', { name: 'Sign in' });
+    await button.waitFor();
+    expect(page.url()).toBe(`${baseUrl}/email/verify`);
+    expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+    expect(requests.join('\n')).not.toContain(token);
+    await expectAccessible(page, 'the page of a mail');
+    // Another browser than the one that asked: it is asked for the code.
+    await button.click();
+    await page.getByText('Type the six digits').waitFor();
+    await page.getByLabel('Code').fill(code);
+    await page.keyboard.press('Enter');
+    await page.getByText('This tab is signed in until').waitFor();
+    const kept = await page.evaluate(() => sessionStorage.getItem('trustcheck-session'));
+    expect(kept?.split('.')).toHaveLength(3);
+  });
+
+  it('says what is wrong with a link that is used or cut', async () => {
+    const watched = await openPage(browser, desktop);
+    const { page } = watched;
+    await page.goto(`${baseUrl}/email/verify#t=${'a'.repeat(43)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('was used, is too old').waitFor();
+    const other = await openPage(browser, desktop);
+    await other.page.goto(`${baseUrl}/email/verify`);
+    await other.page.getByText('This address is incomplete').waitFor();
+    expectQuiet(other, baseUrl);
+  });
+
+  it('gives back what attaches an address, as text', async () => {
+    const { page } = await openPage(browser, desktop);
+    await page.goto(`${baseUrl}/email/verify#t=%3Cimg%20src=x%3E&p=attach`);
+    await page.getByText('<img src=x>').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
+});

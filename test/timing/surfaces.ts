@@ -1,0 +1,183 @@
+import { createClient } from '../../cli/phone/client.ts';
+import { phoneCheck } from '../../cli/phone/check.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
+import { createDevice } from '../../cli/phone/device.ts';
+import { newApiKey } from '../../cli/seed.ts';
+import { readAddress } from '../../activities/email/address.ts';
+import { blindOf } from '../../activities/email/requests.ts';
+import { logInByAddress } from '../../activities/identity/log-in.ts';
+import { hashApiKey } from '../../api/auth/api-key.ts';
+import { transaction, type Db } from '../../db/client.ts';
+import { randomIds } from '../../db/ids.ts';
+import * as seeding from '../../db/queries/seeding.ts';
+import { createSealer, platformOwner } from '../../db/sealed.ts';
+import { eventually, type TestPlatform } from '../harness.ts';
+
+/** One call whose time is taken. */
+export type Shot = (round: number) => { readonly path: string; readonly init: RequestInit };
+
+/** Answers that must not be told apart, by the cause each has. */
+export interface Surface {
+  readonly name: string;
+  /** The one status all of them have. */
+  readonly status: number;
+  readonly classes: Readonly<Record<string, Shot>>;
+}
+
+interface Stage {
+  readonly platform: TestPlatform;
+  readonly db: Db;
+}
+
+const hourMs = 3600_000;
+
+/** Addresses of callers, so that no limit by address is met. */
+const from = (round: number): string => `198.51.${(round >> 8) & 255}.${round & 255}`;
+const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+
+/** Makes what the calls are about, on a platform of its own. */
+export async function makeSurfaces(stage: Stage): Promise<Surface[]> {
+  return [await affidavitMisses(stage), await apiKeys(stage), await emailLogins(stage)];
+}
+
+/** Whether a session exists, and what became of it, is told to nobody else (interface §7). */
+async function affidavitMisses({ platform, db }: Stage): Promise<Surface> {
+  const { own, foreign } = platform.facts;
+  const unsealed = await newSession(platform, own);
+  const pending = await newSession(platform, own);
+  await db.query(
+    `UPDATE trust_checks SET affidavit_status = 'pending' WHERE link_session_id = $1`,
+    [pending],
+  );
+  const sealed = await sealedSession(platform);
+  const download =
+    (id: (round: number) => string, key: string): Shot =>
+    (round) => ({
+      path: `/v2/affidavits/${own.app_id}/${id(round)}/download`,
+      init: bearer(key),
+    });
+  return {
+    name: 'affidavit misses',
+    status: 404,
+    classes: {
+      'unknown session': download(() => randomIds.make('tc'), own.api_key),
+      'no manifest': download(() => unsealed, own.api_key),
+      'not populated': download(() => pending, own.api_key),
+      'unauthorized caller': download(() => sealed, foreign.api_key),
+    },
+  };
+}
+
+async function newSession(
+  { facts }: TestPlatform,
+  own: { app_id: string; api_key: string },
+): Promise<string> {
+  const call = createClient(facts.baseUrl);
+  const body = { required_proofs: ['phone'] };
+  const { link_uuid } = await call<{ link_uuid: string }>('PUT', `/v2/${own.app_id}`, {
+    token: own.api_key,
+    body,
+  });
+  const begun = await call<{ link_session_id: string }>('POST', '/v2/trust-checks', {
+    body: { link_uuid, client: 'web' },
+  });
+  return begun.link_session_id;
+}
+
+async function sealedSession({ facts }: TestPlatform): Promise<string> {
+  const { own, baseUrl, dataDir } = facts;
+  const call = createClient(baseUrl);
+  const link = await call<{ url: string }>('PUT', `/v2/${own.app_id}`, {
+    token: own.api_key,
+    body: {},
+  });
+  const trust = await readDevTrust(dataDir);
+  const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+  const say = (): void => undefined;
+  const number = '+4915112300777';
+  const { link_session_id: id } = await phoneCheck({ link: link.url, number, trust, device, say });
+  await eventually('the affidavit', async () => {
+    const found = await call<{ affidavit: { status: string } }>('GET', `/v2/trust-checks/${id}`, {
+      token: own.api_key,
+    });
+    return found.affidavit.status === 'available';
+  });
+  return id;
+}
+
+/** Whether a key exists, existed, or is another's, is told to nobody. */
+async function apiKeys({ platform, db }: Stage): Promise<Surface> {
+  const { own } = platform.facts;
+  const make = async (expiresAt: Date | null, revokedAt: Date | null): Promise<string> => {
+    const { id, key } = newApiKey('live');
+    const values = [id, own.account_id, 'a key', hashApiKey(key), ['VIEWER'], true, new Date()];
+    await seeding.addApiKey(db, values);
+    await db.query('UPDATE api_keys SET expires_at = $2, revoked_at = $3 WHERE key_id = $1', [
+      id,
+      expiresAt,
+      revokedAt,
+    ]);
+    return key;
+  };
+  const past = new Date(Date.now() - hourMs);
+  const [expired, revoked, good] = [
+    await make(past, null),
+    await make(null, past),
+    await make(null, null),
+  ];
+  const wrong = `${good.slice(0, -4)}0000`;
+  const list =
+    (key: () => string): Shot =>
+    () => ({ path: '/v2/events?limit=1', init: bearer(key()) });
+  return {
+    name: 'API keys',
+    status: 401,
+    classes: {
+      unknown: list(() => newApiKey('live').key),
+      'wrong secret': list(() => wrong),
+      expired: list(() => expired),
+      revoked: list(() => revoked),
+    },
+  };
+}
+
+const knownCount = 50;
+const spell = (kind: string, place: number): string =>
+  `${kind}-${String(place).padStart(5, '0')}@example.test`;
+
+/** Somebody who signs in by an address. */
+async function signUp({ platform, db }: Stage, text: string): Promise<void> {
+  const { keys } = platform;
+  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const address = readAddress(text);
+  if (!address) throw new Error(`${text} is no address`);
+  const blind = blindOf(sealer, address);
+  const sealed = await sealer.seal(platformOwner, 'timing', address.deliverable);
+  const now = new Date();
+  const row = { blind, sealed };
+  await transaction(db, (tx) => logInByAddress(tx, { ids: randomIds }, row, now));
+}
+
+/** Whether somebody signs in by an address, or was mailed to too often, is told to nobody. */
+async function emailLogins(stage: Stage): Promise<Surface> {
+  const ask =
+    (email: (round: number) => string): Shot =>
+    (round) => ({
+      path: '/v2/email/login/request',
+      init: {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from(round) },
+        body: JSON.stringify({ email: email(round) }),
+      },
+    });
+  for (let place = 0; place < knownCount; place += 1) await signUp(stage, spell('known-', place));
+  return {
+    name: 'email logins',
+    status: 202,
+    classes: {
+      known: ask((round) => spell('known-', round % knownCount)),
+      unknown: ask((round) => spell('nobody', round)),
+      limited: ask(() => spell('always', 1)),
+    },
+  };
+}

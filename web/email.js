@@ -1,0 +1,66 @@
+// The page a mail leads to: nothing happens before its reader says so, since scanners open links.
+
+const form = document.querySelector('form');
+const line = document.querySelector('[role=status]');
+const codeField = document.querySelector('[name=code]');
+const codePart = document.querySelector('[data-part=code]');
+const fragment = new URLSearchParams(location.hash.slice(1));
+const token = fragment.get('t') ?? '';
+// The token is in no history and no address bar that somebody looks at later.
+history.replaceState(null, '', location.pathname);
+
+const faults = {
+  email_token_invalid: 'This link was used, is too old, or a newer mail has taken its place.',
+  email_code_required: 'Type the six digits that are shown where you asked for this mail.',
+  rate_limited: 'Too many tries. Wait a minute.',
+};
+
+if (fragment.get('p') === 'attach') showToken();
+else if (token === '') say('This address is incomplete. Open the link of the mail again.');
+else form.hidden = false;
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void signIn();
+});
+
+/** Attaching takes the session of whoever asked, which this page does not have. */
+function showToken() {
+  const shown = document.querySelector('[data-part=token]');
+  shown.hidden = false;
+  shown.querySelector('output').textContent = token;
+}
+
+async function signIn() {
+  const button = form.querySelector('button');
+  button.disabled = true;
+  say('One moment …');
+  const code = codeField.value.trim();
+  try {
+    const response = await fetch('/v2/email/login/verify', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, ...(code === '' ? {} : { code }) }),
+    });
+    const body = await response.json();
+    if (response.ok) return signedIn(body);
+    if (body.code === 'email_code_required') {
+      codePart.hidden = false;
+      codeField.focus();
+    }
+    say(faults[body.code] ?? 'That did not work. Try again.');
+  } catch {
+    say('The service does not answer. Try again.');
+  }
+  button.disabled = false;
+}
+
+function signedIn({ session_token: sessionToken, expires_at: expiresAt }) {
+  sessionStorage.setItem('trustcheck-session', sessionToken);
+  form.hidden = true;
+  say(`This tab is signed in until ${new Date(expiresAt).toLocaleString()}.`);
+}
+
+function say(text) {
+  line.textContent = text;
+}
