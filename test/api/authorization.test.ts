@@ -71,7 +71,10 @@ describe.each(guarded)('$id', ({ id, contract }) => {
     }
   });
 
-  it.runIf(contract.errors.includes('not_found'))('is 404 for a stranger', async () => {
+  // What names nothing of an account has no strangers.
+  const hasStrangers = contract.role !== undefined || contract.path.includes('{');
+  const mayMiss = contract.errors.includes('not_found') && hasStrangers;
+  it.runIf(mayMiss)('is 404 for a stranger', async () => {
     const sample = await ready();
     for (const token of await strangersTo(id)) {
       const refused = await send(contract.method, sample, token);

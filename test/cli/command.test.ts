@@ -40,9 +40,9 @@ describe('trustcheck', () => {
     ],
     [' phone check', ['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [' evidence verify', ['evidence', 'verify', 'status', 'verify'], 'too many arguments'],
-    [' evidence export', ['evidence', 'export'], "missing required argument 'link_session_id'"],
     [' admin account', ['admin', 'account'], "required option '--name <name>' not specified"],
-    [' admin app', ['admin', 'app', 'x'], "required option '--account <account_id>' not"],
+    [' admin app', ['admin', 'app', 'x'], "required option '--account <account_id>' not specified"],
+    [' evidence export', ['evidence', 'export'], "missing required argument 'link_session_id'"],
     [' verify', ['verify', '--x\u001b[2J\u202e'], "unknown option '--x[U+001B][2J[U+202E]'"],
   ])('(help of%s) called with %j: one line, exit 2 or 1', async (called, flags, fault) => {
     const { code, stdout, stderr } = await run(flags);

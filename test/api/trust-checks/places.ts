@@ -21,6 +21,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     owner: 'idempotency',
     context: ({ id }) => `idempotency_keys|response|${Buffer.from(id as Buffer).toString('hex')}`,
   },
+  'invite_tokens.jwt_sealed': 'opens with its token alone, and lives five minutes',
   'links.matching_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
@@ -30,7 +31,6 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
   },
   'email_requests.address_sealed': 'an address somebody signs in by, gone after a day',
-  'invite_tokens.jwt_sealed': 'a token between two others, gone after five minutes',
   'login_emails.email_sealed': 'a user’s own address',
   'phone_codes.number_sealed': {
     by,
