@@ -1,3 +1,4 @@
+import { openLoginEmail } from '../../activities/email/answer.ts';
 import { statement } from '../../db/client.ts';
 import type { Deps } from '../deps.ts';
 
@@ -13,10 +14,8 @@ export async function maskedEmailsOf(
   polyUserIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const masked = new Map<string, string>();
-  for (const { poly_user_id, email_blind, email_sealed } of await oldest(db, [polyUserIds])) {
-    const context = `login_emails|email|${email_blind.toString('hex')}`;
-    const email = await sealer.open('platform', context, email_sealed);
-    masked.set(poly_user_id, maskEmail(email.toString()));
+  for (const row of await oldest(db, [polyUserIds])) {
+    masked.set(row.poly_user_id, maskEmail(await openLoginEmail({ sealer }, row)));
   }
   return masked;
 }

@@ -1,9 +1,14 @@
 import type { Contract, Limit } from '../contract.ts';
+import { emailContracts } from '../email/contract.ts';
 import { linkContracts } from '../links/contract.ts';
 import { sessionContracts } from '../session/contract.ts';
 
-/** Operations that count sessions and keys; a test holds that no other does. */
-const contracts: readonly Contract[] = [linkContracts.send, sessionContracts.switchAccount];
+/** Where operations count sessions and keys; a test holds that no other family does. */
+const contracts: readonly Contract[] = [
+  ...Object.values(sessionContracts),
+  ...Object.values(emailContracts),
+  ...Object.values(linkContracts),
+].filter(({ limit }: Contract) => limit?.by === 'caller');
 
 export interface Limited {
   readonly name: string;
