@@ -1,7 +1,23 @@
 /**
- * PostgreSQL shutting down, starting, or out of connections (appendix A), and a broken connection.
+ * PostgreSQL shutting down, starting, or out of connections (appendix A), and a broken connection;
+ * a statement or a transaction that it has ended because others stood in its way.
  */
-const states = new Set(['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006']);
+const states = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
+  // Statement time-out, idle in transaction, lock time-out, deadlock, serialization.
+  '57014',
+  '25P03',
+  '55P03',
+  '40P01',
+  '40001',
+]);
 const socketFaults = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -8,6 +8,14 @@ import type { WorkerDeps } from './make-deps.ts';
 const graceMs = 20_000;
 /** A dead worker's workflows are given to another when it has not come for them this long. */
 const missedMs = 3_000;
+/**
+ * The SDK cuts a workflow off that runs for so long, by the clock of the wall, and what it had still
+ * to do runs in the next workflow of the same thread. Five seconds, its own limit, is what a machine
+ * sleeps that is merely suspended.
+ */
+const runawayMs = 3600_000;
+/** An option of the SDK that its types do not name. */
+const unhurried = { isolateExecutionTimeout: runawayMs };
 
 /** Workers on the queues of the platform; only the first of them holds workflows. */
 export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Promise<Worker[]> {
@@ -21,11 +29,12 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     shutdownGraceTime: graceMs,
   };
   const workflowBundle = await bundleWorkflows(deps.plugin, config.WORKFLOW_BUNDLES);
-  return Promise.all([
+  const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: taskQueues.core,
       workflowBundle,
+      ...unhurried,
       ...workflowTaskOptions(config.WORKFLOWS_CACHED_MAX),
     }),
     Worker.create({
@@ -35,6 +44,9 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     }),
     Worker.create({ ...common, taskQueue: taskQueues.mail, maxTaskQueueActivitiesPerSecond: 20 }),
   ]);
+  const limitMs = workers[0].options.isolateExecutionTimeoutMs;
+  if (limitMs !== runawayMs) throw new Error(`workflows are cut off after ${limitMs} ms`);
+  return workers;
 }
 
 /**

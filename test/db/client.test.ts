@@ -19,24 +19,47 @@ const faultOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a statement prepared before a migration', () => {
+describe('a statement', () => {
   const ways: [string, (work: (on: Queryable) => Promise<unknown>) => Promise<unknown>][] = [
     ['pool', (work) => work(db)],
     ['transaction', (work) => transaction(db, work)],
   ];
-  it.each(ways)('fails once as a database that is away: on a %s', async (way, run) => {
-    const table = `upgraded_${way}`;
-    await db.query(`CREATE TABLE ${table} (a int)`);
-    await db.query(`INSERT INTO ${table} VALUES (1)`);
-    const all = statement<{ a: number }>(`test.${table}`, `SELECT * FROM ${table}`);
-    const read = () => run((on) => all(on, []));
-    expect(await read()).toEqual([{ a: 1 }]);
-    await db.query(`ALTER TABLE ${table} ADD COLUMN b int DEFAULT 2`);
-    const fault = await faultOf(read());
-    expect(fault).toMatchObject({ code: '0A000' });
-    expect(isDatabaseAway(fault)).toBe(true);
-    expect(await read()).toEqual([{ a: 1, b: 2 }]);
-    expect(await read()).toEqual([{ a: 1, b: 2 }]);
+  it.each(ways)(
+    'prepared before a migration fails once as a database that is away: on a %s',
+    async (way, run) => {
+      const table = `upgraded_${way}`;
+      await db.query(`CREATE TABLE ${table} (a int)`);
+      await db.query(`INSERT INTO ${table} VALUES (1)`);
+      const all = statement<{ a: number }>(`test.${table}`, `SELECT * FROM ${table}`);
+      const read = () => run((on) => all(on, []));
+      expect(await read()).toEqual([{ a: 1 }]);
+      await db.query(`ALTER TABLE ${table} ADD COLUMN b int DEFAULT 2`);
+      const fault = await faultOf(read());
+      expect(fault).toMatchObject({ code: '0A000' });
+      expect(isDatabaseAway(fault)).toBe(true);
+      expect(await read()).toEqual([{ a: 1, b: 2 }]);
+      expect(await read()).toEqual([{ a: 1, b: 2 }]);
+    },
+  );
+
+  it('is away for a statement whose row another holds for too long', async () => {
+    await db.query('CREATE TABLE held (a int)');
+    await db.query('INSERT INTO held VALUES (1)');
+    const holder = await db.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT * FROM held FOR UPDATE');
+      const waiting = transaction(db, async (tx) => {
+        await tx.query("SET LOCAL statement_timeout = '300ms'");
+        await tx.query('UPDATE held SET a = 2');
+      });
+      const fault = await faultOf(waiting);
+      expect(fault).toMatchObject({ code: '57014' });
+      expect(isDatabaseAway(fault)).toBe(true);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
   });
 
   it('is not taken for what the database does not support', async () => {
