@@ -1,7 +1,6 @@
-import { Client } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectTemporal } from '../../api/temporal.ts';
 import type { Db } from '../../db/client.ts';
 import { addMailReports, listMailReports } from '../../db/queries/mail-reports.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
@@ -15,8 +14,11 @@ const clock = (): Date => new Date();
 let db: Db;
 let drop: () => Promise<void>;
 let client: Client;
-/** Nothing listens on port 9 (discard) of this machine. */
-const away = connectTemporal('127.0.0.1:9');
+/**
+ * Nothing listens on port 9 (discard) of this machine. Without what tries again by itself: that
+ * would still be at it when the connection is closed.
+ */
+const away = Connection.lazy({ address: '127.0.0.1:9', interceptors: [] });
 
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
