@@ -74,7 +74,12 @@ export const sessionBody = z
     paired_at: timestamp.nullable(),
     submitted_at: timestamp.nullable().describe('When all proofs were decided'),
     decided_at: timestamp.nullable(),
-    sequence: z.int().describe('Rises with each change; the higher is the newer'),
+    sequence: z
+      .int()
+      .describe(
+        'The steps of the check so far. Its affidavit, a revocation and a redaction come after ' +
+          'the last one and do not count: the `sequence` of an event tells what is newer',
+      ),
     sandbox: z.boolean().describe('Whether its app is in test mode'),
   })
   .meta({ id: 'TrustCheck' });
@@ -265,10 +270,16 @@ export const eventBody = z
     stream: z.string().describe('The object’s own stream, as `trust-check:{link_session_id}`'),
     sequence: z
       .int()
-      .describe('The place in that stream: of two of one object the higher is newer'),
+      .describe('The place in `stream`, without a gap: of two of one object the higher is newer'),
     object_id: z.string().describe('The link or session it is about'),
     data: z.object({ object: z.record(z.string(), z.unknown()) }),
-    previous: z.object({ status: z.string().optional() }).nullable(),
+    previous: z
+      .object({ status: z.string().optional() })
+      .nullable()
+      .describe(
+        'What the event changed, as it was before: the status of the object, of the proof in ' +
+          '`proof.updated`; null where nothing was',
+      ),
   })
   .meta({ id: 'Event' });
 

@@ -59,5 +59,5 @@ export function failureHelp(): string {
   const lines = Object.entries<Wrong>(phoneFailures).map(
     ([name, { does, reasons }]) => `  ${name.padEnd(width)}  ${does}: ${reasons.join(' or ')}`,
   );
-  return `What --fail does, and the reason code it ends in:\n${lines.join('\n')}`;
+  return `What --fail does, and the reason code of the proof it spoils:\n${lines.join('\n')}`;
 }
