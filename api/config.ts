@@ -34,14 +34,14 @@ export const apiConfig = z.object({
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
 });
 
-const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const loopbackNames: readonly string[] = ['localhost', '127.0.0.1'];
 
 export type ApiConfig = z.output<typeof apiConfig>;
 
 /** What handlers may know of the settings: never a secret. */
 export interface Settings {
   readonly baseUrl: string;
-  /** Of our own pages: that of the base URL, in development by every name of this machine. */
+  /** Of our own pages: that of the base URL, in development by both names of this machine. */
   readonly origins: readonly string[];
   readonly isDevelopment: boolean;
   /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
@@ -83,8 +83,8 @@ export function settingsOf(config: ApiConfig): Settings {
 }
 
 /**
- * The origin of an address. In development, where it is one of this machine, by each of its names:
- * a person may open a page by any of them.
+ * The origin of an address. In development, where it is one of this machine, by both of its names:
+ * a person may open a page by either. Not by `[::1]`, where nothing of ours listens.
  */
 function originsOf(url: string, isDevelopment: boolean): readonly string[] {
   const { origin, protocol, hostname, port } = new URL(url);

@@ -18,8 +18,9 @@ import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
 import { byRouteOrder, expressPath } from './route-order.ts';
 
-/** What only the router needs stands beside what it gives to handlers. */
-interface RouterDeps extends Deps {
+/** What handlers are given, and what only the router needs. */
+interface Router {
+  readonly deps: Deps;
   readonly limiter: Limiter;
 }
 
@@ -36,8 +37,8 @@ export function orderedRoutes(families: readonly Family[]): Route[] {
 }
 
 /** Mounts all families: the only place where contracts, credentials and faults meet HTTP. */
-export function mount(app: Express, families: readonly Family[], made: Deps): void {
-  const deps: RouterDeps = { ...made, limiter: createLimiter(made.db) };
+export function mount(app: Express, families: readonly Family[], deps: Deps): void {
+  const router: Router = { deps, limiter: createLimiter(deps.db) };
   const routes = new Map<string, IRoute>();
   for (const { contract, handle } of orderedRoutes(families)) {
     const path = expressPath(contract.path);
@@ -51,7 +52,7 @@ export function mount(app: Express, families: readonly Family[], made: Deps): vo
       const { traceparent } = request.headers;
       const call = { method: contract.method.toUpperCase(), route: contract.path, traceparent };
       await deps.telemetry.serve(call, async () => {
-        await answer(contract, handle, deps, request, response);
+        await answer(contract, handle, router, request, response);
         return response.statusCode;
       });
     });
@@ -81,15 +82,16 @@ async function preflight(
 async function answer(
   contract: Contract,
   handle: AnyHandle,
-  deps: RouterDeps,
+  router: Router,
   request: Request,
   response: Response,
 ): Promise<void> {
+  const { deps } = router;
   const started = performance.now();
   const call = factsOf(deps, request, response);
   try {
     if (contract.cors) await allowOrigin(deps, contract, request, response);
-    const reply = await perform(contract, handle, deps, request, response, call);
+    const reply = await perform(contract, handle, router, request, response, call);
     await sendReply(response, contract, reply, deps.settings.checkReplies);
   } catch (error) {
     if (response.headersSent) breakOff(contract, deps, response, call, error);
@@ -137,15 +139,15 @@ function known(error: unknown): unknown {
 async function perform(
   contract: Contract,
   handle: AnyHandle,
-  deps: RouterDeps,
+  { deps, limiter }: Router,
   request: Request,
   response: Response,
   call: CallFacts,
 ): Promise<AnyAnswer> {
-  if (contract.limit?.by === 'address') await limit(contract, deps, response, call.address);
+  if (contract.limit?.by === 'address') await limit(contract, limiter, response, call.address);
   checkBody(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
-  if (contract.limit?.by === 'caller') await limit(contract, deps, response, callerName(caller));
+  if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
@@ -231,12 +233,12 @@ async function attest(
  */
 async function limit(
   contract: Contract,
-  deps: RouterDeps,
+  limiter: Limiter,
   response: Response,
   key: string,
 ): Promise<void> {
   if (!contract.limit) return;
-  const state = await deps.limiter.count(contract.id, key, contract.limit);
+  const state = await limiter.count(contract.id, key, contract.limit);
   response.setHeader('RateLimit-Limit', String(state.limit));
   response.setHeader('RateLimit-Remaining', String(state.remaining));
   response.setHeader('RateLimit-Reset', String(state.resetSeconds));

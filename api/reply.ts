@@ -15,7 +15,11 @@ export async function sendReply(
 ): Promise<void> {
   response.status(answer.status);
   if (answer.headers) {
-    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(answer.headers)) {
+      // What else the answer goes by has been said before: by CORS, its origin.
+      if (name === 'Vary') response.vary(value);
+      else response.setHeader(name, value);
+    }
   }
   if ('location' in answer) {
     response.setHeader('Location', answer.location);

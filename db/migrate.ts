@@ -22,9 +22,10 @@ const insufficientPrivilege = '42501';
 
 /**
  * Why a database is not migrated: `busy`, another process has been at it for too long; `newer`, a
- * newer build has migrated it; `forbidden`, something is pending and the role may not apply it.
+ * newer build has migrated it; `other`, a build that is not ours has, before ours was made;
+ * `forbidden`, something is pending and the role may not apply it, or may not look.
  */
-export type MigrationRefusal = 'busy' | 'newer' | 'forbidden';
+export type MigrationRefusal = 'busy' | 'newer' | 'other' | 'forbidden';
 
 /** A database this process cannot work on, told in one line. */
 export class MigrationRefused extends Error {
@@ -48,6 +49,28 @@ export async function migrate(
   say: (line: string) => void = () => undefined,
   { sayAfterMs, waitMsMax } = patience,
 ): Promise<void> {
+  await connected(databaseUrl, async (client) => {
+    if ((await countPending(client)) === 0) return;
+    await lock(client, say, sayAfterMs, waitMsMax);
+    // Whoever had the lock may have left nothing to do, or be a newer build.
+    const pending = await countPending(client);
+    if (pending > 0) await apply(client, pending);
+  });
+}
+
+/**
+ * Looks whether a build that this one does not know has migrated the database; applies nothing and
+ * waits for nobody. What is pending is no fault: whoever migrates comes to it. Throws
+ * MigrationRefused.
+ */
+export async function refuseUnknownMigrations(databaseUrl: string): Promise<void> {
+  await connected(databaseUrl, countPending);
+}
+
+async function connected(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
@@ -58,11 +81,7 @@ export async function migrate(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    if ((await countPending(client)) === 0) return;
-    await lock(client, say, sayAfterMs, waitMsMax);
-    // Whoever had the lock may have left nothing to do, or be a newer build.
-    const pending = await countPending(client);
-    if (pending > 0) await apply(client, pending);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -76,14 +95,21 @@ async function countPending(client: pg.Client): Promise<number> {
   const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
   const newest = await newestApplied(client);
   if (newest !== null && !known.includes(newest)) {
-    const [its, ours] = [newest, Math.max(...known)].map((ms) => new Date(ms).toISOString());
-    throw new MigrationRefused(
-      'newer',
-      `a newer build has migrated the database: its last migration, of ${its}, is unknown to ` +
-        `this build, whose last is of ${ours}; start that build`,
-    );
+    throw unknownMigration(newest, Math.max(...known));
   }
   return known.filter((each) => newest === null || each > newest).length;
+}
+
+/** @param its @param ours when the last migrations were made, in ms since 1970 */
+function unknownMigration(its: number, ours: number): MigrationRefused {
+  const [itsDate, ourDate] = [its, ours].map((ms) => new Date(ms).toISOString());
+  const isNewer = its > ours;
+  const more = isNewer ? 'start that build' : 'start that build, or one that came after both';
+  return new MigrationRefused(
+    isNewer ? 'newer' : 'other',
+    `${isNewer ? 'a newer' : 'another'} build has migrated the database: its last migration, of ` +
+      `${itsDate}, is unknown to this build, whose last is of ${ourDate}; ${more}`,
+  );
 }
 
 async function newestApplied(client: pg.Client): Promise<number | null> {

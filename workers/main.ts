@@ -2,6 +2,7 @@ import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
 import { withCauses } from '../activities/with-causes.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
+import { refuseUnknownMigrations } from '../db/migrate.ts';
 import { alive } from '../db/queries/alive.ts';
 import { plannedAffidavits } from './affidavits.ts';
 import { readWorkerConfig } from './config.ts';
@@ -22,6 +23,8 @@ import { untakenEmails } from './untaken-emails.ts';
 async function main(): Promise<void> {
   const config = readWorkerConfig();
   loadDevTrust(config, config.PROFILE);
+  // The API migrates. Queries of this build do not know the columns of one that came after it.
+  await refuseUnknownMigrations(config.DATABASE_URL);
   Runtime.install({ shutdownSignals: [] });
   const { deps, stop } = await makeWorkerDeps(config);
   const workers = await createWorkers(config, deps);

@@ -11,8 +11,8 @@ export class EvidenceFileError extends Error {
 /** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
 const bytes = z
   .string()
-  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'standard base64')
-  .refine((text) => text.length % 4 === 0, 'standard base64')
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'not standard base64')
+  .refine((text) => text.length % 4 === 0, 'not standard base64')
   .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
 /** At most so many, counted before any of them is looked at. */
@@ -26,7 +26,7 @@ const table = <Name extends z.ZodString, Member extends z.ZodType>(
 ) =>
   z
     .record(z.string(), z.unknown())
-    .refine(hasAtMost(sizeMax), `at most ${sizeMax}`)
+    .refine(hasAtMost(sizeMax), `over the limit of ${sizeMax}`)
     .pipe(z.record(name, member));
 
 const hasAtMost =
@@ -41,7 +41,7 @@ const statusList = z
     try {
       return readStatusList(json);
     } catch {
-      context.addIssue({ code: 'custom', message: 'a status list as it is published' });
+      context.addIssue({ code: 'custom', message: 'not a status list as it is published' });
       return z.NEVER;
     }
   });
@@ -68,7 +68,7 @@ const emrtd = z.object({
     })
     .refine(({ csca, master_list, master_list_root }) => {
       return csca !== undefined || (master_list !== undefined && master_list_root !== undefined);
-    }, 'csca, or master_list with master_list_root'),
+    }, 'neither csca nor master_list with master_list_root'),
   input: z.object({
     sod: bytes,
     data_groups: table(z.string().regex(/^DG([1-9]|1[0-6])$/), bytes, 16),
@@ -108,7 +108,7 @@ const categoryPolicy = {
 const clientData = { client_data: bytes.optional(), client_data_hash: bytes.optional() };
 const hasClientData = (input: { client_data?: unknown; client_data_hash?: unknown }): boolean =>
   input.client_data !== undefined || input.client_data_hash !== undefined;
-const clientDataMissing = 'client_data or client_data_hash';
+const clientDataMissing = 'neither client_data nor client_data_hash';
 
 const appleAttestation = z.object({
   ...common,

@@ -16,7 +16,7 @@ const createApiKeyRequest = z
     expires_at: z.iso
       .datetime({ offset: true })
       .transform((text) => new Date(text))
-      .refine((date) => date.getUTCFullYear() <= 9998, 'a date we know')
+      .refine((date) => date.getUTCFullYear() <= 9998, 'a date up to the year 9998')
       .optional()
       .describe('When it ends by itself; never, where it is left out'),
   })

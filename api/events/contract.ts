@@ -24,7 +24,7 @@ export const endpointBody = z
     url: z.string(),
     types: z.array(z.string()).describe('Types it is sent; empty for all'),
     description: z.string().nullable(),
-    status: z.enum(['enabled', 'disabled', 'removed']),
+    status: z.enum(['enabled', 'disabled']),
     disabled_reason: z
       .string()
       .nullable()

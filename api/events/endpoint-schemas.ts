@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 
+const url = z
+  .url()
+  .max(2048)
+  .meta({ description: 'https at a public address; in development also http at this machine' });
 const types = z
   .array(z.enum(eventTypes))
   .max(eventTypes.length)
@@ -8,10 +12,7 @@ const types = z
 
 export const createEndpointRequest = z
   .object({
-    url: z
-      .url()
-      .max(2048)
-      .describe('https at a public address; in development also http at this machine'),
+    url,
     types: types.default([]),
     app_id: z
       .string()
@@ -31,11 +32,7 @@ export const createEndpointRequest = z
 
 export const updateEndpointRequest = z
   .object({
-    url: z
-      .url()
-      .max(2048)
-      .optional()
-      .describe('https at a public address; in development also http at this machine'),
+    url: url.optional(),
     types: types.optional(),
     description: z
       .string()

@@ -15,8 +15,10 @@ type EndpointDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'
 
 const rotationMs = 24 * 3600_000;
 
-/** An endpoint without its secret. */
+/** An endpoint without its secret. One that was removed is shown to nobody. */
 function present(row: queries.WebhookEndpointRow) {
+  const { status } = row;
+  if (status === 'removed') throw new Failure('not_found');
   return {
     endpoint_id: row.endpoint_id,
     account_id: row.account_id,
@@ -24,7 +26,7 @@ function present(row: queries.WebhookEndpointRow) {
     url: row.url,
     types: row.types,
     description: row.description,
-    status: row.status,
+    status,
     disabled_reason: row.disabled_reason,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

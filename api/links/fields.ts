@@ -14,7 +14,7 @@ export const instant = z.iso
   .transform((text) => new Date(text))
   .refine(
     (date) => date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9998,
-    'a date we know',
+    'a date of the years 1970 to 9998',
   );
 const country = z.string().regex(/^[A-Z]{3}$/, 'an ISO 3166 alpha-3 code');
 
@@ -84,7 +84,9 @@ export const policy = z.object({
   review_on_unsure: z
     .boolean()
     .optional()
-    .describe('Whether a proof that is unsure leads to a review; it fails the check otherwise'),
+    .describe(
+      'Whether a proof that is unsure leads to a review, or fails the check; false when left out',
+    ),
   web_allowed: z
     .boolean()
     .optional()

@@ -3,7 +3,7 @@ import type { CallFacts } from '../contract.ts';
 /** What a client is best answered with; `install` is for a phone, which the app can be got on. */
 type Format = 'J' | 'S' | 'H' | 'install';
 
-const vary = 'Origin, Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
+const vary = 'Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent';
 
 /** Headers of an answer whose form the client chose; its address is nobody else's business. */
 export const negotiatedHeaders = {

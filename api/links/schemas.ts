@@ -58,7 +58,7 @@ export const createLinkRequest = z
       .describe('From when on it works, between the years 1970 and 9998'),
     expires_at: instant
       .optional()
-      .describe('Until when it works: in the future and after `not_before`'),
+      .describe('Until when it works, after `not_before` and now, up to the year 9998'),
     redirect_url: safeUrl
       .optional()
       .describe('Where the person is led when it is over; that of the app when left out'),

@@ -28,7 +28,7 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
       <p>
         An affidavit with this number was issued here. Whether the file in front of you is that one,
         and unchanged, the file itself can prove: compare its SHA-256, or verify its signature.
-        ${development === null ? unknown : nothing}
+        ${development === null ? notOnRecord : nothing}
       </p>
       <dl>
         ${rows.map(
@@ -56,8 +56,7 @@ pdfsig affidavit.pdf</code></pre>
   return pageOf({ title, body, style });
 }
 
-const unknown = html`Whether it rests on simulated evidence is not on record here: each page of the
-file says so where it does.`;
+const notOnRecord = html`Whether it rests on simulated evidence is not on record here.`;
 
 const style =
   'main{max-width:44rem;padding-block-start:8vh}dt{margin-block-start:.6rem}dd{margin:0}' +

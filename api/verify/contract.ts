@@ -13,7 +13,10 @@ const affidavitFacts = z
     development: z
       .boolean()
       .nullable()
-      .describe('Whether it rests on simulated evidence; null where that is not on record'),
+      .describe(
+        'Whether it rests on simulated evidence, or comes from a platform that trusts the roots ' +
+          'of such; null where that is not on record',
+      ),
   })
   .meta({ id: 'AffidavitFacts' });
 export type AffidavitFacts = z.output<typeof affidavitFacts>;

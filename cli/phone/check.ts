@@ -50,13 +50,18 @@ interface Running {
   readonly id: string;
   readonly token: string;
   readonly options: PhoneCheckOptions;
+  /** Whether this phone began the session itself, so that it holds the link for nobody else. */
+  readonly isOwn: boolean;
 }
+
+/** A platform that answered a moment ago; whoever waits wants to know of the fault before it. */
+const cancelMsMax = 5_000;
 
 /**
  * Runs one trust check as the mobile app would: open the link, begin, enrol, pair, consent, hand in
  * every proof that is asked for. A phone is enrolled once the link has let it begin, and kept then,
- * whatever follows. Only public endpoints are used; the code comes from the outbox, where a person
- * would read it on the phone.
+ * whatever follows; a session it began and could not pair with is canceled. Only public endpoints
+ * are used; the code comes from the outbox, where a person would read it on the phone.
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
@@ -66,11 +71,11 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   if (!preview.actionable) throw new Error(`the link is ${preview.status}: it begins no check`);
   options.say(`the link is ${preview.status}`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
-  const isKept = options.device.enrolled !== null;
-  const first = await begin(call, preview, link, options);
-  await enrolAndKeep(first, preview.app.app_id);
-  options.say(`phone ${idOf(options.device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
-  const running = await pair(first, preview.app.app_id);
+  const begun = await begin(call, preview, link, options);
+  const running = await enrolAndPair(begun, preview.app.app_id).catch(async (error: unknown) => {
+    if (begun.isOwn) await cancel(begun);
+    throw error;
+  });
   await step(running, 'consent', {
     accepted: true,
     tos_version: preview.app.tos_version,
@@ -89,10 +94,13 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   return session;
 }
 
-/** Begins a session, or joins the one of a page: which of them the platform decides. */
+/**
+ * Begins a session, or joins one that waits: which of them the platform decides. On a link that was
+ * reserved before, the session is that of whoever holds it, be it another phone.
+ */
 async function begin(
   call: Call,
-  { link_uuid, app: { app_id } }: Preview,
+  { link_uuid, status, app: { app_id } }: Preview,
   { hash }: URL,
   options: PhoneCheckOptions,
 ): Promise<Running> {
@@ -107,7 +115,30 @@ async function begin(
       ? 'of the page that waits'
       : 'of this phone; a page of the link has one of its own';
   options.say(`session ${begun.link_session_id}, ${whose}`);
-  return { call, id: begun.link_session_id, token: begun.check_token, options };
+  const isOwn = begun.client === 'mobile' && status === 'active';
+  return { call, id: begun.link_session_id, token: begun.check_token, options, isOwn };
+}
+
+async function enrolAndPair(begun: Running, appId: string): Promise<Running> {
+  const { device, say } = begun.options;
+  const isKept = device.enrolled !== null;
+  await enrolAndKeep(begun, appId);
+  say(`phone ${idOf(device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
+  return pair(begun, appId);
+}
+
+/** Gives the link back. Never throws: what led to it is what is to be told. */
+async function cancel({ call, id, token, options }: Running): Promise<void> {
+  const canceled = call('POST', `/v2/trust-checks/${id}/cancel`, {
+    token,
+    idempotencyKey: newKey(),
+    patienceMs: cancelMsMax,
+  });
+  const said = await canceled.then(
+    () => 'is canceled',
+    (error: unknown) => `could not be canceled, it ends by itself (${String(error)})`,
+  );
+  options.say(`session ${id} ${said}`);
 }
 
 async function enrolAndKeep({ call, options }: Running, appId: string): Promise<void> {

@@ -46,9 +46,11 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** The phone that signs this request. */
   readonly device?: Device;
+  /** How long it is tried again while the platform is away. */
+  readonly patienceMs?: number;
 }
 
-const patienceMs = 60_000;
+const usualPatienceMs = 60_000;
 const waitMsMax = 5_000;
 const callMsMax = 15_000;
 
@@ -83,7 +85,7 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
     path: string,
     options: CallOptions = {},
   ): Promise<T> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + (options.patienceMs ?? usualPatienceMs);
     for (let attempt = 0; ; attempt += 1) {
       const response = await send(method, path, options);
       if (Date.now() < deadline && (await isWorthRepeating(response))) {

@@ -51,13 +51,12 @@ const insertSession = statement(
      (sid, poly_user_id, auth_method, created_at, expires_at, identity_id, device_label)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
-const removeSessions = statement<{ sid: string }>(
-  'sessions.remove_ended',
-  `DELETE FROM sessions WHERE sid IN (
+/** Of the oldest first, by the index of their ends: others may be many. */
+export const removeEndedSessionsSql = `DELETE FROM sessions WHERE sid IN (
      SELECT sid FROM sessions WHERE expires_at < $1
      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-   RETURNING sid`,
-);
+   RETURNING sid`;
+const removeSessions = statement<{ sid: string }>('sessions.remove_ended', removeEndedSessionsSql);
 const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
 >(

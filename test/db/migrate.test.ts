@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
-import { migrate, MigrationRefused } from '../../db/migrate.ts';
+import { migrate, MigrationRefused, refuseUnknownMigrations } from '../../db/migrate.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
@@ -121,14 +121,46 @@ describe('a database that another process is migrating', () => {
   });
 });
 
-it('a database that a newer build has migrated is refused in one line, and not touched', async () => {
-  const url = await migratedDatabase();
-  const before = await countOf(url);
-  await ask(url, `INSERT INTO ${applied} (hash, created_at) VALUES ('x', 4102444800000)`);
-  await expect(migrate(url)).rejects.toEqual(
-    refusal('newer', /^a newer build .+ of 2100-01-01T.+, is unknown to this build, .+$/),
-  );
-  expect(await countOf(url)).toBe(before + 1);
+describe.each([
+  ['a newer build', 'newer', '2100-01-01', /; start that build$/],
+  ['another build', 'other', '2020-01-01', /; start that build, or one that came after both$/],
+] as const)('a database that %s has migrated', (who, reason, date, way) => {
+  it.each([
+    ['migrates', migrate],
+    ['only looks', refuseUnknownMigrations],
+  ])('is refused in one line by who %s, and not touched', async (_what, start) => {
+    const url = await migratedDatabase();
+    const ours = `SELECT max(created_at) FROM ${applied}`;
+    // One that is older is the last only where newer ones of ours are not applied.
+    if (reason === 'other') await ask(url, `DELETE FROM ${applied}`);
+    const at = `extract(epoch FROM '${date}Z'::timestamptz) * 1000`;
+    await ask(url, `INSERT INTO ${applied} (hash, created_at) VALUES ('x', ${at})`);
+    const before = await ask(url, ours);
+    const line = new RegExp(
+      `^${who} has migrated the database: .+ of ${date}T.+, is unknown to this build, .+$`,
+    );
+    await expect(start(url)).rejects.toEqual(refusal(reason, line));
+    await expect(start(url)).rejects.toThrow(way);
+    expect(await ask(url, ours)).toEqual(before);
+  });
+});
+
+describe('who only looks', () => {
+  it('neither migrates nor waits', async () => {
+    const url = await emptyDatabase();
+    const other = await connect(url);
+    await other.query(`SELECT pg_advisory_lock(${lock})`);
+    await refuseUnknownMigrations(url);
+    await other.end();
+    await expect(countOf(url)).rejects.toThrow('does not exist');
+  });
+
+  it('is told what it may not read', async () => {
+    const url = asRole(await migratedDatabase());
+    await expect(refuseUnknownMigrations(url)).rejects.toEqual(
+      refusal('forbidden', /^.+grant it USAGE.+$/),
+    );
+  });
 });
 
 describe('a role that may create nothing', () => {

@@ -21,6 +21,8 @@ const minted = mintPassport({
 });
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');
 
+const seventeen = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`DG${index}`, '']));
+
 function evidence(change: Record<string, unknown> = {}) {
   const { sod, dataGroups, chipPrivateKey } = minted;
   if (!chipPrivateKey) throw new Error('the passport has no chip key');
@@ -101,7 +103,26 @@ describe('trustcheck evidence verify', () => {
     [{ policy: { csca: [], age_over: -1 } }, 'policy.age_over: under the least, 0'],
     [{ policy: { csca: [], age_over: '9' } }, 'policy.age_over: not a number'],
     [{ policy: { csca: [], require: ['x'] } }, 'policy.require.0: not active or chip or crl'],
-    [{ input: { sod: '!!', data_groups: {} } }, 'input.sod: standard base64'],
+    [{ policy: {} }, 'policy: neither csca nor master_list with master_list_root'],
+    [{ input: { sod: '!!', data_groups: {} } }, 'input.sod: not standard base64'],
+    [{ input: { sod: 'AAA', data_groups: {} } }, 'input.sod: not standard base64'],
+    [{ input: { sod: '', data_groups: seventeen } }, 'input.data_groups: over the limit of 16'],
+    [
+      { kind: 'android-key-attestation', policy: { revocation: { entries: { a: 1 } } } },
+      'policy.revocation: not a status list as it is published',
+    ],
+    [
+      { kind: 'apple-receipt', policy: { team_id: '', bundle_id: '' }, input: { receipt: 7 } },
+      'input.receipt: not a text',
+    ],
+    [
+      {
+        kind: 'apple-assertion',
+        policy: { team_id: '', bundle_id: '', counter_last: 0 },
+        input: { assertion: '', public_key_spki: '' },
+      },
+      'input: neither client_data nor client_data_hash',
+    ],
     [
       { input: { sod: '', data_groups: { DGX: '' } } },
       'input.data_groups.DGX: not a name that is known here',

@@ -53,6 +53,11 @@ describe('a success page', () => {
     const ofLink = await call('GET', `/success/${uuid}?app_id=${own.app_id}&format_type=J`);
     const ofApp = await call('GET', `/success/by-app/${own.app_id}?format_type=J`);
     const preview = await call('GET', `/v2/${uuid}?format_type=J`);
+    // Pages of other origins may ask for a preview: its answer goes by the origin as well.
+    expect([preview, ofLink].map(({ headers }) => headers.get('vary'))).toEqual([
+      'Origin, Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent',
+      'Accept, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent',
+    ]);
     const app = preview.body['app'] as Record<string, unknown>;
     const common = {
       app: { app_id: app['app_id'], name: app['name'], logo_url: app['logo_url'] },

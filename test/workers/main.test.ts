@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiledDirectory } from '../../cli/platform/cache.ts';
+import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+const { databaseUrl, dataDir, baseUrl } = ownPlatform();
+const entry = new URL('../../workers/main.ts', import.meta.url).pathname;
+let database: Awaited<ReturnType<typeof createDatabase>>;
+
+beforeAll(async () => {
+  database = await createDatabase(databaseUrl);
+});
+afterAll(() => database.drop());
+
+/** Runs a worker process that is to end by itself; its workflow server is away. */
+function run(url: string): Promise<{ code: number; said: string }> {
+  const env = {
+    PROFILE: 'development',
+    BASE_URL: baseUrl,
+    DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    NODE_COMPILE_CACHE: compiledDirectory(),
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [entry], { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), said: `${stdout}${stderr}` });
+    });
+  });
+}
+
+describe('a worker', () => {
+  it('gets as far as the workflow server on a database of its build', async () => {
+    const { code, said } = await run(database.url);
+    expect([code, said]).toEqual([1, expect.not.stringContaining('migrat')]);
+    expect(said).toContain('127.0.0.1:1');
+  });
+
+  it('refuses a database that a newer build has migrated, in one line', async () => {
+    await database.db.query(
+      "INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('x', 4102444800000)",
+    );
+    const { code, said } = await run(database.url);
+    expect(code).toBe(1);
+    expect(said).toMatch(/^a newer build has migrated the database: .+; start that build\n$/);
+  });
+});
