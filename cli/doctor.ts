@@ -5,6 +5,7 @@ import { findGo } from './platform/go.ts';
 import { isFree } from './platform/ports.ts';
 import { readLedger } from './platform/ledger.ts';
 import { awaitPostgres } from './platform/postgres.ts';
+import { listDrafts } from './platform/postgres-drafts.ts';
 import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
 import { listApart } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
@@ -75,7 +76,18 @@ async function checkPostgres(dataDir: string): Promise<Finding> {
   }
   const isApart = dirname(cluster) !== resolve(dataDir);
   const say = `embedded, ${version}${isApart ? `; as root its cluster lies at ${cluster}` : ''}`;
-  return { isFine: true, say, more: process.getuid?.() === 0 ? await leftClusters() : [] };
+  const left = process.getuid?.() === 0 ? await leftClusters() : [];
+  return { isFine: true, say, more: [...left, ...(await leftDrafts(dataDir))] };
+}
+
+/** What initializations that were killed have left. */
+async function leftDrafts(dataDir: string): Promise<string[]> {
+  const drafts = await listDrafts(join(dataDir, 'postgres'));
+  return drafts.flatMap(({ path, maker }) => {
+    if (maker === 'alive') return [];
+    const way = maker === 'gone' ? 'the next start removes it' : `remove it: rm -r ${path}*`;
+    return [`${path} is left there, half made, by a start that was killed; ${way}`];
+  });
 }
 
 /** Clusters in root's place that no data directory leads to any more. */
