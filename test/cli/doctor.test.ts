@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { draftFor } from '../../cli/platform/postgres-drafts.ts';
+import { eventually } from '../harness.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -51,6 +52,16 @@ describe('doctor', () => {
     const { code, stdout } = await trustcheck('/proc/x', ['doctor']).ended;
     expect(code).toBe(1);
     expect(stdout).toContain('✗ State directory: /proc cannot be written to; set DATA_DIR\n');
+  });
+
+  it.runIf(process.platform === 'linux')('makes nothing, not even for a moment', async () => {
+    const seen: (string | null)[] = [];
+    const watcher = watch(directory.path, (_, name) => seen.push(name));
+    expect((await run(['doctor'])).stdout).toContain(`✓ State directory: ${state}\n`);
+    writeFileSync(join(directory.path, 'last'), '');
+    await eventually('the last file', async () => seen.includes('last'));
+    watcher.close();
+    expect(new Set(seen)).toEqual(new Set(['last']));
   });
 
   it('names what killed starts have left half made, and nothing that is being made', async () => {
