@@ -7,7 +7,7 @@ import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
-import { bundlesDirectory } from './platform/cache.ts';
+import { bundlesDirectory, hasCache } from './platform/cache.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
 import { checkObjects } from './platform/objects.ts';
@@ -187,7 +187,7 @@ async function settingsOf(platform: Platform): Promise<Record<string, string>> {
     METRICS_PORT: `${ports.metrics}`,
     WORKER_PORT: `${ports.worker}`,
     DATA_DIR: dataDir,
-    WORKFLOW_BUNDLES: bundlesDirectory(),
+    ...(hasCache() ? { WORKFLOW_BUNDLES: bundlesDirectory() } : {}),
     CODEC_OPERATOR_TOKEN: randomBytes(24).toString('hex'),
     ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
     ...(await devTrustSettings(dataDir)),

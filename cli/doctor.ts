@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rmdir, stat, statfs } from 'node:fs/promises';
+import { closeSync, constants, mkdtempSync, openSync, rmdirSync } from 'node:fs';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { environment } from './environment.ts';
 import { findGo } from './platform/go.ts';
 import { isFree } from './platform/ports.ts';
 import { readLedger } from './platform/ledger.ts';
 import { awaitPostgres } from './platform/postgres.ts';
+import { listDrafts } from './platform/postgres-drafts.ts';
 import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
 import { listApart } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
@@ -24,6 +26,8 @@ interface Finding {
 const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
 const answerMsMax = 3_000;
+/** `__O_TMPFILE` of Linux, the same on every processor Node runs on. */
+const nameless = 0o20_000_000;
 
 /** Looks at what the platform needs here; each failing line names its fix. 1 when one fails. */
 export async function doctor(dataDir: string): Promise<number> {
@@ -75,7 +79,18 @@ async function checkPostgres(dataDir: string): Promise<Finding> {
   }
   const isApart = dirname(cluster) !== resolve(dataDir);
   const say = `embedded, ${version}${isApart ? `; as root its cluster lies at ${cluster}` : ''}`;
-  return { isFine: true, say, more: process.getuid?.() === 0 ? await leftClusters() : [] };
+  const left = process.getuid?.() === 0 ? await leftClusters() : [];
+  return { isFine: true, say, more: [...left, ...(await leftDrafts(dataDir))] };
+}
+
+/** What initializations that were killed have left. */
+async function leftDrafts(dataDir: string): Promise<string[]> {
+  const drafts = await listDrafts(join(dataDir, 'postgres'));
+  return drafts.flatMap(({ path, maker }) => {
+    if (maker === 'alive') return [];
+    const way = maker === 'gone' ? 'the next start removes it' : `remove it: rm -r ${path}*`;
+    return [`${path} is left there, half made, by a start that was killed; ${way}`];
+  });
 }
 
 /** Clusters in root's place that no data directory leads to any more. */
@@ -111,15 +126,33 @@ async function checkTemporal(): Promise<Finding> {
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
   const existing = await nearest(dataDir);
-  // Rights alone do not tell: to root they are open where nothing can be made, as in /proc.
-  const isFine = await mkdtemp(join(existing, 'start.'))
-    .then(rmdir)
-    .then(
-      () => true,
-      () => false,
-    );
+  const isFine = canMakeIn(existing);
   const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
   return { isFine, say };
+}
+
+/**
+ * Whether anything can be made in a directory. Rights alone do not tell: to root they are open where
+ * nothing can be made, as in /proc. A file without a name (open(2), O_TMPFILE) is gone however we
+ * end; where a file system has none, as /proc, something with a name is made and removed at once.
+ */
+function canMakeIn(directory: string): boolean {
+  const { O_DIRECTORY, O_WRONLY } = constants;
+  try {
+    if (process.platform === 'linux') {
+      closeSync(openSync(directory, nameless | O_DIRECTORY | O_WRONLY, 0o600));
+      return true;
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'EISDIR') return false;
+  }
+  try {
+    rmdirSync(mkdtempSync(join(directory, 'start.')));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function checkDisk(dataDir: string): Promise<Finding> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { kept } from './data-directory.ts';
 import { AlreadyRunning, endChildren, openLedger } from './platform/ledger.ts';
+import { clearDrafts } from './platform/postgres-drafts.ts';
 import { clusterOf } from './platform/postgres-place.ts';
 import { passwordFile, removeCluster } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
@@ -28,6 +29,7 @@ export async function reset(dataDir: string): Promise<number> {
     await endChildren(await findStrays(dataDir));
     const cluster = join(dataDir, 'postgres');
     await removeCluster(await clusterOf(cluster).catch(() => cluster));
+    await clearDrafts(cluster);
     const paths = [...kept.map((name) => join(dataDir, name)), passwordFile(cluster)];
     for (const path of paths) await rm(path, { recursive: true, force: true });
   } finally {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
@@ -5,6 +6,7 @@ import { closeDirectory } from './close-directory.ts';
 import { AlreadyRunning, endChildren, openLedger, type Ledger } from './platform/ledger.ts';
 import { movedPorts } from './platform/moved-ports.ts';
 import { reservePorts } from './platform/ports.ts';
+import { clearDrafts } from './platform/postgres-drafts.ts';
 import { reasonOf } from './platform/reason.ts';
 import { refuseProduction, wantedPorts } from './platform/settings.ts';
 import { findStrays } from './platform/strays.ts';
@@ -51,9 +53,11 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     process.stderr.write('\nstopping: what started this is gone\n');
     stop.abort(new Interrupted('SIGTERM'));
   });
+  const cluster = join(dataDir, 'postgres');
   let release = async (): Promise<void> => undefined;
   try {
     await endChildren(await findStrays(dataDir));
+    await clearDrafts(cluster);
     await closeDirectory(dataDir);
     const wanted = wantedPorts(await readState(dataDir, 'ports'));
     const reserved = await reservePorts({ ...wanted });
@@ -65,6 +69,8 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     unguard();
     stop.abort();
     await ledger.close();
+    // What was interrupted is not waited for: what it was making is cleared in its stead.
+    await clearDrafts(cluster, true);
     await release();
   }
 }

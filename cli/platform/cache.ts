@@ -1,6 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { environment } from '../environment.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** Where programs that took minutes to get are kept, outside the repository, once a machine. */
 export function cacheDirectory(): string {
@@ -13,6 +14,19 @@ export function cacheDirectory(): string {
 /** Where workers keep the workflow bundles they made. */
 export function bundlesDirectory(): string {
   return join(cacheDirectory(), 'bundles');
+}
+
+/**
+ * Whether there is a cache, or one can be made. A place below /proc hangs a Node that is given it;
+ * without one all is only slower.
+ */
+export function hasCache(): boolean {
+  try {
+    makeDirectory(cacheDirectory());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

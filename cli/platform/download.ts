@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeDirectory } from './make-directory.ts';
 
 export interface TemporalDownload {
   readonly version: string;
@@ -36,8 +37,8 @@ export async function downloadTemporal(download: TemporalDownload): Promise<stri
   say(`downloading the Temporal server (about 60 MB, once a machine); kept in ${bin}`);
   try {
     await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true });
-    await mkdir(bin, { recursive: true });
+    makeDirectory(draft);
+    makeDirectory(bin);
     await unpack(address, draft, download);
     const path = join(bin, 'temporal');
     await chmod(join(draft, 'temporal'), 0o755);

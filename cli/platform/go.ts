@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { environment } from '../environment.ts';
 import { cacheDirectory } from './cache.ts';
 import { getOnce } from './get-once.ts';
+import { makeDirectory } from './make-directory.ts';
 import { sendSignal, type OnSpawn } from './processes.ts';
 import { isProgram } from './programs.ts';
 
@@ -42,7 +43,7 @@ export async function buildWithGo(build: GoBuild): Promise<string> {
     say(`building ${name}: ${seconds} s so far (${about})`);
   }, progressMs);
   try {
-    await mkdir(directory, { recursive: true });
+    makeDirectory(directory);
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft);
     await install(build, draft, path);

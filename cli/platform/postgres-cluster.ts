@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { clearDrafts, draftFor, passwordCopyOf } from './postgres-drafts.ts';
 import { placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
 import { noteDirectory, passwordFile } from './postgres-roots-place.ts';
 
@@ -34,7 +35,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const uid = isRoot ? owner || (options.uid ?? nobody) : undefined;
   const cluster = { ...place, password, uid };
   const made = await fs.readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => null);
-  if (made === null) await initialize(cluster, options.isThrowaway ?? false);
+  if (made === null) await initialize(cluster, options);
   else if (made.trim() !== place.major) {
     const way = 'set DATABASE_URL to a server of that version, or forget it: npm run reset';
     throw new Error(
@@ -56,10 +57,11 @@ async function passwordFor(dataDir: string): Promise<string> {
 }
 
 /** The cluster appears whole or not at all: one half made would never start. */
-async function initialize(cluster: Cluster, isThrowaway: boolean): Promise<void> {
-  await clearDrafts(cluster.cluster);
-  const draft = `${cluster.cluster}.${randomBytes(6).toString('hex')}`;
-  const passwordCopy = `${draft}.password`;
+async function initialize(cluster: Cluster, options: ClusterOptions): Promise<void> {
+  const { dataDir, isThrowaway } = options;
+  await clearDrafts(dataDir);
+  const draft = draftFor(cluster.cluster);
+  const passwordCopy = passwordCopyOf(draft);
   await fs.mkdir(draft, { recursive: true, mode: 0o700 });
   await fs.writeFile(passwordCopy, cluster.password, { mode: 0o600 });
   if (cluster.uid !== undefined) {
@@ -74,19 +76,6 @@ async function initialize(cluster: Cluster, isThrowaway: boolean): Promise<void>
   } finally {
     await fs.rm(passwordCopy, { force: true });
     await fs.rm(draft, { recursive: true, force: true });
-  }
-}
-
-/** What an initialization that was killed has left. */
-async function clearDrafts(cluster: string): Promise<void> {
-  const names = await fs.readdir(dirname(cluster)).catch(() => []);
-  const drafts = names.filter(
-    (name) =>
-      name.startsWith(`${basename(cluster)}.`) &&
-      /^[0-9a-f]{12}(\.password)?$/.test(name.slice(basename(cluster).length + 1)),
-  );
-  for (const name of drafts) {
-    await fs.rm(join(dirname(cluster), name), { recursive: true, force: true });
   }
 }
 

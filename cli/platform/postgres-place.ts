@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { cacheDirectory } from './cache.ts';
 import { getOnce } from './get-once.ts';
+import { draftFor } from './postgres-drafts.ts';
 import { apartOf, openRootsPlace } from './postgres-roots-place.ts';
 
 /** Where the programs and the data of a server lie. */
@@ -70,7 +70,7 @@ export async function moveApart(dataDir: string): Promise<void> {
   await openRootsPlace();
   await fs.rename(wanted, apart).catch(async (error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    const draft = `${apart}.${randomBytes(6).toString('hex')}`;
+    const draft = draftFor(apart);
     await copyOwned(wanted, draft);
     await fs.rename(draft, apart);
     await fs.rm(wanted, { recursive: true });

@@ -8,10 +8,19 @@ const rootsPlace = '/var/lib/trustcheck';
 /** Root trusts no directory that somebody else could have laid out or may write to. */
 export async function openRootsPlace(): Promise<string> {
   await fs.mkdir(rootsPlace, { recursive: true, mode: 0o755 });
+  if (await isRootsOwn()) return rootsPlace;
+  throw new Error(`${rootsPlace} must be a directory that only root can write to`);
+}
+
+/** The same place where it is there and can be trusted, for root; else null. */
+export async function trustedRootsPlace(): Promise<string | null> {
+  if (process.getuid?.() !== 0) return null;
+  return (await isRootsOwn().catch(() => false)) ? rootsPlace : null;
+}
+
+async function isRootsOwn(): Promise<boolean> {
   const { uid, mode } = await fs.lstat(rootsPlace);
-  const isOwn = uid === 0 && (mode & 0o170_022) === 0o040_000;
-  if (!isOwn) throw new Error(`${rootsPlace} must be a directory that only root can write to`);
-  return rootsPlace;
+  return uid === 0 && (mode & 0o170_022) === 0o040_000;
 }
 
 /** The file beside a data directory that holds the password of its server. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { environment } from '../environment.ts';
-import { compiledDirectory } from './cache.ts';
+import { compiledDirectory, hasCache } from './cache.ts';
 import { awaitFree } from './ports.ts';
 import * as processes from './processes.ts';
 import { reasonOf } from './reason.ts';
@@ -38,7 +38,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await awaitFree(Number(new URL(healthUrl).port)).catch((cause: unknown) => {
     throw new Error(`${title}: ${reasonOf(cause)}`, { cause });
   });
-  const env: Record<string, string> = { NODE_COMPILE_CACHE: compiledDirectory(), ...settings };
+  const kept = hasCache() ? { NODE_COMPILE_CACHE: compiledDirectory() } : {};
+  const env: Record<string, string> = { ...kept, ...settings };
   for (const each of inherited) {
     const value = environment()[each];
     if (value !== undefined) env[each] = value;

@@ -244,6 +244,19 @@ describe('start refuses', () => {
     },
   );
 
+  it
+    .runIf(process.platform === 'linux')
+    .each([[{ XDG_CACHE_HOME: '/proc/x' }], [{ XDG_CACHE_HOME: '', HOME: '/proc/x' }]])(
+    'no command for its cache: where there can be none, %j, it goes without',
+    async (env) => {
+      expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
+      expect((await run(['doctor'], env)).stdout).toContain(`✓ State directory: ${state}\n`);
+      const { code, stderr } = await run(['start'], { ...env, DATABASE_URL: 'not-an-address' });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/failed: (PostgreSQL|Temporal)\n/);
+    },
+  );
+
   it.each([
     [{}, /wrong settings: S3_BUCKET, .*required with the other S3 settings/],
     [

@@ -1,7 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { beginningOf } from '../../cli/platform/identity.ts';
+import { beginningOf, everyProcess } from '../../cli/platform/identity.ts';
+import {
+  clearDrafts,
+  draftFor,
+  listDrafts,
+  passwordCopyOf,
+} from '../../cli/platform/postgres-drafts.ts';
 import { clustersOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
 import type { Ports } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
@@ -31,6 +38,7 @@ beforeEach(() => {
 afterAll(async () => {
   processes.end();
   for (const each of states) {
+    await clearDrafts(clusterOf(each));
     for (const path of await clustersOf(clusterOf(each))) await removeCluster(path);
   }
   await directory.remove();
@@ -102,6 +110,66 @@ describe('what a killed start has left', () => {
         stdout: 'stopped what was left running\n',
       });
       expect([alive(ledger), existsSync(state)]).toEqual([[], false]);
+    },
+    msMax,
+  );
+});
+
+describe('a start that ends while it makes its cluster', () => {
+  /** A start, as soon as its draft is there. */
+  async function beginDraft() {
+    const command = trustcheck(state, ['start', '--no-check']);
+    const pid = processes.note(command.child.pid);
+    const draft = await eventually('a draft', async () => {
+      const drafts = await listDrafts(clusterOf(state));
+      return drafts.map(({ path }) => path).find((path) => path.includes(`.${pid}.`));
+    });
+    return { command, draft, pid };
+  }
+
+  it.each([
+    ['start', { DATABASE_URL: 'not-an-address' }, 1],
+    ['reset', {}, 0],
+  ])(
+    'and is killed leaves a draft, which %s removes, and nobody else’s',
+    async (name, env, code) => {
+      const { command, draft, pid } = await beginDraft();
+      // One that somebody else is making there all the while.
+      const other = spawn('sleep', ['600'], { stdio: 'ignore' });
+      const otherDraft = draftFor(
+        join(dirname(draft), basename(draft).split('.', 1)[0] ?? ''),
+        processes.note(other.pid),
+      );
+      mkdirSync(otherDraft);
+      writeFileSync(passwordCopyOf(otherDraft), 'secret');
+      command.child.kill('SIGKILL');
+      await command.ended;
+      expect(beginningOf(pid)).toBeNull();
+      expect((await run('stop')).code).toBe(0);
+      if (isRoot) {
+        removeUnder(state);
+        state = `${state}-other`;
+      }
+      expect((await run('doctor')).stdout).not.toContain(otherDraft);
+      expect((await trustcheck(state, [name], env).ended).code).toBe(code);
+      const left = [draft, otherDraft].flatMap((each) => [each, passwordCopyOf(each)]);
+      expect(left.map((each) => existsSync(each))).toEqual([false, false, true, true]);
+      expect(everyProcess().filter(({ words }) => words.includes(draft))).toEqual([]);
+      await kill(processes.note(other.pid));
+      expect((await run('reset')).code).toBe(0);
+      expect(left.filter((each) => existsSync(each))).toEqual([]);
+    },
+    msMax,
+  );
+
+  it(
+    'and is interrupted leaves none',
+    async () => {
+      const { command, draft } = await beginDraft();
+      command.child.kill('SIGTERM');
+      expect((await command.ended).code).toBe(143);
+      expect([draft, passwordCopyOf(draft)].filter((each) => existsSync(each))).toEqual([]);
+      expect(everyProcess().filter(({ words }) => words.includes(draft))).toEqual([]);
     },
     msMax,
   );

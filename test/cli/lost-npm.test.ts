@@ -2,18 +2,26 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { everyProcess, parentOf } from '../../cli/platform/identity.ts';
+import { readLedger } from '../../cli/platform/ledger.ts';
+import { clustersOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
 import { lockFile } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
-import { npmStart, ownDirectory, ownProcesses } from './run-command.ts';
+import { npmStart, ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
 
 const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
+let state = '';
 beforeAll(async () => {
   directory = await ownDirectory();
   chmodSync(directory.path, 0o755);
+  state = join(directory.path, 'state');
 });
 afterAll(async () => {
+  // Where the test failed a whole platform may run: its starter is killed, and the rest ended.
+  processes.note(readLedger(lockFile(state))?.owner.pid);
   processes.end();
+  await trustcheck(state, ['reset']).ended;
+  for (const path of await clustersOf(join(state, 'postgres'))) await removeCluster(path);
   await directory.remove();
 });
 
@@ -28,22 +36,14 @@ function isBegun(npm: number): boolean {
   return found !== undefined;
 }
 
-it.each([
-  ['its program is there', (npm: number) => isBegun(npm)],
-  ['its lock is there', (_: number, state: string) => existsSync(lockFile(state))],
-])(
-  'npm that is killed as soon as %s takes the platform with it',
-  async (what, test) => {
-    const state = join(directory.path, what.replace(/\W/g, '-'));
-    const command = npmStart(state, ['--no-check']);
-    const npm = processes.note(command.child.pid);
-    await eventually(what, async () => test(npm, state), 60_000);
-    command.child.kill('SIGKILL');
-    // Whatever still ran would hold what npm was given to write to.
-    const { stdout, stderr } = await command.ended;
-    expect(stderr).toContain('\nstopping: what started this is gone\n');
-    expect(stdout).not.toContain('trustcheck is running');
-    expect(existsSync(lockFile(state))).toBe(false);
-  },
-  120_000,
-);
+it('npm that is killed as soon as its program is there takes the platform with it', async () => {
+  const command = npmStart(state, ['--no-check']);
+  const npm = processes.note(command.child.pid);
+  await eventually('our program', async () => isBegun(npm), 60_000);
+  command.child.kill('SIGKILL');
+  // Whatever still ran would hold what npm was given to write to.
+  const { stdout, stderr } = await command.ended;
+  expect(stderr).toContain('\nstopping: what started this is gone\n');
+  expect(stdout).not.toContain('trustcheck is running');
+  expect(existsSync(lockFile(state))).toBe(false);
+}, 120_000);

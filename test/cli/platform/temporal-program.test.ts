@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { downloadTemporal } from '../../../cli/platform/download.ts';
+import { buildWithGo } from '../../../cli/platform/go.ts';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import { findTemporal, type ProgramSources } from '../../../cli/platform/temporal-program.ts';
 import { eventually } from '../../harness.ts';
@@ -174,5 +176,29 @@ describe('the program of the workflow server', () => {
     await eventually('the end of what was left', async () => beginningOf(pid) === null);
     expect(readdirSync(join(cache(), 'bin'))).toEqual(['tool']);
     expect(left()).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a cache that can never be made', () => {
+  const cache = '/proc/x/trustcheck';
+
+  it('is named in one line', async () => {
+    await expect(find({ cache, path: path('empty') })).rejects.toThrow(
+      /^temporal cannot be kept in \/proc\/x\/trustcheck \(.+\)$/,
+    );
+  });
+
+  it('is no place for a download', async () => {
+    expect(await downloadTemporal({ cache, version: '1.5.1', url: nowhere, say })).toBeNull();
+    expect(said.join()).toMatch(/cannot be downloaded: .*mkdir '\/proc\/x'/);
+  });
+
+  it('is no place for a build', async () => {
+    go();
+    const build = { name: 'temporal', goPackage: 'temporal@v1', minutes: 1, cache, say };
+    await expect(buildWithGo({ ...build, path: path('go') })).rejects.toThrow(
+      /temporal cannot be built \(.*mkdir '\/proc\/x'.*\)/,
+    );
+    expect(existsSync(place('installs'))).toBe(false);
   });
 });
