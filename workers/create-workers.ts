@@ -9,9 +9,9 @@ const graceMs = 20_000;
 /** A dead worker's workflows are given to another when it has not come for them this long. */
 const missedMs = 3_000;
 /**
- * The SDK cuts a workflow off that runs for so long, by the clock of the wall, and what it had still
- * to do runs in the next workflow of the same thread. Five seconds, its own limit, is what a machine
- * sleeps that is merely suspended.
+ * The SDK cuts a workflow off that runs for so long, by the clock of the wall, and what it had
+ * still to do runs in the next workflow of the same thread. Five seconds, its own limit, is less
+ * than a machine sleeps that is merely suspended.
  */
 const runawayMs = 3600_000;
 /** An option of the SDK that its types do not name. */
