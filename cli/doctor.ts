@@ -132,9 +132,10 @@ async function checkDirectory(dataDir: string): Promise<Finding> {
 }
 
 /**
- * Whether anything can be made in a directory. Rights alone do not tell: to root they are open where
- * nothing can be made, as in /proc. A file without a name (open(2), O_TMPFILE) is gone however we
- * end; where a file system has none, as /proc, something with a name is made and removed at once.
+ * Whether anything can be made in a directory. Rights alone do not tell: to root they are open
+ * where nothing can be made, as in /proc. A file without a name (open(2), O_TMPFILE) is gone
+ * however we end; where a file system has none, as /proc, something with a name is made and removed
+ * at once.
  */
 function canMakeIn(directory: string): boolean {
   const { O_DIRECTORY, O_WRONLY } = constants;

@@ -179,6 +179,18 @@ describe('a token to attach', () => {
     expect((await verify(person, { token, code })).status).toBe(200);
   });
 
+  it('leads to ours or an origin of the app that asks', async () => {
+    const person = await certPerson();
+    const ask = async (more: Record<string, unknown>): Promise<Answer> =>
+      (await askLink(person.token, { email: newAddress(), ...more })).answer;
+    const elsewhere = await ask({ return_to: 'https://evil.example.test/' });
+    expect([elsewhere.status, (elsewhere.body['detail'] as { type: string }[])[0]?.type]).toEqual([
+      422,
+      'forbidden_target',
+    ]);
+    expect(outcome(await ask({ app_id: 'no-such-app' }))).toEqual([404, 'not_found']);
+  });
+
   it('takes a session by certified device', async () => {
     const { body } = await logIn(newAddress());
     const token = String(body['session_token']);

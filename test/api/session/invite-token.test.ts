@@ -97,10 +97,11 @@ describe('an invite token', () => {
   );
 
   it('is never told what else a caller’s credential is worth', async () => {
-    const refused = await call('POST', '/exchange_invite_token', {
-      body: { token: await newToken() },
-      token: 'nonsense',
-    });
-    expect([refused.status, refused.body['code']]).toEqual([401, 'credential_invalid']);
+    const bodies = { create: { raw_jwt: rawJwt }, exchange: { token: await newToken() } };
+    for (const [name, body] of Object.entries(bodies)) {
+      const path = name === 'create' ? '/create_invite_exchange_token' : '/exchange_invite_token';
+      const refused = await call('POST', path, { body, token: 'nonsense' });
+      expect([refused.status, refused.body['code']]).toEqual([401, 'credential_invalid']);
+    }
   });
 });
