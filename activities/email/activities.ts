@@ -1,7 +1,8 @@
 import type { Db } from '../../db/client.ts';
 import {
   countMailed,
-  endEmailRequests,
+  dropEmailRequest,
+  expireEmailRequests,
   findEmailRequest,
   noteMailed,
   promoteEmailRequest,
@@ -17,7 +18,7 @@ import { writeEmail } from './write.ts';
 export interface EmailActivities {
   /** Mails the token of a request, unless the address may not have it; says which. */
   sendEmail(input: { request_id: string }): Promise<{ status: 'sent' | 'dropped' }>;
-  /** Ends what was asked for and never answered. */
+  /** Ends what was asked for and not answered in its time. */
   closeEmailRequests(input: { request_ids: readonly string[] }): Promise<void>;
 }
 
@@ -37,7 +38,7 @@ const dailyMax = 20;
 export function createEmailActivities(deps: EmailDeps): EmailActivities {
   return {
     sendEmail: (input) => send(deps, input.request_id),
-    closeEmailRequests: (input) => endEmailRequests(deps.db, input.request_ids, 'expired'),
+    closeEmailRequests: (input) => expireEmailRequests(deps.db, input.request_ids, deps.clock()),
   };
 }
 
@@ -45,7 +46,7 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   const request = await findEmailRequest(deps.db, requestId);
   if (!request || request.expires_at <= deps.clock()) return { status: 'dropped' };
   if (!(await mayHaveMail(deps, request))) {
-    await endEmailRequests(deps.db, [requestId], 'dropped');
+    await dropEmailRequest(deps.db, requestId);
     return { status: 'dropped' };
   }
   if (!(await promoteEmailRequest(deps.db, requestId))) return { status: 'dropped' };

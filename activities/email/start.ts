@@ -24,7 +24,10 @@ export function emailFlowOf(
 }
 
 /** How it is started; one that runs takes the request, one that has ended is begun anew. */
-export function startOfEmailFlow(request: EmailRequestRow, input: EmailFlowInput = usualFlow) {
+export function startOfEmailFlow(
+  request: Pick<EmailRequestRow, 'purpose' | 'poly_user_id' | 'address_blind'>,
+  input: EmailFlowInput = usualFlow,
+) {
   const { type, workflowId } = emailFlowOf(request);
   return {
     workflowId,

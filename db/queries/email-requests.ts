@@ -56,10 +56,15 @@ const promote = statement<{ state: string }>(
    WHERE r.request_id = own.request_id AND r.state IN ('requested', 'sent')
    RETURNING r.state`,
 );
-const setState = statement(
-  'email_requests.set_state',
-  `UPDATE email_requests SET state = $2::email_request_state
-   WHERE request_id = ANY ($1) AND state IN ('requested', 'sent')`,
+const drop = statement(
+  'email_requests.drop',
+  `UPDATE email_requests SET state = 'dropped'
+   WHERE request_id = $1 AND state IN ('requested', 'sent')`,
+);
+const expire = statement(
+  'email_requests.expire',
+  `UPDATE email_requests SET state = 'expired'
+   WHERE request_id = ANY ($1) AND state IN ('requested', 'sent') AND expires_at <= $2`,
 );
 const setMailed = statement(
   'email_requests.set_mailed',
@@ -130,13 +135,18 @@ export async function promoteEmailRequest(on: Queryable, requestId: string): Pro
   return (await promote(on, [requestId])).length === 1;
 }
 
-/** Ends requests that are not answered yet. */
-export async function endEmailRequests(
+/** Ends a request whose address may have no mail. */
+export async function dropEmailRequest(on: Queryable, requestId: string): Promise<void> {
+  await drop(on, [requestId]);
+}
+
+/** Ends those of these requests whose time is up; a mail that came late keeps its own. */
+export async function expireEmailRequests(
   on: Queryable,
   requestIds: readonly string[],
-  state: 'expired' | 'dropped',
+  now: Date,
 ): Promise<void> {
-  await setState(on, [requestIds, state]);
+  await expire(on, [requestIds, now]);
 }
 
 export async function noteMailed(on: Queryable, requestId: string, now: Date): Promise<void> {

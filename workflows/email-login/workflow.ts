@@ -8,6 +8,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import { proxyEmail, proxyEmailEnd } from '../proxies.ts';
+import { refuse } from '../refuse.ts';
 import { consumeUpdate, requestUpdate, type EmailFlowInput } from './messages.ts';
 
 const { sendEmail } = proxyEmail();
@@ -31,19 +32,28 @@ export function emailAttach(input: EmailFlowInput): Promise<EmailFlowOutcome> {
 interface Flow {
   readonly asked: string[];
   readonly waiting: string[];
+  /** The last one that is mailed or will be: the others are superseded by it. */
+  newest: string | null;
   sends: number;
   consumed: boolean;
   over: boolean;
 }
 
 async function follow(input: EmailFlowInput): Promise<EmailFlowOutcome> {
-  const flow: Flow = { asked: [], waiting: [], sends: 0, consumed: false, over: false };
+  const flow: Flow = {
+    asked: [],
+    waiting: [],
+    newest: null,
+    sends: 0,
+    consumed: false,
+    over: false,
+  };
   handle(flow, input);
   const until = new Date(Date.now() + input.windowMs).toISOString();
   const timer = new CancellationScope();
   const window = timer.run(() => sleep(input.windowMs, { summary: 'the window of the address' }));
   const closed = overAfter(flow, window);
-  while (!flow.consumed && !flow.over) {
+  while (flow.waiting.length > 0 || (!flow.consumed && !flow.over)) {
     const requestId = flow.waiting.shift();
     setCurrentDetails(`**${flow.sends}** of at most ${input.sendsMax} mails until ${until}`);
     // What the provider refuses for good is mailed to nobody, and nobody is told.
@@ -68,15 +78,23 @@ function handle(flow: Flow, { sendsMax }: EmailFlowInput): void {
       if (isTaken) {
         flow.sends += 1;
         flow.waiting.push(request_id);
+        flow.newest = request_id;
       }
       return { is_taken: isTaken };
     },
-    { description: 'A mail is asked for; sent with the start.' },
+    {
+      description: 'A mail is asked for; sent with the start.',
+      // Whoever comes now is for the next one under this id: the end is near and mails nobody.
+      validator: (_args) => {
+        if (flow.consumed || flow.over) refuse('invalid_state', 'the window of the address ends');
+      },
+    },
   );
   setHandler(
     consumeUpdate,
-    (_args) => {
-      flow.consumed = true;
+    ({ request_id }) => {
+      // Another mail that was asked for meanwhile is still to come, and to be answered.
+      if (request_id === flow.newest) flow.consumed = true;
       return { is_consumed: true };
     },
     { description: 'A mail was answered.' },

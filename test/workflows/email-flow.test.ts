@@ -1,0 +1,71 @@
+import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOfEmailFlow } from '../../activities/email/start.ts';
+import { randomIds } from '../../db/ids.ts';
+import { consumeUpdate, requestUpdate } from '../../workflows/email-login/messages.ts';
+import { connectClient } from '../temporal-client.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await connectClient();
+});
+afterAll(() => client.connection.close());
+
+/** A flow of an address of its own; what it is asked for has no row, so that nobody is mailed. */
+function newFlow(windowMs: number) {
+  const request = {
+    purpose: 'login',
+    poly_user_id: null,
+    address_blind: randomIds.bytes(32),
+  } as const;
+  const start = startOfEmailFlow(request, { windowMs, sendsMax: 3 });
+  const ask = (request_id: string) =>
+    client.workflow.executeUpdateWithStart(requestUpdate, {
+      startWorkflowOperation: new WithStartWorkflowOperation('emailLogin', start),
+      args: [{ request_id }],
+      updateId: request_id,
+    });
+  const handle = client.workflow.getHandle(start.workflowId);
+  const consume = (request_id: string) =>
+    handle.executeUpdate(consumeUpdate, { args: [{ request_id }] });
+  return { ask, consume, handle };
+}
+
+describe('the flow of an address', () => {
+  it('ends with the answer to its newest mail', async () => {
+    const { ask, consume, handle } = newFlow(60_000);
+    await ask('er_1');
+    await ask('er_2');
+    await consume('er_2');
+    expect(await handle.result()).toEqual({ status: 'consumed', sends: 2 });
+  });
+
+  it('goes on for a mail that was asked for before the last one was answered', async () => {
+    const { ask, consume, handle } = newFlow(60_000);
+    await ask('er_1');
+    // In one workflow task, as a person is quick: whichever comes first, the second mail is sent.
+    const [second] = await Promise.allSettled([ask('er_2'), consume('er_1')]);
+    if (second.status === 'rejected') await ask('er_2');
+    await consume('er_2');
+    const { status } = (await handle.result()) as { status: string };
+    expect(status).toBe('consumed');
+  });
+
+  it('begins anew after its end', async () => {
+    const { ask, consume, handle } = newFlow(60_000);
+    await ask('er_1');
+    await consume('er_1');
+    expect(await handle.result()).toEqual({ status: 'consumed', sends: 1 });
+    expect(await ask('er_2')).toEqual({ is_taken: true });
+    await consume('er_2');
+    expect(await handle.result()).toEqual({ status: 'consumed', sends: 1 });
+  });
+
+  it('takes three, drops what comes besides, and ends with its window', async () => {
+    const { ask, handle } = newFlow(2_000);
+    const taken = [];
+    for (const id of ['er_1', 'er_2', 'er_3', 'er_4']) taken.push((await ask(id)).is_taken);
+    expect(taken).toEqual([true, true, true, false]);
+    expect(await handle.result()).toEqual({ status: 'expired', sends: 3 });
+  });
+});
