@@ -113,7 +113,8 @@ describe('the accounts of a person', () => {
           }),
         ),
     );
-    expect(idsIn(await listFor(own.subject.session_token))).toEqual([]);
+    const nobody = await newEmailUser(db);
+    expect(idsIn(await listFor(nobody.token))).toEqual([]);
   });
 
   it('are all of them for a POLYADMIN, and none that was closed', async () => {
