@@ -117,6 +117,15 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   };
 }
 
+/** The rows of a page and how many there are in all, both asked at once. */
+export async function withTotal<Row>(
+  page: Promise<Row[]>,
+  count: Promise<readonly { readonly total: number }[]>,
+): Promise<{ rows: Row[]; total: number }> {
+  const [rows, counted] = await Promise.all([page, count]);
+  return { rows, total: firstOf(counted)?.total ?? 0 };
+}
+
 /** The first row, or null: for statements that find one thing by its key. */
 export function firstOf<Row>(rows: readonly Row[]): Row | null {
   return rows[0] ?? null;

@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { accounts } from '../schema/accounts.ts';
 
 export type AccountRow = typeof accounts.$inferSelect;
@@ -51,9 +51,8 @@ export async function listAccounts(
   isEverywhere: boolean,
   [limit, offset]: readonly [number, number],
 ) {
-  const [rows, counted] = await Promise.all([
+  return withTotal(
     page(on, [polyUserId, isEverywhere, limit, offset]),
     count(on, [polyUserId, isEverywhere]),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  );
 }

@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { Role } from '../names.ts';
 import type { ApiKeyRow } from './credentials.ts';
 
@@ -59,11 +59,7 @@ export async function listApiKeys(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  const [rows, counted] = await Promise.all([
-    page(on, [accountId, limit, offset]),
-    count(on, [accountId]),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
 }
 
 /** Null where it was revoked before, or is none of the account. */

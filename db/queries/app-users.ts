@@ -1,4 +1,4 @@
-import { statement, type Queryable } from '../client.ts';
+import { statement, withTotal, type Queryable } from '../client.ts';
 import { roles, type DevicePlatform, type Role } from '../names.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
@@ -73,11 +73,7 @@ export async function listAppUsers(
   [limit, offset]: readonly [number, number],
 ) {
   const values = [app.account_id, app.app_id, search, platform, role];
-  const [rows, counted] = await Promise.all([
-    page(on, [...values, limit, offset]),
-    count(on, values),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return withTotal(page(on, [...values, limit, offset]), count(on, values));
 }
 
 /** The last check each of these people passed for the app, of those that were not redacted. */

@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { AppRow } from './credentials.ts';
 
 const columns = `name, kind, status, livemode, redirect_url, allowed_origins, logo_url,
@@ -86,11 +86,7 @@ export async function listApps(
   accountIds: readonly number[],
   [limit, offset]: readonly [number, number],
 ) {
-  const [rows, counted] = await Promise.all([
-    page(on, [accountIds, limit, offset]),
-    count(on, [accountIds]),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return withTotal(page(on, [accountIds, limit, offset]), count(on, [accountIds]));
 }
 
 /** How many links of an app can be used now, and how many checks began in the last day. */

@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Statement } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Statement } from '../client.ts';
 import type { LinkType } from '../names.ts';
 import type { LinkRow } from './link-leases.ts';
 
@@ -68,13 +68,11 @@ export async function listLinks(
 ): Promise<{ rows: LinkRow[]; total: number }> {
   const list = lists[scope.kind][pattern === null ? 'all' : 'found'];
   const values = [scope.accountId, nameOf(scope), pattern];
-  const [rows, counted] = await Promise.all([
+  const page =
     'offset' in from
       ? list.page(on, [...values, limit, from.offset])
-      : list.after(on, [...values, limit, from.at, from.id]),
-    list.count(on, values),
-  ]);
-  return { rows, total: firstOf(counted)?.total ?? 0 };
+      : list.after(on, [...values, limit, from.at, from.id]);
+  return withTotal(page, list.count(on, values));
 }
 
 function nameOf(scope: LinkScope): string {

@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import { roles as roleNames, type Role } from '../names.ts';
 
 /** An account a person belongs to, with the roles held there now. */
@@ -98,11 +98,7 @@ export async function listMembers(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  const [rows, counted] = await Promise.all([
-    page(on, [accountId, limit, offset]),
-    count(on, [accountId]),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
 }
 
 /** A member, locked until the transaction ends. */

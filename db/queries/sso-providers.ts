@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { ssoProviders } from '../schema/sso-providers.ts';
 
 export type SsoProviderRow = typeof ssoProviders.$inferSelect;
@@ -87,11 +87,7 @@ export async function listSsoProviders(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  const [rows, counted] = await Promise.all([
-    page(on, [accountId, limit, offset]),
-    count(on, [accountId]),
-  ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
 }
 
 /** Null where the account has none of the name. */
