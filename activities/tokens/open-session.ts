@@ -32,8 +32,7 @@ export async function openSession(
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { polyUserId, authMethod } = request;
-  const iat = secondsOf(now);
-  const expiresAt = new Date(iat * 1000 + sessionLifeMs[authMethod]);
+  const expiresAt = new Date(secondsOf(now) * 1000 + sessionLifeMs[authMethod]);
   const sid = ids.make('sid');
   await addSession(on, {
     sid,
@@ -44,17 +43,8 @@ export async function openSession(
     identityId: request.identityId ?? null,
     deviceLabel: request.deviceLabel ?? null,
   });
-  const token = await mintSessionToken(tokens, issuer, {
-    sub: polyUserId,
-    sid,
-    jti: ids.make('jti'),
-    iat,
-    exp: secondsOf(expiresAt),
-    auth_time: secondsOf(request.authTime),
-    auth_method: authMethod,
-    account_id: request.accountId,
-    roles: request.roles,
-  });
+  const session = { ...request, sid, expiresAt };
+  const token = await remintSession({ tokens, issuer, ids }, session, request, now);
   return { token, expiresAt };
 }
 
@@ -74,7 +64,7 @@ export interface RunningSession {
 export function remintSession(
   { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on'>,
   session: RunningSession,
-  account: { readonly accountId: number; readonly roles: readonly Role[] },
+  account: { readonly accountId: number | null; readonly roles: readonly Role[] },
   now: Date,
 ): Promise<string> {
   return mintSessionToken(tokens, issuer, {

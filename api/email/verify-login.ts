@@ -1,9 +1,9 @@
 import { logInByAddress } from '../../activities/identity/log-in.ts';
-import { openSession } from '../../activities/tokens/open-session.ts';
 import type { Queryable } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { listMemberships, type Membership } from '../../db/queries/memberships.ts';
 import { presentSession } from '../session/answer.ts';
+import { open } from '../session/open.ts';
 import { handler } from '../contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
 import { emailContracts } from './contract.ts';
@@ -13,28 +13,16 @@ export const verifyLogin = handler(emailContracts.verifyLogin)(async (
   { body, call },
   deps: AnswerDeps,
 ) => {
-  const { keys, ids, settings } = deps;
   const { now } = call;
   const opened = await answerMail(deps, 'login', body, null, call, async (tx, proved) => {
-    const email = await logInByAddress(tx, { ids }, proved.address, now);
+    const email = await logInByAddress(tx, deps, proved.address, now);
     if (!email) return null;
     const { poly_user_id: polyUserId, identity_id: identityId } = email;
     const memberships = await listMemberships(tx, polyUserId);
     const chosen = await chosenOf(tx, memberships, proved.request.app_id);
-    const session = await openSession(
-      { on: tx, tokens: keys.tokens, issuer: settings.baseUrl, ids },
-      {
-        polyUserId,
-        authMethod: 'email',
-        accountId: chosen?.account_id ?? null,
-        roles: chosen?.roles ?? [],
-        authTime: now,
-        identityId,
-        deviceLabel: body.device_label,
-      },
-      now,
-    );
-    return { ...session, authMethod: 'email' as const, polyUserId, chosen, memberships };
+    const opening = { polyUserId, identityId, chosen, memberships, authTime: now } as const;
+    const by = { authMethod: 'email', deviceLabel: body.device_label } as const;
+    return open(deps, tx, { ...opening, ...by }, now);
   });
   return { status: 200, body: presentSession(opened) };
 });

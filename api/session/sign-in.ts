@@ -1,5 +1,4 @@
 import { BundleRefused } from '../../activities/tokens/bundle-refused.ts';
-import { openSession } from '../../activities/tokens/open-session.ts';
 import { verifyBundle } from '../../activities/tokens/verify-bundle.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -7,6 +6,7 @@ import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import type { OpenedSession } from './answer.ts';
 import { chooseAccount, type Wanted } from './choose-account.ts';
+import { open } from './open.ts';
 
 export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'telemetry'>;
 
@@ -42,28 +42,17 @@ export async function unlessRefused<T>(
 }
 
 async function signInOr(
-  { db, keys, ids, settings }: SignInDeps,
+  deps: SignInDeps,
   rawJwt: string,
   wanted: Wanted,
   now: Date,
   isMemberOnly: boolean,
 ): Promise<OpenedSession> {
-  const { baseUrl } = settings;
-  const bundle = await verifyBundle({ db, keys, baseUrl }, rawJwt, now);
+  const { db, keys, settings } = deps;
+  const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, now);
   const { polyUserId, authTime } = bundle;
   const memberships = await listMemberships(db, polyUserId);
   if (isMemberOnly && memberships.length === 0) throw new BundleRefused('account');
   const chosen = await chooseAccount({ db }, bundle, wanted, memberships);
-  const session = await openSession(
-    { on: db, tokens: keys.tokens, issuer: baseUrl, ids },
-    {
-      polyUserId,
-      authMethod: 'cert',
-      accountId: chosen?.account_id ?? null,
-      roles: chosen?.roles ?? [],
-      authTime,
-    },
-    now,
-  );
-  return { ...session, authMethod: 'cert', polyUserId, chosen, memberships };
+  return open(deps, db, { polyUserId, authMethod: 'cert', authTime, chosen, memberships }, now);
 }

@@ -1,6 +1,5 @@
 import { adopt, holderOf } from '../../activities/identity/adopt.ts';
 import { moveOf } from '../../activities/identity/transitions.ts';
-import { openSession } from '../../activities/tokens/open-session.ts';
 import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
@@ -14,6 +13,7 @@ import { InvalidRequest } from '../problem.ts';
 import { presentSession, type OpenedSession } from './answer.ts';
 import { chooseAccount } from './choose-account.ts';
 import { sessionContracts } from './contract.ts';
+import { open } from './open.ts';
 import { unlessRefused, type SignInDeps } from './sign-in.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
@@ -50,7 +50,7 @@ async function sessionOf(deps: SignInDeps, { caller, body, call }: StepUp): Prom
 }
 
 async function elevate(
-  { keys, ids, settings }: SignInDeps,
+  deps: SignInDeps,
   tx: Tx,
   session: Session,
   bundle: VerifiedBundle,
@@ -64,25 +64,15 @@ async function elevate(
   if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
   // Two step-ups of one session meet at the lock; the first has ended the session.
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
-  if (move === 'adopt') await adopt(tx, { ids, now }, subject, adopter);
+  if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
   const memberships = await listMemberships(tx, polyUserId);
   const isKept = memberships.some(({ account_id }) => account_id === session.accountId);
   const accountId = body.account_id ?? (isKept ? (session.accountId ?? undefined) : undefined);
   const wanted = { ...body, account_id: accountId };
   const chosen = await chooseAccount({ db: tx }, bundle, wanted, memberships);
-  const opened = await openSession(
-    { on: tx, tokens: keys.tokens, issuer: settings.baseUrl, ids },
-    {
-      polyUserId,
-      authMethod: 'cert',
-      accountId: chosen?.account_id ?? null,
-      roles: chosen?.roles ?? [],
-      authTime,
-    },
-    now,
-  );
-  const adopted = move === 'adopt' ? { adoptedPolyUserId: subject.poly_user_id } : {};
-  return { ...opened, authMethod: 'cert', polyUserId, chosen, memberships, ...adopted };
+  const opening = { polyUserId, authMethod: 'cert', authTime, chosen, memberships } as const;
+  const opened = await open(deps, tx, opening, now);
+  return move === 'adopt' ? { ...opened, adoptedPolyUserId: subject.poly_user_id } : opened;
 }
 
 async function lockBoth(

@@ -1,0 +1,34 @@
+import { openSession } from '../../activities/tokens/open-session.ts';
+import type { Queryable } from '../../db/client.ts';
+import type { Membership } from '../../db/queries/memberships.ts';
+import type { Deps } from '../deps.ts';
+import type { OpenedSession } from './answer.ts';
+
+/** Who a session is opened for, by what, and where it acts. */
+export interface Opening {
+  readonly polyUserId: string;
+  readonly authMethod: 'cert' | 'email';
+  readonly authTime: Date;
+  /** The membership it acts under; null for none. */
+  readonly chosen: Membership | null;
+  readonly memberships: readonly Membership[];
+  /** The login email it came by. */
+  readonly identityId?: number;
+  readonly deviceLabel?: string | undefined;
+}
+
+/** Opens a session on the connection given, with the roles of the membership that was chosen. */
+export async function open(
+  { keys, ids, settings }: Pick<Deps, 'keys' | 'ids' | 'settings'>,
+  on: Queryable,
+  opening: Opening,
+  now: Date,
+): Promise<OpenedSession> {
+  const { polyUserId, authMethod, chosen, memberships } = opening;
+  const { token, expiresAt } = await openSession(
+    { on, tokens: keys.tokens, issuer: settings.baseUrl, ids },
+    { ...opening, accountId: chosen?.account_id ?? null, roles: chosen?.roles ?? [] },
+    now,
+  );
+  return { token, expiresAt, authMethod, polyUserId, chosen, memberships };
+}
