@@ -16,8 +16,6 @@ import { presentLoginEmail, primaryOf } from './present.ts';
 
 type RevokeDeps = Pick<Deps, 'db' | 'sealer' | 'ids'>;
 
-const loginEmailsMax = 200;
-
 /** Ends signing in by an address, and the sessions that came by it. */
 export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeDeps) => {
   const { identity_id: identityId } = input.path;
@@ -25,7 +23,7 @@ export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeD
   const seen = await findLoginEmailById(deps.db, identityId);
   if (!seen) throw new Failure('not_found');
   await transaction(deps.db, (tx) => revokeHeld(tx, deps, seen.email_blind, input));
-  const rows = await listLoginEmails(deps.db, [polyUserId, loginEmailsMax]);
+  const rows = await listLoginEmails(deps.db, polyUserId);
   const row = rows.find(({ identity_id: id }) => id === identityId);
   if (!row) throw new Failure('not_found');
   return { status: 200, body: await presentLoginEmail(deps, row, primaryOf(rows)) };

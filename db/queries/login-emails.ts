@@ -31,11 +31,13 @@ const addUser = statement<PolyUserRow>(
   `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
    VALUES ($1, $2, 'email', $3) RETURNING *`,
 );
+/** Far more addresses than one person has. */
+const loginEmailsMax = 200;
 const ofGroup = statement<LoginEmailRow>(
   'login_emails.of_group',
   `SELECT e.* FROM login_emails e JOIN poly_users u USING (poly_user_id)
    WHERE u.identity_group_id = (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
-   ORDER BY e.identity_id LIMIT $2`,
+   ORDER BY e.identity_id LIMIT ${loginEmailsMax}`,
 );
 const byId = statement<LoginEmailRow>(
   'login_emails.by_id',
@@ -97,10 +99,9 @@ export async function addEmailOnlyUser(
 }
 
 /** The login emails of a person’s whole identity group, oldest first. */
-export const listLoginEmails = (
-  on: Queryable,
-  values: readonly [string, number],
-): Promise<LoginEmailRow[]> => ofGroup(on, values);
+export async function listLoginEmails(on: Queryable, polyUserId: string): Promise<LoginEmailRow[]> {
+  return ofGroup(on, [polyUserId]);
+}
 
 export async function findLoginEmailById(
   on: Queryable,
