@@ -5,6 +5,7 @@ import { findApp } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { mustLeadTo } from '../return-to.ts';
 import { browserCookie } from './browser.ts';
 
 export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings'>;
@@ -57,9 +58,8 @@ async function checkReturn(
   const app = appId === undefined ? null : await findApp(db, appId);
   if (appId !== undefined && !app) throw new Failure('not_found');
   if (returnTo === undefined) return;
-  const { origin, hash, username, password } = new URL(returnTo);
-  const known = [...settings.origins, ...(app?.allowed_origins ?? [])];
-  if (!known.includes(origin) || hash !== '' || username !== '' || password !== '') {
-    throw new Failure('forbidden_target', { extra: { loc: ['body', 'return_to'] } });
-  }
+  const { hash, username, password } = new URL(returnTo);
+  // The fragment is the token’s, and a name before the host misleads whoever reads the mail.
+  const isPlain = hash === '' && username === '' && password === '';
+  mustLeadTo(returnTo, isPlain ? [...settings.origins, ...(app?.allowed_origins ?? [])] : []);
 }
