@@ -1,8 +1,9 @@
-import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addInviteToken, takeInviteToken } from '../../db/queries/invite-tokens.ts';
 import { openWith, sealWith } from '../../db/sealed.ts';
+import { hashOfToken } from './email-token.ts';
 
 /** How long a JWT waits behind its token (interface §8). */
 export const inviteLifeMs = 5 * 60_000;
@@ -22,7 +23,7 @@ export async function keepInvite(
   const token = deps.ids.bytes(tokenBytes).toString('base64url');
   const expiresAt = new Date(now.getTime() + inviteLifeMs);
   const row = {
-    hash: hashOf(token),
+    hash: hashOfToken(token),
     jwtSealed: sealWith(keyOf(token), context, rawJwt),
     expiresAt,
   };
@@ -36,11 +37,9 @@ export async function exchangeInvite(
   token: string,
   now: Date,
 ): Promise<string | null> {
-  const sealed = await takeInviteToken(db, hashOf(token), now);
+  const sealed = await takeInviteToken(db, hashOfToken(token), now);
   return sealed && openWith(keyOf(token), context, sealed).toString();
 }
-
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 function keyOf(token: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', token, '', context, 32)));
