@@ -6,10 +6,10 @@ import { signIn, type SignInDeps } from './sign-in.ts';
 /** Exchanges what a caller holds for a session token, for those with an account to act in. */
 export const token = handler(sessionContracts.token)(async ({ body, call }, deps: SignInDeps) => {
   if (body.grant_type === 'sso_exchange') {
-    // No provider is registered: each is unknown, and answered as a bad token is.
+    // No token of a provider is taken yet, of registered ones neither: all are answered alike.
     deps.telemetry.log.info(
       { request_id: call.requestId, rule: 'provider' },
-      'a provider is unknown',
+      'no token of a provider is taken',
     );
     throw new Failure('credential_invalid');
   }
