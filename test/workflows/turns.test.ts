@@ -1,15 +1,14 @@
-import { isGrpcServiceError, type WorkflowUpdateHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomIds } from '../../db/ids.ts';
-import { taskQueues } from '../../workflows/task-queues.ts';
 import * as messages from '../../workflows/trust-check/messages.ts';
 import * as rules from '../../workflows/trust-check/session.ts';
 import { beginSession, newLink, type Session } from '../client.ts';
-import { eventually, openTestDb } from '../harness.ts';
+import { openTestDb } from '../harness.ts';
 import { loseSteps, type Step } from '../lost-steps.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
+import { letInDuringCatchUp, restartWithShortTasks } from '../turns.ts';
 import { insertUnsure } from '../unsure.ts';
 
 const { databaseUrl, own } = ownPlatform();
@@ -20,29 +19,10 @@ afterAll(async () => {
   await db.end();
 });
 
-type Handle = Awaited<ReturnType<typeof begin>>['handle'];
-
-/** A session whose workflow says soon what it has accepted, also while a step of it waits. */
 async function begin() {
   const session = await beginSession(await newLink());
-  const workflowId = messages.trustCheckWorkflowId(session.id);
-  await client.workflow.getHandle(workflowId).terminate('for shorter workflow tasks');
-  const handle = await client.workflow.start('trustCheck', {
-    workflowId,
-    taskQueue: taskQueues.core,
-    workflowTaskTimeout: '2s',
-    args: [
-      {
-        link_session_id: session.id,
-        account_id: own.account_id,
-        proofs: ['phone'],
-        attempts_max: 3,
-        review_on_unsure: false,
-        timers: { unopenedMs: 600_000, idleMs: 600_000, hardMs: 600_000 },
-      },
-    ],
-  });
-  return { session, handle };
+  const check = { link_session_id: session.id, account_id: own.account_id };
+  return { session, handle: await restartWithShortTasks(client, check) };
 }
 
 const pairing = { device_id: null, poly_user_id: null };
@@ -78,44 +58,18 @@ const unsure: Step = (session) => {
 };
 const givenBackAgain: Step = (session) => rules.move(session, 'ask_again', Date.now());
 
-/** Hands in an update until it is let in: a short workflow task may run out of its time. */
-async function accepted<Args extends [unknown, ...unknown[]]>(
-  handle: Handle,
-  update: UpdateDefinition<messages.TrustCheckSnapshot, Args>,
-  args: Args,
-): Promise<WorkflowUpdateHandle<messages.TrustCheckSnapshot>> {
-  const options = { args, updateId: randomIds.uuid(), waitForStage: 'ACCEPTED' as const };
-  return eventually('an update that is let in', () =>
-    handle.startUpdate(update, options).catch((error: unknown) => {
-      if (isGrpcServiceError((error as Error).cause)) return false;
-      throw error;
-    }),
-  );
-}
-
 /**
  * Hands in a step while the workflow catches up with its record, which the test holds until the
  * step has been let in; gives what becomes of it.
  */
 async function duringCatchUp<Args extends [unknown, ...unknown[]]>(
   { id }: Session,
-  handle: Handle,
+  handle: WorkflowHandle,
   update: UpdateDefinition<messages.TrustCheckSnapshot, Args>,
   args: Args,
 ): Promise<messages.TrustCheckSnapshot | Error> {
-  const holder = await db.connect();
-  try {
-    await holder.query('BEGIN');
-    const hold = 'SELECT 1 FROM trust_checks WHERE link_session_id = $1 FOR UPDATE';
-    await holder.query(hold, [id]);
-    await accepted(handle, messages.catchUpUpdate, [{}]);
-    const step = await accepted(handle, update, args);
-    await holder.query('COMMIT');
-    return await step.result().catch((error: unknown) => error as Error);
-  } finally {
-    await holder.query('ROLLBACK');
-    holder.release();
-  }
+  const { step } = await letInDuringCatchUp(db, handle, id, update, args);
+  return step.result().catch((error: unknown) => error as Error);
 }
 
 const refused = { cause: { type: 'invalid_state', message: 'the check is canceled' } };
