@@ -10,6 +10,8 @@ export interface Wanted {
   readonly account_id?: number | undefined;
   readonly app_id?: string | undefined;
   readonly link_uuid?: string | undefined;
+  /** Where the caller acts already: taken where a membership is held there and nothing is named. */
+  readonly current?: number | null;
 }
 
 /** An account that was named, and whether the session is nothing without it. */
@@ -22,8 +24,8 @@ interface Named {
  * The membership a session acts under. Whatever names an account (the bundle's audience, the call)
  * must name the same one. One asked for by its id needs a membership; one that follows from an app
  * or a link gives none to a stranger, and never another account in its place: the app that is shown
- * a bundle must not get at the person's other accounts. When nothing is named it is the only
- * membership there is, else none.
+ * a bundle must not get at the person's other accounts. When nothing is named it is the one the
+ * caller acts under already, else the only membership there is, else none.
  * @throws BundleRefused `account`
  */
 export async function chooseAccount(
@@ -34,12 +36,16 @@ export async function chooseAccount(
 ): Promise<Membership | null> {
   const named = await namedAccounts(deps, bundle, wanted);
   const [first] = named;
-  if (!first) return memberships.length === 1 ? (memberships[0] ?? null) : null;
+  const held = (id: number) => memberships.find(({ account_id }) => account_id === id) ?? null;
+  if (!first) {
+    const only = memberships.length === 1 ? (memberships[0] ?? null) : null;
+    return (typeof wanted.current === 'number' ? held(wanted.current) : null) ?? only;
+  }
   hold(
     'account',
     named.every(({ accountId }) => accountId === first.accountId),
   );
-  const found = memberships.find(({ account_id }) => account_id === first.accountId) ?? null;
+  const found = held(first.accountId);
   hold('account', found !== null || !named.some(({ isDemanded }) => isDemanded));
   return found;
 }

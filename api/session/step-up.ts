@@ -66,9 +66,7 @@ async function elevate(
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
   const memberships = await listMemberships(tx, polyUserId);
-  const isKept = memberships.some(({ account_id }) => account_id === session.accountId);
-  const accountId = body.account_id ?? (isKept ? (session.accountId ?? undefined) : undefined);
-  const wanted = { ...body, account_id: accountId };
+  const wanted = { ...body, current: session.accountId };
   const chosen = await chooseAccount({ db: tx }, bundle, wanted, memberships);
   const opening = { polyUserId, authMethod: 'cert', authTime, chosen, memberships } as const;
   const opened = await open(deps, tx, opening, now);

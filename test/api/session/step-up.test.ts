@@ -10,7 +10,7 @@ import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';
 
-const { databaseUrl, own, foreign } = ownPlatform();
+const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
@@ -74,6 +74,27 @@ describe('step-up of the bundle’s own person', () => {
       stepUp({ raw_jwt: await goodBundle(device), account_id: account }, token);
     expect((await named(own.account_id)).body['account_id']).toBe(own.account_id);
     expect(refusalOf(await named(foreign.account_id))).toEqual([401, 'credential_invalid']);
+  });
+
+  it.each([
+    ['the bundle’s audience', `${baseUrl}/accounts/${foreign.account_id}`, {}],
+    ['an app', baseUrl, { app_id: foreign.app_id }],
+  ])('goes to the account %s names rather than to the session’s', async (_by, audience, named) => {
+    const roles = { [own.account_id]: ['MEMBER'], [foreign.account_id]: ['VIEWER'] } as const;
+    const device = await phoneOf({
+      [own.account_id]: ['MEMBER'],
+      [foreign.account_id]: ['VIEWER'],
+    });
+    const token = await emailSession(db, idOf(device), roles);
+    const answer = await stepUp(
+      { raw_jwt: await goodBundle(device, { audience }), ...named },
+      token,
+    );
+    expect([answer.status, answer.body['account_id'], answer.body['roles']]).toEqual([
+      200,
+      foreign.account_id,
+      ['VIEWER'],
+    ]);
   });
 });
 
