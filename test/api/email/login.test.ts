@@ -65,14 +65,14 @@ describe('a login by mail', () => {
   it('leads to the page it was asked for from, or to ours', async () => {
     const [ours, theirs] = [newAddress(), newAddress()];
     await askLogin({ email: ours });
-    await askLogin({ email: theirs, return_to: `${baseUrl}/some/page?x=1` });
+    await askLogin({ email: theirs, return_to: `${baseUrl}/v2/some-page?x=1` });
     await Promise.all([tokenTo(ours), tokenTo(theirs)]);
     const { body } = await call('GET', '/outbox/messages?limit=200');
     const items = body['items'] as { recipient: string; text: string }[];
     const textTo = (address: string): string =>
       items.find(({ recipient }) => recipient === address)?.text ?? '';
     expect(textTo(ours)).toContain(`${baseUrl}/email/verify#t=`);
-    expect(textTo(theirs)).toContain(`${baseUrl}/some/page?x=1#t=`);
+    expect(textTo(theirs)).toContain(`${baseUrl}/v2/some-page?x=1#t=`);
   });
 
   it.each([
