@@ -11,9 +11,9 @@ export type Ask = <Row extends pg.QueryResultRow>(
 const silences = ['timeout expired', 'Query read timeout'];
 
 /**
- * Does something on a connection of its own. Whatever is asked by `ask` is bounded, as the handshake
- * is: a server that takes the connection and falls silent is refused in one line. What is asked of
- * `client` itself may take as long as it takes.
+ * Does something on a connection of its own. Whatever is asked by `ask` is bounded, as is the
+ * handshake: a server that takes the connection and falls silent is refused in one line. What is
+ * asked of `client` itself may take as long as it takes.
  * @throws MigrationRefused `silent`, and what `work` throws
  */
 export async function askBounded(
