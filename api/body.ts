@@ -4,7 +4,7 @@ import type { Contract } from './contract.ts';
 
 /** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
 const jsonBytesMax = 256 * 1024;
-/** How long a body may take, and by how much longer for what has come of it: a phone’s slow line. */
+/** How long a body may take; and longer for what has come of it, by the least speed of a line. */
 const readingMsMax = 15_000;
 const bytesPerMsMin = 64;
 const dropBytesMax = 64 * 1024 * 1024;

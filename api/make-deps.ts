@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createOutbox } from '../activities/outbox.ts';
@@ -68,7 +68,7 @@ export async function makeDeps(
       sms: createSmsSender(config, outbox),
       lookUp: (hostname) => lookup(hostname, { all: true }),
     },
-    pages: createPages(config.BASE_URL),
+    pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),
     ids: randomIds,
     clock,
