@@ -1,5 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
 import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
@@ -216,7 +217,7 @@ function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date)
   return (
     subject.raw.compare(issuer.raw) !== 0 &&
     subject.checkIssued(issuer) &&
-    subject.verify(issuer.publicKey) &&
+    isCertifiedBy(subject, issuer) &&
     isCurrent(subject) &&
     isCurrent(issuer)
   );
