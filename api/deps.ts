@@ -5,6 +5,7 @@ import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
 import type { Readiness } from '../activities/readiness.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
+import type { Issuers } from '../activities/sso/issuers.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
 import type { Lookup } from '../activities/webhooks/guard.ts';
 import type { Db } from '../db/client.ts';
@@ -46,6 +47,8 @@ export interface Files {
 /** Whom a handler asks outside of the platform. */
 export interface Outside {
   readonly sms: SmsSender;
+  /** Providers of sign-ins: what they publish of themselves. */
+  readonly issuers: Issuers;
   /** Asks the name service of this machine. */
   readonly lookUp: Lookup;
 }

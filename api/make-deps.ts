@@ -7,6 +7,7 @@ import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/con
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createOutbox } from '../activities/outbox.ts';
+import { createIssuers } from '../activities/sso/issuers.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
@@ -66,6 +67,7 @@ export async function makeDeps(
     attestation: createAttestation(config, trust.attestationRootsPem, clock),
     outside: {
       sms: createSmsSender(config, outbox),
+      issuers: createIssuers({ allowPrivate: config.PROFILE === 'development', clock }),
       lookUp: (hostname) => lookup(hostname, { all: true }),
     },
     pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
