@@ -1,6 +1,8 @@
 import { randomIds } from '../db/ids.ts';
 import type { SsoProviderRow } from '../db/queries/sso-providers.ts';
+import type { Seed } from '../cli/seed.ts';
 import { encode, type Members } from './bundles.ts';
+import { call, type Answer } from './client.ts';
 import {
   newSigningKey,
   signWith,
@@ -10,7 +12,7 @@ import {
 } from './stand-ins/issuer.ts';
 
 /** Who we are at the issuers of the tests; a secret whose characters have to be escaped. */
-export const ssoClient = { clientId: 'trustcheck', clientSecret: 's3cret:/ +ü%' } as const;
+export const ssoClient = { clientId: 'trustcheck', clientSecret: 's3cret:/+%&=~' } as const;
 
 /** An issuer with a key it publishes. */
 export interface KeyedIssuer {
@@ -73,4 +75,38 @@ export function providerRow(issuer: string, changes: Partial<SsoProviderRow> = {
     updated_at: new Date(0),
     ...changes,
   };
+}
+
+let last = 0;
+/** A name no other provider has. */
+export const newProvider = (mark: string): string => `${mark}-${(last += 1)}`;
+
+/** Puts a provider whose `staff` are members and whose `admins` are; gives its name. */
+export async function putProvider(
+  name: string,
+  changes: Members,
+  { account_id, api_key: token }: Pick<Seed, 'account_id' | 'api_key'>,
+): Promise<string> {
+  const path = `/v2/accounts/${account_id}/sso-providers/${name}`;
+  const usual = {
+    kind: 'jwt',
+    client_id: ssoClient.clientId,
+    group_roles: { staff: 'MEMBER', readers: 'VIEWER', admins: 'ADMIN' },
+    role_ceiling: 'ADMIN',
+  };
+  const answer = await call('PUT', path, { token, body: { ...usual, ...changes } });
+  if (answer.status !== 200) throw new Error(`no provider was put: ${answer.text}`);
+  return name;
+}
+
+/** Exchanges a provider's access token. */
+export const exchange = (provider: string, access_token: string): Promise<Answer> =>
+  call('POST', '/api/v1/auth/token', {
+    body: { grant_type: 'sso_exchange', provider, access_token },
+  });
+
+/** What a session token says. */
+export function claimsOf({ body }: Answer): Members {
+  const [, claims = ''] = String(body['session_token']).split('.');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Members;
 }

@@ -4,7 +4,8 @@ import { judgeAccessToken } from '../../../activities/sso/judge.ts';
 import { AccessTokenRefused } from '../../../activities/sso/token-refused.ts';
 import { accessToken, providerRow, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
 import { newSigningKey, type SigningKey } from '../../stand-ins/issuer.ts';
-import { forgedTokens, type Forged } from './forged.ts';
+import type { Forged } from './forged-claims.ts';
+import { forgedTokens } from './forged.ts';
 
 let of: KeyedIssuer;
 let issuers: Issuers;

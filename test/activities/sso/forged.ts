@@ -1,17 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { AccessTokenRule } from '../../../activities/sso/token-refused.ts';
-import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import { encode, type Members } from '../../bundles.ts';
 import { accessClaims, accessToken, ssoClient, type KeyedIssuer } from '../../sso.ts';
 import { newSigningKey, signWith, type SigningKey } from '../../stand-ins/issuer.ts';
-
-/** An access token that must not pass, and the first rule it breaks. */
-export interface Forged {
-  readonly what: string;
-  readonly rule: AccessTokenRule;
-  readonly token: string;
-  readonly row?: Partial<SsoProviderRow>;
-}
+import { forgedClaims, type Forged } from './forged-claims.ts';
 
 /** Every way we know to make an access token of an issuer that must not pass. */
 export function forgedTokens(of: KeyedIssuer, rsa: SigningKey): Forged[] {
@@ -21,7 +12,7 @@ export function forgedTokens(of: KeyedIssuer, rsa: SigningKey): Forged[] {
     ...headers(of),
     ...kinds(of),
     ...signatures(of, rsa),
-    ...claims(of),
+    ...forgedClaims(of),
   ];
 }
 
@@ -247,59 +238,4 @@ function signatures(of: KeyedIssuer, rsa: SigningKey): Forged[] {
       token: signWith({ ...rsa, alg: 'PS256' }, `${headOf('PS256', rsa.kid)}.${body}`),
     },
   ];
-}
-
-function claims(of: KeyedIssuer): Forged[] {
-  const { issuer } = of.issuer;
-  const at = Math.floor(Date.now() / 1000);
-  const wrong: Partial<Record<AccessTokenRule, Record<string, readonly unknown[]>>> = {
-    issuer: {
-      iss: [
-        `${issuer}/`,
-        issuer.toUpperCase(),
-        `${issuer}#`,
-        `${issuer}@a.test`,
-        'https://login.example.test',
-        [issuer],
-        null,
-        undefined,
-      ],
-    },
-    audience: {
-      aud: [
-        'another',
-        ssoClient.clientId.toUpperCase(),
-        `${ssoClient.clientId} another`,
-        [],
-        ['another'],
-        [[ssoClient.clientId]],
-        [ssoClient.clientId, 7],
-        { 0: ssoClient.clientId },
-        7,
-        null,
-        undefined,
-      ],
-    },
-    client: {
-      client_id: ['another', '', 7, null, [ssoClient.clientId], undefined],
-      azp: ['another', 7],
-      cid: ['another'],
-      appid: ['00000003-0000-0000-c000-000000000000'],
-    },
-    lifetime: {
-      exp: [at, at - 1, at - 86_400, 0, -1, `${at + 600}`, at + 0.5, 1e300, null, undefined],
-      nbf: [at + 120, `${at}`, -1, null],
-      iat: [at + 120, `${at}`, 1.5, undefined],
-    },
-    subject: { sub: ['', ' ', 7, null, ['root'], 'x'.repeat(256), 'a\u0000b', 'a\nb', undefined] },
-  };
-  return Object.entries(wrong).flatMap(([rule, byName]) =>
-    Object.entries(byName).flatMap(([name, values]) =>
-      values.map((value): Forged => ({
-        what: `${name} ${JSON.stringify(value)?.slice(0, 60)}`,
-        rule: rule as AccessTokenRule,
-        token: accessToken(of, { [name]: value }),
-      })),
-    ),
-  );
 }
