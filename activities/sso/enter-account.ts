@@ -5,6 +5,7 @@ import type { AccountRow } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { lockSsoProvider, type SsoProviderRow } from '../../db/queries/sso-providers.ts';
 import { findSubject } from '../../db/queries/sso-subjects.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { tellAccounts } from '../identity/adopt.ts';
 import { findPerson, type Person, type Subject } from './find-person.ts';
 import { followRoles } from './follow-roles.ts';
@@ -22,10 +23,11 @@ export interface Entered extends Person {
 
 /**
  * Brings a subject into the account of its provider: who they are, and the membership as their
- * groups have it. Under the lock of the account, with the provider read anew: one that was changed
- * while its issuer was asked was judged by other rules. An end of a membership is to be committed,
- * though nobody enters.
+ * groups have it. Under the lock of the account, with the provider read anew. An end of a membership
+ * is to be committed, though nobody enters.
  * @throws AccessTokenRefused `provider`, `role`, `email`
+ * @throws Failure `dependency_unavailable` where the provider was changed while its issuer was
+ *   asked: the token was judged by other rules
  */
 export async function enterAccount(
   tx: Tx,
@@ -37,7 +39,10 @@ export async function enterAccount(
   const { account_id: accountId, provider } = judgedBy;
   const row = await lockSsoProvider(tx, accountId, provider);
   hold('provider', account !== null && account.disabled_at === null);
-  hold('provider', row?.enabled === true && +row.updated_at === +judgedBy.updated_at);
+  hold('provider', row?.enabled === true);
+  if (+row.updated_at !== +judgedBy.updated_at) {
+    throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
+  }
   const { roles, digest } = entering;
   hold('role', roles.length > 0 || (await findSubject(tx, digest)) !== null);
   const person = await findPerson(tx, deps, row, entering);

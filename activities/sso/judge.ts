@@ -14,6 +14,7 @@ import {
 import type { Role } from '../../db/names.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
 import type { Address } from '../email/address.ts';
+import { takeApart } from '../tokens/jws.ts';
 import { accessTokenBytesMax, verifySignedToken } from './access-token.ts';
 import {
   authTimeOf,
@@ -52,7 +53,8 @@ export interface JudgedToken {
 
 /** RFC 6750 §2.1. */
 const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
-const isJwt = (token: string): boolean => token.split('.', 4).length === 3;
+/** An opaque token may have two dots, too. */
+const isJwt = (token: string): boolean => takeApart(token, accessTokenBytesMax) !== null;
 
 /**
  * Judges an access token by its provider's row: `jwt` by the issuer's keys, `introspection` by

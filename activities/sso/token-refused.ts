@@ -3,7 +3,7 @@
  * the reason for the log. A caller is told none of them: each refusal is the same 401.
  */
 export const accessTokenRules = {
-  provider: 'there is no such provider, it is switched off, or it has just been changed',
+  provider: 'there is no such provider, or it is switched off',
   size: 'it is over 16 KiB',
   form: 'it is no compact JWS in one spelling, or no bearer token at all',
   alg: 'its algorithm is none of RS256, PS256 and ES256',

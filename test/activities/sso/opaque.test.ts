@@ -106,6 +106,13 @@ describe('an opaque token', () => {
       }
     });
 
+    it('tells a JWT from what only has two dots', async () => {
+      const token = 'ya29.a0Af-H6S.mBy_z';
+      idp().issuer.tokens.set(token, accessClaims(idp().issuer.issuer, { sub: 'somebody' }));
+      idp().issuer.people.set(token, { sub: 'somebody' });
+      expect((await judge(token, kind)).roles).toEqual(['MEMBER']);
+    });
+
     it('keeps those of the token where userinfo says none', async () => {
       const token = accessToken(idp(), { sub: 'somebody' });
       idp().issuer.people.set(token, { sub: 'somebody' });

@@ -107,7 +107,9 @@ describe('a provider’s access token', () => {
     const at = Math.floor(Date.now() / 1000);
     const soon = await exchange(provider, accessToken(idp, { exp: at + 30 }));
     expect(claimsOf(soon)['exp']).toBe(at + 30);
-    const late = claimsOf(await exchange(provider, accessToken(idp, { iat: at - 90, exp: at + 86_400 })));
+    const late = claimsOf(
+      await exchange(provider, accessToken(idp, { iat: at - 90, exp: at + 86_400 })),
+    );
     expect(Number(late['exp']) - Number(late['iat'])).toBe(3600);
     expect(late['auth_time']).toBe(at - 90);
   });

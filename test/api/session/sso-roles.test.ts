@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { enterAccount } from '../../../activities/sso/enter-account.ts';
 import type { Seed } from '../../../cli/seed.ts';
+import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import type { Role } from '../../../db/names.ts';
+import { lockAccount } from '../../../db/queries/accounts.ts';
+import { findSsoProvider } from '../../../db/queries/sso-providers.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
@@ -147,5 +151,22 @@ describe('roles follow the groups', () => {
     // A row that says more than its ceiling grants nothing beyond it.
     await db.query(`UPDATE sso_providers SET role_ceiling = 'ADMIN' WHERE provider = $1`, [name]);
     expect((await exchange(name, token)).status).toBe(401);
+  });
+
+  it('by the provider as it is: one that was changed meanwhile has judged by other rules', async () => {
+    const row = await findSsoProvider(db, provider);
+    if (!row) throw new Error('the provider is gone');
+    const judgedBy = { ...row, updated_at: new Date(0) };
+    const entering = { digest: randomIds.bytes(32), address: null, roles: ['MEMBER'] as const };
+    const entered = transaction(db, async (tx) =>
+      enterAccount(
+        tx,
+        { ids: randomIds, now: new Date() },
+        await lockAccount(tx, account.account_id),
+        judgedBy,
+        entering,
+      ),
+    );
+    await expect(async () => entered).rejects.toMatchObject({ code: 'dependency_unavailable' });
   });
 });

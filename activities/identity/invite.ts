@@ -1,0 +1,49 @@
+import type { Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { lockPolyUsers } from '../../db/queries/identities.ts';
+import { addInvited, lockInvited, takeInvited } from '../../db/queries/invited-addresses.ts';
+import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
+import { adopt } from './adopt.ts';
+
+interface Told {
+  readonly ids: Ids;
+  readonly now: Date;
+}
+
+/**
+ * Who holds the place of an address in an account until it is proved: somebody made for it, known
+ * or not, so that an invitation tells nobody whose addresses we know. Under the lock of the account.
+ */
+export async function inviteAddress(
+  tx: Tx,
+  { ids, now }: Told,
+  accountId: number,
+  blind: Buffer,
+): Promise<string> {
+  const invited = await lockInvited(tx, accountId, blind);
+  if (invited !== null) return invited;
+  const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
+  const { poly_user_id: polyUserId } = await addEmailOnlyUser(tx, holder);
+  await addInvited(tx, { accountId, blind, polyUserId, createdAt: now });
+  return polyUserId;
+}
+
+/**
+ * Gives whoever has just proved an address the places that are held for it: those who held them are
+ * adopted. The address is locked by the caller, so that none is given twice.
+ */
+export async function acceptInvitations(
+  tx: Tx,
+  deps: Told,
+  blind: Buffer,
+  polyUserId: string,
+): Promise<void> {
+  const holders = await takeInvited(tx, blind);
+  if (holders.length === 0) return;
+  const people = await lockPolyUsers(tx, [polyUserId, ...holders]);
+  const person = people.find(({ poly_user_id: id }) => id === polyUserId);
+  if (!person) throw new Error(`there is no person ${polyUserId}`);
+  for (const holder of people) {
+    if (holder !== person) await adopt(tx, deps, holder, person);
+  }
+}
