@@ -12,7 +12,7 @@ interface Told {
 
 /**
  * Who holds the place of an address in an account until it is proved: somebody made for it, known
- * or not, so that an invitation tells nobody whose addresses we know. Under the lock of the account.
+ * or not, so that an invitation tells nobody whose addresses we know. Under the account's lock.
  */
 export async function inviteAddress(
   tx: Tx,

@@ -2,7 +2,7 @@ import { constants, verify, type KeyObject } from 'node:crypto';
 import type { AccessTokenType } from '../../db/names.ts';
 import { takeApart, type ParsedJws } from '../tokens/jws.ts';
 import type { IssuerKey, Issuers } from './issuers.ts';
-import { hold } from './token-refused.ts';
+import { hold } from './access-token-refused.ts';
 
 /** Providers put groups in: far more than a token of ours may have. */
 export const accessTokenBytesMax = 16 * 1024;

@@ -1,7 +1,7 @@
 import { hasRole, knownRoles, type Role } from '../../db/names.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
 import { readAddress, type Address } from '../email/address.ts';
-import { hold } from './token-refused.ts';
+import { hold } from './access-token-refused.ts';
 
 /** What is said of a token, by its own signed claims or by its issuer (RFC 9068, RFC 7662). */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -66,7 +66,8 @@ function isBearer(value: unknown): boolean {
 }
 
 /**
- * RFC 7519 §4.1.4–4.1.6 in whole seconds: its end to the second, a minute of skew for its beginning.
+ * RFC 7519 §4.1.4–4.1.6 in whole seconds: its end to the second, a minute of skew for its
+ * beginning.
  * @returns when it ends; null where an introspection does not say
  */
 export function checkLifetime(

@@ -9,7 +9,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { tellAccounts } from '../identity/adopt.ts';
 import { findPerson, type Person, type Subject } from './find-person.ts';
 import { followRoles } from './follow-roles.ts';
-import { hold } from './token-refused.ts';
+import { hold } from './access-token-refused.ts';
 
 /** A judged token's subject, and what its groups hold. */
 export interface Entering extends Subject {
@@ -23,8 +23,8 @@ export interface Entered extends Person {
 
 /**
  * Brings a subject into the account of its provider: who they are, and the membership as their
- * groups have it. Under the lock of the account, with the provider read anew. An end of a membership
- * is to be committed, though nobody enters.
+ * groups have it. Under the account's lock, with the provider read anew. An end of a membership is
+ * to be committed, though nobody enters.
  * @throws AccessTokenRefused `provider`, `role`, `email`
  * @throws Failure `dependency_unavailable` where the provider was changed while its issuer was
  *   asked: the token was judged by other rules

@@ -10,7 +10,7 @@ import {
   type BoundSubject,
 } from '../../db/queries/sso-subjects.ts';
 import { logInByAddress } from '../identity/log-in.ts';
-import { hold } from './token-refused.ts';
+import { hold } from './access-token-refused.ts';
 
 /** A subject of an issuer as it is looked up, with the address it is vouched for by. */
 export interface Subject {

@@ -30,7 +30,7 @@ import {
   type Claims,
 } from './claims.ts';
 import { answered, failureOf, misled, type Issuers } from './issuers.ts';
-import { hold } from './token-refused.ts';
+import { hold } from './access-token-refused.ts';
 
 /** A provider with its secret opened. */
 export interface OpenedProvider {

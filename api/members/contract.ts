@@ -66,9 +66,10 @@ export const memberContracts = {
     path: at,
     summary: 'Make a person a member',
     description: [
-      'Of an address the answer is the same whether we know it or not: somebody who holds its place',
-      'and can be changed or removed like any member. Nobody is mailed. Whoever proves the address,',
-      'signing in by mail or attaching it, adopts who held the place, and is in the list instead.',
+      'Of an address the answer is the same whether we know it or not: somebody who holds its',
+      'place and can be changed or removed like any member. Nobody is mailed. Whoever proves the',
+      'address, signing in by mail or attaching it, adopts who held the place and is in the list',
+      'instead.',
     ].join(' '),
     request: { path: accountPath, body: inviteMemberRequest },
     replies: { 201: json(memberBody, 'The member') },

@@ -7,7 +7,7 @@ import {
   type JudgedToken,
   type OpenedProvider,
 } from '../../activities/sso/judge.ts';
-import { AccessTokenRefused, hold } from '../../activities/sso/token-refused.ts';
+import { hold } from '../../activities/sso/access-token-refused.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { lockAccount } from '../../db/queries/accounts.ts';
 import {
@@ -16,11 +16,11 @@ import {
   type SsoProviderRow,
 } from '../../db/queries/sso-providers.ts';
 import { accountOwner } from '../../db/sealed.ts';
-import { Failure } from '../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import type { OpenedSession } from './answer.ts';
 import { open } from './open.ts';
+import { unlessRefused } from './sign-in.ts';
 
 export type ExchangeSsoDeps = Pick<
   Deps,
@@ -39,23 +39,19 @@ const lifeMsMax = 3600_000;
  * Throws `credential_invalid` for every cause alike, with the rule that was broken in the log;
  * `dependency_unavailable` where the provider cannot be asked.
  */
-export async function exchangeSso(
+export function exchangeSso(
   deps: ExchangeSsoDeps,
   { provider, access_token: token }: Offered,
   call: CallFacts,
 ): Promise<OpenedSession> {
-  try {
+  const exchange = async (): Promise<OpenedSession> => {
     const row = await findSsoProvider(deps.db, provider);
     hold('provider', row !== null);
     const opened = { row, clientSecret: await openSecret(deps, row) };
     const judged = await judgeAccessToken(deps.outside.issuers, opened, token, call.now);
-    return await enter(deps, opened, judged, call.now);
-  } catch (error) {
-    if (!(error instanceof AccessTokenRefused)) throw error;
-    const facts = { request_id: call.requestId, provider, rule: error.rule, reason: error.message };
-    deps.telemetry.log.info(facts, 'an access token was refused');
-    throw new Failure('credential_invalid');
-  }
+    return enter(deps, opened, judged, call.now);
+  };
+  return unlessRefused(deps, call, exchange, { provider });
 }
 
 async function openSecret(

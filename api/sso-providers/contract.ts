@@ -22,6 +22,7 @@ const domainsMax = 20;
 const emailDomain = z
   .string()
   .trim()
+  .max(253)
   .toLowerCase()
   .refine((domain) => readAddress(`x@${domain}`)?.comparable === `x@${domain}`, 'not a domain');
 const each = <S extends z.ZodType>(schema: S, max: number) =>
@@ -36,11 +37,9 @@ const putSsoProviderRequest = z
     kind: z
       .enum(ssoKinds)
       .describe(
-        [
-          'How its access tokens are judged. `jwt`: by the issuer’s keys; `introspection`: by asking',
-          'it (RFC 7662), which takes a secret; `userinfo`: by the one or the other, as the token’s',
-          'form has it, with what userinfo says of the same subject besides',
-        ].join(' '),
+        'How its tokens are judged. `jwt`: by the issuer’s keys; `introspection`: by asking it ' +
+          '(RFC 7662), with the secret; `userinfo`: the one or the other, with what it says of ' +
+          'the subject',
       ),
     enabled: z.boolean().default(true).describe('Whether anybody signs in by it'),
     issuer: safeUrl.describe('Its issuer identifier, as its tokens and its metadata name it'),
@@ -59,8 +58,8 @@ const putSsoProviderRequest = z
       .enum(accessTokenTypes)
       .default('at+jwt')
       .describe(
-        'How a JWT must be typed: `at+jwt` (RFC 9068), or `JWT` where the issuer types none; then ' +
-          'an audience of our own tells access tokens from ID tokens',
+        'How a JWT must be typed: `at+jwt` (RFC 9068), or `JWT` where the issuer types none; ' +
+          'then an audience of our own tells access tokens from ID tokens',
       ),
     email_domains: each(emailDomain, domainsMax)
       .default([])
@@ -149,8 +148,8 @@ export const ssoProviderContracts = {
     description: [
       'A sign-in by it acts in this account alone, with the roles of the person’s groups and none',
       'above `role_ceiling`. A secret that is left out is kept as long as `issuer`, `client_id`',
-      'and `kind` stay, and forgotten else: it is shown to nobody it was not given for. `native` is',
-      'the name of the platform’s own provider, which a POLYADMIN sets.',
+      'and `kind` stay, and forgotten else: it is shown to nobody it was not given for. `native`',
+      'is the name of the platform’s own provider, which a POLYADMIN sets.',
     ].join(' '),
     request: { path, body: putSsoProviderRequest },
     replies: { 200: json(ssoProviderBody, 'The provider') },

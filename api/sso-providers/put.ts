@@ -1,3 +1,4 @@
+import { nativeProvider } from '../../db/names.ts';
 import {
   lockSsoProvider,
   putSsoProvider,
@@ -16,8 +17,6 @@ import { ssoProviderContracts } from './contract.ts';
 import { presentSsoProvider } from './present.ts';
 
 type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'outside'>;
-
-const nativeProvider = 'native';
 
 const told = [
   'kind',

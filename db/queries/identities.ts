@@ -9,8 +9,8 @@ const lock = statement<PolyUserRow>(
 );
 /**
  * Everything an email-only person has goes over: login emails, memberships with their roles, which
- * follow no sign-in provider then, the authorship of links; their sessions end. Each in the order of
- * its key, for two that meet.
+ * follow no sign-in provider then, the authorship of links; their sessions end. Each in the order
+ * of its key, for two that meet.
  */
 const adopt = statement<{ poly_user_id: string }>(
   'poly_users.adopt',

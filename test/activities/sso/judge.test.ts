@@ -1,3 +1,4 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import type { Members } from '../../bundles.ts';
@@ -42,6 +43,28 @@ describe('an access token that is signed', () => {
     const token = accessToken(idp(), claims, header);
     expect((await judge(token, row)).roles).toEqual(['MEMBER']);
   });
+
+  it.each(['RS256', 'PS256', 'ES256'] as const)(
+    'is good as another library makes it: %s',
+    async (alg) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+      const key = newSigningKey('ES256', `another-${alg}`);
+      const jwk = { ...(await exportJWK(publicKey)), kid: key.kid, alg };
+      idp().issuer.keys = [{ ...key, jwk }];
+      const token = await new SignJWT({ client_id: ssoClient.clientId, groups: ['admins'] })
+        .setProtectedHeader({ alg, typ: 'at+jwt', kid: key.kid })
+        .setIssuer(idp().issuer.issuer)
+        .setAudience(['https://b.example.test', ssoClient.clientId])
+        .setSubject('somebody')
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(privateKey);
+      expect((await judge(token)).roles).toEqual(['ADMIN']);
+      await expect(async () => judge(`${token.slice(0, -8)}AAAAAAAA`)).rejects.toMatchObject({
+        rule: expect.stringMatching(/^(?:signature|form)$/),
+      });
+    },
+  );
 
   it('is good with a secret that is not needed, and without', async () => {
     expect((await judge(accessToken(idp()), {}, null)).roles).toEqual(['MEMBER']);

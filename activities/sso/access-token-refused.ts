@@ -1,3 +1,5 @@
+import { TokenRefused } from '../tokens/token-refused.ts';
+
 /**
  * Every rule an access token of a provider is held to, in the order in which they are judged, with
  * the reason for the log. A caller is told none of them: each refusal is the same 401.
@@ -27,13 +29,9 @@ export const accessTokenRules = {
 export type AccessTokenRule = keyof typeof accessTokenRules;
 
 /** An access token that broke a rule. */
-export class AccessTokenRefused extends Error {
-  override readonly name = 'AccessTokenRefused';
-  readonly rule: AccessTokenRule;
-
+export class AccessTokenRefused extends TokenRefused<AccessTokenRule> {
   constructor(rule: AccessTokenRule) {
-    super(accessTokenRules[rule]);
-    this.rule = rule;
+    super(rule, accessTokenRules[rule]);
   }
 }
 
