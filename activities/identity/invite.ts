@@ -3,6 +3,7 @@ import type { Ids } from '../../db/ids.ts';
 import { lockPolyUsers } from '../../db/queries/identities.ts';
 import { addInvited, lockInvited, takeInvited } from '../../db/queries/invited-addresses.ts';
 import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
+import { listHeld } from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
 
 interface Told {
@@ -38,8 +39,11 @@ export async function acceptInvitations(
   blind: Buffer,
   polyUserId: string,
 ): Promise<void> {
-  const holders = await takeInvited(tx, blind);
-  if (holders.length === 0) return;
+  const taken = await takeInvited(tx, blind);
+  if (taken.length === 0) return;
+  // Asked for by itself: an invitation that was waited for has made its membership since.
+  const held = await listHeld(tx, taken);
+  const holders = new Set(held.map(({ poly_user_id: id }) => id));
   const people = await lockPolyUsers(tx, [polyUserId, ...holders]);
   const person = people.find(({ poly_user_id: id }) => id === polyUserId);
   if (!person) throw new Error(`there is no person ${polyUserId}`);

@@ -10,13 +10,9 @@ const add = statement(
   `INSERT INTO invited_addresses (account_id, email_blind, poly_user_id, created_at)
    VALUES ($1, $2, $3, $4)`,
 );
-/** An invitation whose membership was ended is none any more. */
 const take = statement<{ poly_user_id: string }>(
   'invited_addresses.take',
-  `WITH taken AS (
-     DELETE FROM invited_addresses WHERE email_blind = $1 RETURNING account_id, poly_user_id
-   ) SELECT poly_user_id FROM taken JOIN memberships USING (account_id, poly_user_id)
-   ORDER BY account_id`,
+  'DELETE FROM invited_addresses WHERE email_blind = $1 RETURNING poly_user_id',
 );
 
 /** Who holds the place of an address in an account, locked; null where it is not invited. */
@@ -36,7 +32,7 @@ export async function addInvited(
   await add(tx, [row.accountId, row.blind, row.polyUserId, row.createdAt]);
 }
 
-/** Ends all invitations of an address; gives who held its places, by their accounts. */
+/** Ends all invitations of an address; gives who held its places. */
 export async function takeInvited(tx: Tx, blind: Buffer): Promise<string[]> {
   return (await take(tx, [blind])).map(({ poly_user_id }) => poly_user_id);
 }
