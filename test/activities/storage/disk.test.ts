@@ -125,7 +125,8 @@ describe('files of the disk store', () => {
       await delay(40 + (round % 6) * 17);
       child.kill('SIGKILL');
       await once(child, 'exit');
-      leftovers += (await readdir(join(directory, '.aside'))).length;
+      // A child that got no time to begin has made none.
+      leftovers += (await readdir(join(directory, '.aside')).catch(() => [])).length;
       const store = storeIn(directory);
       for (let index = 0; index < 8; index += 1) {
         const found = await store.get(`objects/${index}`);
