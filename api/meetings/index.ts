@@ -1,0 +1,16 @@
+import { family } from '../contract.ts';
+import { meetingContracts } from './contract.ts';
+import { get } from './get.ts';
+import { getByLink } from './get-by-link.ts';
+import { play } from './play.ts';
+import { start } from './start.ts';
+
+/** The older addresses are rows of the table that point at the same behaviour. */
+export const meetings = family('meetings', meetingContracts, {
+  start,
+  startConfA: start,
+  startConfB: start,
+  get,
+  getByLink,
+  play,
+});
