@@ -96,13 +96,17 @@ async function nameOf(deps: EnterDeps, { joining, name }: Coming): Promise<strin
 }
 
 /** Into a meeting that is on a link leads as long as it is there, if it is not held back. */
-function checkLink(link: LinkRow, isOn: boolean, now: Date): void {
+export function checkLink(link: LinkRow, isOn: boolean, now: Date): void {
   const state = stateOf(link, now);
   const leads = state === 'active' || state === 'reserved' || (isOn && state === 'consumed');
   if (!leads) throw new Failure('link_not_active', { detail: `The link is ${state}` });
 }
 
-function mustBeThere(meeting: MeetingRow, platform: MeetingPlatform | undefined): MeetingRow {
+/** Throws `invalid_state` for a platform a meeting is not on. */
+export function mustBeThere(
+  meeting: MeetingRow,
+  platform: MeetingPlatform | undefined,
+): MeetingRow {
   if (platform === undefined || platform === meeting.platform) return meeting;
   throw new Failure('invalid_state', { detail: `The meeting is on ${meeting.platform}` });
 }

@@ -8,7 +8,7 @@ const insert = statement<JoinSessionRow>(
   `INSERT INTO join_sessions (join_session_id, link_uuid, account_id, participant_id, status,
      display_name_sealed, platform, client, browser_hash, created_at, expires_at)
    VALUES ($1, $2, $3, $4, 'created', $5, $6::meeting_platform, $7, $8, $9, $10)
-   ON CONFLICT (join_session_id) DO UPDATE SET join_session_id = excluded.join_session_id
+   ON CONFLICT (join_session_id) DO UPDATE SET browser_hash = excluded.browser_hash
    RETURNING *`,
 );
 const byId = statement<JoinSessionRow>(
