@@ -55,7 +55,7 @@ async function end(record: MeetingRecord): Promise<void> {
 
 type Step = Exclude<ConferenceEvent['kind'], 'started' | 'ended'>;
 
-/** From where each step of a participant may be taken; from elsewhere it is late or a repetition. */
+/** From where each step of a participant may be taken; from elsewhere it is late or repeated. */
 const steps: { readonly [step in Step]: readonly ParticipantRow['status'][] } = {
   waiting: ['invited', 'left'],
   joined: ['invited', 'waiting', 'left'],

@@ -141,7 +141,7 @@ async function makeMeeting(
   return made;
 }
 
-/** Somebody who was here before: by their join session, as a person, or as the one host there is. */
+/** Somebody who was here before: by their join session, as a person, or as the one host. */
 async function findKnown(
   tx: Tx,
   { meeting_key }: MeetingRow,

@@ -47,7 +47,7 @@ function displayNameOf({ sealer }: PresentDeps, row: ParticipantRow): Promise<st
   return openName(sealer, account_id, { participant_id }, display_name_sealed);
 }
 
-/** Where people come in: the platform's address, in the sandbox the page that tells who is there. */
+/** Where people come in: the platform's address, in the sandbox what tells who is there. */
 export async function joinUrlOf(
   { sealer, settings }: Pick<Deps, 'sealer' | 'settings'>,
   meeting: MeetingRow,

@@ -13,7 +13,8 @@ const allowedToCheck = statement<{ allowed: boolean }>(
 
 const allowedToJoin = statement<{ allowed: boolean }>(
   'apps.allows_origin_to_join',
-  `SELECT true AS allowed FROM join_sessions j JOIN links USING (link_uuid) JOIN apps a USING (app_id)
+  `SELECT true AS allowed
+   FROM join_sessions j JOIN links USING (link_uuid) JOIN apps a USING (app_id)
    WHERE j.join_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
 );
 
@@ -27,8 +28,8 @@ export async function admitsHandshake(
 
 /**
  * Whether a page of this origin may follow events as this caller: one of ours always, another with
- * a check or join token only, from an origin the app of its link lists. Other credentials are not for
- * foreign pages; a program that sends no origin may hold any.
+ * a check or join token only, from an origin the app of its link lists. Other credentials are not
+ * for foreign pages; a program that sends no origin may hold any.
  */
 export async function admitsOrigin(
   deps: OriginDeps,

@@ -22,7 +22,7 @@ export const streamKinds: Readonly<Record<string, StreamKind>> = {
     parameter: 'platform_meeting_id',
     form: `(?:${meetingPlatforms.join('|')}):[A-Za-z0-9_-]{2,700}`,
     description:
-      'One meeting, as `platform:meeting_id`, for join tokens of its link and members of its account',
+      'One meeting, as `platform:meeting_id`, for its account and for join tokens of its link',
     carries: ['meeting'],
   },
   account: {

@@ -11,8 +11,8 @@ import { authenticateJoinToken } from '../auth/join-token.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * The join session a check is begun for; null where none is. Throws `credential_invalid` for a token
- * that is not good, or of another link.
+ * The join session a check is begun for; null where none is. Throws `credential_invalid` for a
+ * token that is not good, or of another link.
  */
 export async function joiningOf(
   deps: Pick<Deps, 'db' | 'keys' | 'settings'>,
@@ -29,7 +29,7 @@ export async function joiningOf(
 
 /**
  * Says that a check lets in whom it was begun for, should it pass. Throws `invalid_state` where it
- * lets in somebody else: whoever opens the link of a check that runs must not come in by its person.
+ * lets in somebody else: whoever opens the link of a check that runs must not come in by it.
  */
 export async function letIn(
   { db }: Pick<Deps, 'db'>,

@@ -41,7 +41,8 @@ export async function meeting(input: messages.MeetingInput): Promise<MeetingOutc
   }
   await condition(allHandlersFinished);
   const { status } = run.known().snapshot;
-  upsertSearchAttributes([{ key: outcomeKey, value: status }]);
+  const outcome = [{ key: outcomeKey, value: status }];
+  upsertSearchAttributes(outcome);
   return { status };
 }
 
@@ -171,8 +172,8 @@ function dueOf({ input, known }: Run): Due {
 }
 
 /**
- * Waits until the meeting is over, its next deadline has come and was acted on, or the run has taken
- * its fill. A timer is started anew only when it has run out or a deadline has come nearer.
+ * Waits until the meeting is over, its next deadline has come and was acted on, or the run has
+ * taken its fill. A timer is started anew only when it has run out or a deadline has come nearer.
  */
 async function untilDue(run: Run, isTaken: () => boolean): Promise<void> {
   const { atMs } = dueOf(run);
