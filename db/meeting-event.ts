@@ -1,6 +1,6 @@
 import type { ParticipantRow } from './queries/meeting-participants.ts';
 import type { MeetingRow } from './queries/meetings.ts';
-import type { NewEvent } from './queries/events.ts';
+import type { EventRow, NewEvent } from './queries/events.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -75,4 +75,10 @@ export function meetingEvent(
       ...(previousStatus === undefined ? {} : { previousStatus }),
     },
   ];
+}
+
+/** Whom an event of a meeting is about, where it is somebody. */
+export function participantIn({ data }: Pick<EventRow, 'data'>): string | null {
+  const { participant_id: id } = Object(data.object['participant']) as { participant_id?: unknown };
+  return typeof id === 'string' ? id : null;
 }

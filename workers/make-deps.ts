@@ -131,7 +131,7 @@ async function makeActivities(
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
-    ...createMeetingActivities({ ...common, conferences: createConferences() }),
+    ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
     ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
   };
 }

@@ -1,10 +1,13 @@
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { failReport } from '../../db/queries/meeting-reports.ts';
 import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { MeetingSnapshot, MeetingStep } from '../../workflows/meeting/messages.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
 import type { Conferences } from './conference.ts';
 import { joinUrlContext } from './names.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
+import { makeReport } from './report.ts';
 import { takeEvent } from './take-event.ts';
 import { verify } from './verify.ts';
 
@@ -19,17 +22,26 @@ export interface MeetingActivities {
   takePlatformEvent(input: { meeting_key: string; event_id: string }): Promise<MeetingSnapshot>;
 }
 
+export interface ReportActivities {
+  /** Renders and stores a report and says that it is there; again it is the same. */
+  makeMeetingReport(input: { report_id: string }): Promise<{ readonly sha256: string }>;
+  failMeetingReport(input: { report_id: string }): Promise<void>;
+}
+
 export interface MeetingDeps extends RecordDeps {
   readonly sealer: Sealer;
   readonly conferences: Conferences;
+  readonly store: ObjectStore;
 }
 
 /** The steps of a meeting; each may be repeated without a second effect. */
-export function createMeetingActivities(deps: MeetingDeps): MeetingActivities {
+export function createMeetingActivities(deps: MeetingDeps): MeetingActivities & ReportActivities {
   return {
     openConference: (input) => open(deps, input.meeting_key),
     recordMeeting: (input) => record(deps, input.meeting_key, input.step),
     takePlatformEvent: (input) => takeEvent(deps, input.meeting_key, input.event_id),
+    makeMeetingReport: (input) => makeReport(deps, input.report_id),
+    failMeetingReport: (input) => failReport(deps.db, input.report_id),
   };
 }
 

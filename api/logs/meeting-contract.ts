@@ -63,7 +63,6 @@ export const meetingLogContracts = {
       'not_found',
       'role_required',
     ],
-    idempotent: true,
   }),
   report: contract({
     id: 'logs.report',

@@ -1,5 +1,5 @@
-import { meetingIdOf, meetingStream } from '../../db/meeting-event.ts';
-import { listStream, type EventRow } from '../../db/queries/events.ts';
+import { meetingIdOf, meetingStream, participantIn } from '../../db/meeting-event.ts';
+import { listStream } from '../../db/queries/events.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -31,9 +31,4 @@ async function timelineOf({ db }: Pick<Deps, 'db'>, found: MeetingRow) {
     at: event.created_at.toISOString(),
     participant_id: participantIn(event),
   }));
-}
-
-function participantIn({ data }: EventRow): string | null {
-  const { participant_id: id } = Object(data.object['participant']) as { participant_id?: unknown };
-  return typeof id === 'string' ? id : null;
 }

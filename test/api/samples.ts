@@ -157,6 +157,8 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
   'logs.meeting': async () =>
     byKey('/v2/logs/meeting/details', { platform: 'sandbox', meeting_id: await newMeeting() }),
+  'logs.makeReport': async () =>
+    byKey('/v2/reports/meeting', { platform: 'sandbox', meeting_id: await newMeeting() }),
   'logs.affidavit': async () => byKey(`/v2/affidavits/${app}/tc_none/download`),
   'trust-checks.list': async () => byKey('/v2/trust-checks'),
   'trust-checks.get': () => ofSession(beginSession, ''),

@@ -2,7 +2,7 @@ import { WithStartWorkflowOperation } from '@temporalio/client';
 import { startOfMeeting } from '../../activities/meetings/start.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
-import { insertMeeting, markMeetingStarted } from '../../db/queries/meetings.ts';
+import { findMeeting, insertMeeting, markMeetingStarted } from '../../db/queries/meetings.ts';
 import {
   endUpdate,
   meetingWorkflowId,
@@ -10,6 +10,7 @@ import {
   verifyParticipantUpdate,
   type MeetingInput,
 } from '../../workflows/meeting/messages.ts';
+import { meetingReportWorkflowId } from '../../workflows/meeting-report/messages.ts';
 import { newLink, pause, type Scenario, type Stage } from './scenario.ts';
 
 /** Meetings in the sandbox, through every way they end. */
@@ -19,6 +20,7 @@ export const meetingScenarios: readonly Scenario[] = [
   { type: 'meeting', scenario: 'empty', play: emptied, ends: { status: 'ended' } },
   { type: 'meeting', scenario: 'continued', play: continued, ends: { status: 'ended' } },
   { type: 'meeting', scenario: 'refused', play: refused, ends: { status: 'start_failed' } },
+  { type: 'meetingReport', scenario: 'made', play: reported, ends: { status: 'available' } },
 ];
 
 interface Running {
@@ -102,6 +104,20 @@ async function continued(stage: Stage): Promise<string> {
   await pause(1000);
   await handle.executeUpdate(endUpdate, { args: [{ reason: 'host_ended' }] });
   return id;
+}
+
+/** A report that is asked for as its members ask for it. */
+async function reported(stage: Stage): Promise<string> {
+  const { call, client, db, facts } = stage;
+  const { id, meetingKey } = await begin(stage, 'host');
+  const handle = client.workflow.getHandle(id);
+  await handle.executeUpdate(endUpdate, { args: [{ reason: 'host_ended' }] });
+  const meeting = await findMeeting(db, meetingKey);
+  const made = await call<{ report_id: string }>('POST', '/v2/reports/meeting', {
+    token: facts.own.api_key,
+    body: { platform: 'sandbox', meeting_id: meeting?.meeting_id?.toString('base64url') },
+  });
+  return meetingReportWorkflowId(made.report_id);
 }
 
 async function refused(stage: Stage): Promise<string> {

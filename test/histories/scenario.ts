@@ -24,7 +24,8 @@ export interface Scenario {
     | 'linkInvitation'
     | 'emailLogin'
     | 'emailAttach'
-    | 'meeting';
+    | 'meeting'
+    | 'meetingReport';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

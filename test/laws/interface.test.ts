@@ -33,7 +33,7 @@ const mounted = new Map(
 const later = [
   'meetings.botHook meetings.confirmHook meetings.eventHook',
   'meetings.loaded meetings.redirect logs.me',
-  'logs.account logs.continuity logs.user logs.report logs.makeReport logs.photo',
+  'logs.account logs.continuity logs.user logs.photo',
   'apps.prescreenAccount apps.prescreenSummary calendar.start',
   'calendar.routingAddresses calendar.callback',
   'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page',
