@@ -98,11 +98,11 @@ function writeMeeting(sheet: Sheet, content: ReportContent): void {
 }
 
 const participantColumns = [
-  { head: 'Name', width: 139 },
-  { head: 'Role', width: 62 },
-  { head: 'Identity', width: 78 },
-  { head: 'Came', width: 102 },
-  { head: 'Left', width: 102 },
+  { head: 'Name', width: 107 },
+  { head: 'Role', width: 60 },
+  { head: 'Identity', width: 68 },
+  { head: 'Came', width: 124 },
+  { head: 'Left', width: 124 },
 ];
 
 function writeParticipants(sheet: Sheet, { participants }: ReportContent): void {

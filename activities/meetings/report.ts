@@ -5,6 +5,7 @@ import { listParticipants } from '../../db/queries/meeting-participants.ts';
 import { findReport, publishReport, type ReportRow } from '../../db/queries/meeting-reports.ts';
 import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openName } from './names.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
@@ -34,11 +35,15 @@ export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ 
     body: pdf,
     contentType: 'application/pdf',
   });
+  let isWanted = false;
   await changeMeeting(deps, report.meeting_key, async ({ tx, now, move }) => {
-    await publishReport(tx, reportId, { sha256, sizeBytes: pdf.length }, now);
-    await move('report');
+    isWanted = await publishReport(tx, reportId, { sha256, sizeBytes: pdf.length }, now);
+    if (isWanted) await move('report');
   });
-  return { sha256 };
+  if (isWanted) return { sha256 };
+  // Somebody in it was redacted meanwhile: who asks again gets one without their name.
+  await deps.store.remove(report.object_key);
+  throw new Failure('gone', { detail: 'What the report says was redacted' });
 }
 
 async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportContent> {

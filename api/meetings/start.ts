@@ -54,13 +54,18 @@ async function joiningOf(
   return id === undefined ? null : mustBeReady(deps, id, link, input.call.now);
 }
 
-/** Tells the workflow that somebody comes; it is begun with that. */
+/**
+ * Tells the workflow that somebody comes; it is begun with that. Who comes into a meeting that has
+ * its place, and does not begin it, is in its rows already: nothing is left to be done.
+ */
 export async function comeIn(
   deps: Pick<Deps, 'db' | 'temporal'>,
   { meeting, participant }: Entered,
   seed: string,
 ): Promise<void> {
   const { participant_id, role } = participant;
+  const begins = role === 'host' && meeting.status !== 'live';
+  if (meeting.meeting_id !== null && !meeting.awaits_start && !begins) return;
   await deps.temporal.startWithUpdate(
     'meeting',
     startOfMeeting(meeting),

@@ -25,10 +25,10 @@ const again = statement<ReportRow>(
   'meeting_reports.again',
   `UPDATE meeting_reports SET status = 'pending' WHERE report_id = $1 RETURNING *`,
 );
-const publish = statement(
+const publish = statement<{ report_id: string }>(
   'meeting_reports.publish',
   `UPDATE meeting_reports SET status = 'available', sha256 = $2, size_bytes = $3, available_at = $4
-   WHERE report_id = $1`,
+   WHERE report_id = $1 AND status = 'pending' RETURNING report_id`,
 );
 const fail = statement(
   'meeting_reports.fail',
@@ -80,14 +80,14 @@ export async function planReport(tx: Tx, report: NewReport): Promise<ReportRow> 
   return planned;
 }
 
-/** Notes that its file lies there. */
+/** Notes that its file lies there; false for one that is not wanted so any more. */
 export async function publishReport(
   tx: Tx,
   reportId: string,
   file: { readonly sha256: string; readonly sizeBytes: number },
   now: Date,
-): Promise<void> {
-  await publish(tx, [reportId, file.sha256, file.sizeBytes, now]);
+): Promise<boolean> {
+  return (await publish(tx, [reportId, file.sha256, file.sizeBytes, now])).length > 0;
 }
 
 /** Notes that it was given up; asked for again it is tried anew. */

@@ -34,8 +34,13 @@ const told = statement(
 );
 const take = statement<InboxRow>(
   'webhook_inbox.take',
-  `UPDATE webhook_inbox SET taken_at = $2, awaits_signal = false
-   WHERE event_id = $1 AND taken_at IS NULL RETURNING *`,
+  `WITH kept AS (
+     SELECT * FROM webhook_inbox WHERE event_id = $1 AND taken_at IS NULL FOR UPDATE
+   ), taken AS (
+     UPDATE webhook_inbox w SET taken_at = $2, awaits_signal = false, body_sealed = NULL
+     FROM kept WHERE w.event_id = kept.event_id
+   )
+   SELECT * FROM kept`,
 );
 
 export type NewInboxRow = Omit<InboxRow, 'awaits_signal' | 'taken_at'>;
@@ -61,7 +66,7 @@ export async function markTold(on: Queryable, eventId: string): Promise<void> {
   await told(on, [eventId]);
 }
 
-/** Takes an event: once, in the transaction that puts it on record. */
+/** Takes an event, once, in the transaction that puts it on record; its body goes with that. */
 export async function takeFromInbox(tx: Tx, eventId: string, now: Date): Promise<InboxRow | null> {
   return firstOf(await take(tx, [eventId, now]));
 }

@@ -34,6 +34,8 @@ export interface MeetingKnown {
   readonly snapshot: MeetingSnapshot;
   readonly live_since_ms: number | null;
   readonly empty_since_ms: number | null;
+  /** Its place on the platform, once there is one: whether it began with that. */
+  readonly place: { readonly is_live: boolean } | null;
 }
 
 export const endReasons = ['host_ended', 'platform_ended', 'empty', 'deadline'] as const;

@@ -52,6 +52,7 @@ interface Run {
   readonly isOver: () => boolean;
   /** Takes over what is on record. */
   readonly become: (snapshot: messages.MeetingSnapshot) => messages.MeetingSnapshot;
+  readonly settle: (place: { readonly is_live: boolean }) => void;
   /** One message after the other, so that none is judged by what another is about to change. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   messages: number;
@@ -63,6 +64,7 @@ function createRun(input: messages.MeetingInput): Run {
     snapshot: { meeting_key, version: 0, status: 'scheduled', present: 0 },
     live_since_ms: null,
     empty_since_ms: null,
+    place: null,
   };
   let busy: Promise<unknown> = Promise.resolve();
   const run: Run = {
@@ -74,12 +76,16 @@ function createRun(input: messages.MeetingInput): Run {
       const isLive = snapshot.status === 'live';
       const isEmpty = isLive && snapshot.present === 0;
       known = {
+        ...known,
         snapshot,
         live_since_ms: isLive ? (known.live_since_ms ?? Date.now()) : null,
         empty_since_ms: isEmpty ? (known.empty_since_ms ?? Date.now()) : null,
       };
       describe(run);
       return snapshot;
+    },
+    settle(place) {
+      known = { ...known, place };
     },
     inTurn(work) {
       run.messages += 1;
@@ -141,8 +147,7 @@ async function start(
   // What is on record may know more than this run did when the message was let in.
   if (run.isOver()) refuse('invalid_state', `the meeting is ${run.known().snapshot.status}`);
   try {
-    const { is_live, snapshot } = await openConference({ meeting_key: run.input.meeting_key });
-    run.become(snapshot);
+    const { is_live } = run.known().place ?? (await open(run));
     if (begins && is_live) await record(run, { kind: 'go_live' });
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -150,6 +155,14 @@ async function start(
     refuse('dependency_unavailable', 'the platform did not open the meeting');
   }
   return run.known().snapshot;
+}
+
+/** Asked once: whoever comes later comes to the same place. */
+async function open(run: Run): Promise<{ readonly is_live: boolean }> {
+  const { is_live, snapshot } = await openConference({ meeting_key: run.input.meeting_key });
+  run.settle({ is_live });
+  run.become(snapshot);
+  return { is_live };
 }
 
 interface Due {
