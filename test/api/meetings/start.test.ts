@@ -103,16 +103,58 @@ describe('meetings.start', () => {
     expect([elsewhere.status, elsewhere.body['code']]).toEqual([409, 'invalid_state']);
   });
 
-  it('is 409 for a link of another type, one that is paused, and one that was used up', async () => {
-    const other = await start(await newLink());
-    expect([other.status, other.body['code']]).toEqual([409, 'invalid_state']);
-    const paused = await newMeetingLink();
-    await call('PATCH', `/v2/${paused}`, { token: own.api_key, body: { paused: true } });
-    expect((await start(paused)).body['code']).toBe('link_not_active');
-    const once = await newMeetingLink({}, { single_use: true });
-    const first = await started(once);
-    await play(first, { kind: 'ended' });
-    await meetingOnce(first, 'the end', ({ status }) => status === 'ended');
-    expect((await start(once)).body['code']).toBe('link_not_active');
+  it.each(['', 'conf-a/', 'conf-b/'])(
+    'is 409 for a link of another type, one that is paused, and one that was used up (%s)',
+    async (prefix) => {
+      const codeOf = async (link: string): Promise<unknown[]> => {
+        const path = `/v2/${prefix}start/${link}`;
+        const { status, body } = await call('POST', path, { token: own.api_key, body: {} });
+        return [status, body['code']];
+      };
+      expect(await codeOf(await newLink())).toEqual([409, 'invalid_state']);
+      const paused = await newMeetingLink();
+      await call('PATCH', `/v2/${paused}`, { token: own.api_key, body: { paused: true } });
+      expect(await codeOf(paused)).toEqual([409, 'link_not_active']);
+      const once = await newMeetingLink({}, { single_use: true });
+      const first = await started(once);
+      await play(first, { kind: 'ended' });
+      await meetingOnce(first, 'the end', ({ status }) => status === 'ended');
+      expect(await codeOf(once)).toEqual([409, 'link_not_active']);
+    },
+  );
+
+  it('is 422 for what has another shape', async () => {
+    const link = await newMeetingLink();
+    for (const body of [
+      { role: 'king' },
+      { role: ['host'] },
+      { display_name: '' },
+      { display_name: 'x'.repeat(121) },
+      { display_name: 7 },
+      { topic: 'x'.repeat(201) },
+      { organization: null },
+      { scheduled_at: 'tomorrow' },
+      { scheduled_at: '9999-12-31T23:59:59Z' },
+      { join_session_id: 'js_1' },
+      { platform: 'sandbox\u0000' },
+      'a text',
+      [],
+    ]) {
+      expect((await start(link, body as never)).status, JSON.stringify(body)).toBe(422);
+    }
+    const nobody = await start(link, { join_session_id: `js_${'0'.repeat(26)}` });
+    expect([nobody.status, nobody.body['code']]).toEqual([404, 'not_found']);
+    const { body } = await start('no-such-link');
+    expect(body['code']).toBe('not_found');
+  });
+
+  it('keeps what is hostile as the text it is', async () => {
+    const link = await newMeetingLink();
+    const texts = { topic: '<script>alert(1)</script>', organization: "'; DROP TABLE meetings --" };
+    const { meeting_id } = await started(link, { ...texts, display_name: '\u202e%s${x}{{7*7}}' });
+    expect((await getMeeting({ meeting_id })).body).toMatchObject({
+      ...texts,
+      participants: [{ display_name: '\u202e%s${x}{{7*7}}' }],
+    });
   });
 });
