@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
@@ -70,7 +70,7 @@ export async function makeDeps(
       conferences: createConferences(),
       lookUp: (hostname) => lookup(hostname, { all: true }),
     },
-    pages: createPages(config.BASE_URL),
+    pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),
     ids: randomIds,
     clock,

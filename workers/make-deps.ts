@@ -7,7 +7,7 @@ import { createAffidavitActivities } from '../activities/affidavit/activities.ts
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
@@ -115,7 +115,7 @@ async function makeActivities(
       store,
       keys,
       baseUrl,
-      hasDevelopmentRoots: trust.attestationRootsPem !== null || trust.cscaPem !== null,
+      hasDevelopmentRoots: hasDevelopmentRoots(trust),
       log,
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),

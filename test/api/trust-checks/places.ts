@@ -104,6 +104,14 @@ export interface About {
   readonly id: string;
   readonly link: string;
   readonly accountId: number;
+  /** A transaction from before the texts were made: no older row can hold one. */
+  readonly since: string;
+}
+
+export async function currentTransaction(db: Db): Promise<string> {
+  const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS id';
+  const { rows } = await db.query<{ id: string }>(text);
+  return rows[0]?.id ?? '';
 }
 
 /**
@@ -123,11 +131,12 @@ export async function placesOf(
     // Each row is made a text once, and looked at closely where any of them stands in it.
     const { rows } = await db.query<{ text: string }>(
       `SELECT DISTINCT text
-       FROM (SELECT whole FROM (SELECT t::text AS whole FROM "${table}" t OFFSET 0) as_text
+       FROM (SELECT whole FROM (SELECT t::text AS whole FROM "${table}" t
+                                WHERE t.xmin::text::bigint >= $4 OFFSET 0) as_text
              WHERE whole ~ $3 OFFSET 0) hits,
          unnest($1::text[], $2::text[]) AS looked_for (text, hex)
        WHERE strpos(whole, text) > 0 OR strpos(whole, hex) > 0`,
-      [texts, hexes, any],
+      [texts, hexes, any, about.since],
     );
     for (const { text } of rows) found.add(`${table}: ${text}`);
   }
