@@ -4,7 +4,7 @@ import { eventually, openTestDb } from '../../harness.ts';
 import { getMeeting, meetingOnce, newMeetingLink, play, started } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
-import { placesOf } from '../trust-checks/places.ts';
+import { currentTransaction, placesOf } from '../trust-checks/places.ts';
 
 const { own, databaseUrl, baseUrl } = ownPlatform();
 const { api_key: token } = own;
@@ -13,6 +13,7 @@ afterAll(() => db.end());
 
 it('somebody’s name leaves the meeting with their check', { timeout: 60_000 }, async () => {
   const name = `Guest ${process.pid} ${Date.now()}`;
+  const since = await currentTransaction(db);
   const link = await newMeetingLink();
   const host = await started(link, { display_name: 'The host' });
   const made = await done('the join session', () =>
@@ -34,7 +35,7 @@ it('somebody’s name leaves the meeting with their check', { timeout: 60_000 },
   const path = String((await report()).body['url']).slice(baseUrl.length);
   expect((await call('GET', path)).status).toBe(302);
   await withAffidavit(check);
-  const about = { id: check.id, link, accountId: own.account_id };
+  const about = { id: check.id, link, accountId: own.account_id, since };
   const places = () => placesOf({ db, sealer: ownSealer(db) }, [name], about);
   expect(await places()).toEqual([
     `join_sessions.display_name_sealed: ${name}`,
