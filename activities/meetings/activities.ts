@@ -48,7 +48,7 @@ export function createMeetingActivities(deps: MeetingDeps): MeetingActivities & 
 async function open(deps: MeetingDeps, meetingKey: string) {
   const meeting = await must(deps, meetingKey);
   const conference = deps.conferences[meeting.platform];
-  if (!conference) throw new Failure('platform_not_configured');
+  if (!conference?.open) throw new Failure('platform_not_configured');
   const place = await conference.open(meeting);
   const sealed =
     place.joinUrl === null

@@ -1,5 +1,6 @@
 import type { MeetingPlatform } from '../../db/names.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
+import { confBConference } from './conf-b.ts';
 import { sandboxConference } from './sandbox.ts';
 
 /** What a platform tells of a meeting, in words of ours. */
@@ -26,15 +27,18 @@ export interface ConferencePlace {
 
 /** A conference platform as meetings need it. */
 export interface Conference {
-  /** Opens the place of a meeting: asked for again it is the same one. */
-  readonly open: (meeting: Pick<MeetingRow, 'meeting_key'>) => Promise<ConferencePlace>;
+  /**
+   * Opens the place of a meeting: asked for again it is the same one. Missing where meetings cannot
+   * be started on the platform from here.
+   */
+  readonly open?: (meeting: Pick<MeetingRow, 'meeting_key'>) => Promise<ConferencePlace>;
   /** What an event of the inbox says; nothing where it says nothing of use. */
   readonly read: (body: unknown) => readonly ConferenceEvent[];
 }
 
-/** The platforms there are; one that is not configured is missing. */
+/** The platforms there are; of those that are not known here nothing is read. */
 export type Conferences = Readonly<Partial<Record<MeetingPlatform, Conference>>>;
 
 export function createConferences(): Conferences {
-  return { sandbox: sandboxConference };
+  return { 'conf-b': confBConference, sandbox: sandboxConference };
 }

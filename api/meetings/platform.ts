@@ -26,7 +26,7 @@ export function mustBeConfigured(
   { outside }: Pick<Deps, 'outside'>,
   platform: MeetingPlatform | undefined,
 ): MeetingPlatform {
-  if (platform && outside.conferences[platform]) return platform;
+  if (platform && outside.conferences[platform]?.open) return platform;
   throw new Failure('platform_not_configured', {
     detail: platform ? `${platform} is not configured here` : 'Neither call nor link name one',
   });

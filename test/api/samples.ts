@@ -152,6 +152,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'meetings.start': async () => byKey(`/v2/start/${await newMeetingLink()}`, {}),
   'meetings.startConfA': async () => byKey(`/v2/conf-a/start/${await newMeetingLink()}`, {}),
   'meetings.startConfB': async () => byKey(`/v2/conf-b/start/${await newMeetingLink()}`, {}),
+  'meetings.redirect': async () => byKey('/v2/conf-b/redirect', {}),
   'meetings.get': async () => byKey(`/v2/meeting/sandbox/${await newMeeting()}`),
   'meetings.play': async () =>
     byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
