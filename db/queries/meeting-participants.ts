@@ -43,6 +43,10 @@ const byExternal = statement<ParticipantRow>(
   'participants.by_external',
   'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
 );
+const byCheck = statement<ParticipantRow>(
+  'participants.by_check',
+  'SELECT * FROM meeting_participants WHERE link_session_id = $1 ORDER BY meeting_key',
+);
 const counts = statement<ParticipantCounts>(
   'participants.count',
   `SELECT count(*) FILTER (WHERE joined_at IS NOT NULL)::int AS joined,
@@ -95,6 +99,14 @@ export async function findExternal(
   blind: Uint8Array,
 ): Promise<ParticipantRow | null> {
   return firstOf(await byExternal(on, [meetingKey, blind]));
+}
+
+/** Who came into a meeting by a trust check. */
+export async function listParticipantsBy(
+  on: Queryable,
+  linkSessionId: string,
+): Promise<ParticipantRow[]> {
+  return byCheck(on, [linkSessionId]);
 }
 
 export async function countParticipants(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joinStateOf } from '../../../api/meetings/join-state.ts';
 import { trustCheckStates } from '../../../workflows/trust-check/state.ts';
 import { beginSession, call, collecting, newLink, pass, type Answer } from '../../client.ts';
-import { meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
+import { getMeeting, meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { connect, endSockets, subscribe } from '../events/connect.ts';
 
@@ -158,6 +158,15 @@ describe('a join session', () => {
     expect(outcome(await joined(link, undefined, cookieOf(made)))).toEqual([404, 'not_found']);
     const again = await started(link, { join_session_id: made.body['join_session_id'] });
     expect(again.participant_id).toBe(participant_id);
+
+    const path = `/v2/trust-checks/${check.id}/revoke`;
+    expect((await call('POST', path, { token: own.api_key })).status).toBe(200);
+    const { body: after } = await getMeeting(host);
+    expect(after['verified_count']).toBe(0);
+    expect(after['participants']).toMatchObject([
+      { role: 'host' },
+      { participant_id, verification: 'failed', attestation: null },
+    ]);
   });
 
   it('is let in by a check of its own alone', async () => {
