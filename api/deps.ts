@@ -6,6 +6,7 @@ import type { Serve } from '../activities/tracing.ts';
 import type { Conferences } from '../activities/meetings/conference.ts';
 import type { Readiness } from '../activities/readiness.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
+import type { Issuers } from '../activities/sso/issuers.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
 import type { Lookup } from '../activities/webhooks/guard.ts';
 import type { Db } from '../db/client.ts';
@@ -48,6 +49,8 @@ export interface Files {
 export interface Outside {
   readonly sms: SmsSender;
   readonly conferences: Conferences;
+  /** Providers of sign-ins: what they publish of themselves. */
+  readonly issuers: Issuers;
   /** Asks the name service of this machine. */
   readonly lookUp: Lookup;
 }

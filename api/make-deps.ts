@@ -8,6 +8,7 @@ import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox } from '../activities/outbox.ts';
+import { createIssuers } from '../activities/sso/issuers.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
@@ -68,6 +69,7 @@ export async function makeDeps(
     outside: {
       sms: createSmsSender(config, outbox),
       conferences: createConferences(),
+      issuers: createIssuers({ allowPrivate: config.PROFILE === 'development', clock }),
       lookUp: (hostname) => lookup(hostname, { all: true }),
     },
     pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),

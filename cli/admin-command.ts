@@ -1,7 +1,11 @@
+import type { Address } from '../activities/email/address.ts';
+import { blindOf } from '../activities/email/requests.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
+import { createSealer } from '../db/sealed.ts';
 import { AdminFault } from './admin.ts';
 import { environment } from './environment.ts';
+import { loadLocalKeys } from './keys.ts';
 import { printable } from './printable.ts';
 import { readState } from './state.ts';
 import { withDatabase } from './with-database.ts';
@@ -25,6 +29,15 @@ export function administer(
       return 1;
     }
   });
+}
+
+/** The digests addresses are known by in the database, by the keys of the platform. */
+export function blindOfEmail(dataDir: string, db: Db): (address: Address) => Buffer {
+  return (address) => {
+    const keys = loadLocalKeys(dataDir);
+    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+    return blindOf(sealer, address);
+  };
 }
 
 /** The public address: `BASE_URL`, else that of the platform started here. Throws one line. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { readAddress, type Address } from '../activities/email/address.ts';
+import { inviteAddress } from '../activities/identity/invite.ts';
 import { label, roleList } from '../api/accounts/schemas.ts';
 import { keyRoles } from '../api/api-keys/contract.ts';
 import { appId, createAppRequest } from '../api/apps/schemas.ts';
@@ -6,11 +8,13 @@ import { defaultRedirectUrl } from '../api/apps/change.ts';
 import { reservedWords } from '../api/apps/reserved-words.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
 import { lockedTransaction, transaction, type Db, type Tx } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
 import { knownRoles, roles } from '../db/names.ts';
 import { lockAccount } from '../db/queries/accounts.ts';
 import { addApiKey } from '../db/queries/api-keys.ts';
 import { addApp } from '../db/queries/apps.ts';
 import { appendAudit, type AuditEntry } from '../db/queries/audit.ts';
+import { findLoginEmail } from '../db/queries/login-emails.ts';
 import { addMember, lockMember, setMemberRoles } from '../db/queries/memberships.ts';
 import { addAccount } from '../db/queries/seeding.ts';
 import { newApiKey } from './seed.ts';
@@ -101,15 +105,29 @@ export function makeApp(
   });
 }
 
-/** Makes a person a member, or gives a member these roles, POLYADMIN too; gives the roles. */
+/** Whom to make a member: by their id, or by an address and the digest it is known by. */
+interface Invited {
+  readonly polyUserId?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Makes a person a member, or gives a member these roles, POLYADMIN too; gives the roles. By an
+ * address it is whoever has it, or will first prove it.
+ */
 export function makeMember(
   db: Db,
-  given: { readonly polyUserId: string; readonly account: string; readonly role: string },
+  given: Invited & { readonly account: string; readonly role: string },
+  blindOfEmail: (address: Address) => Buffer,
   now: Date,
 ): Promise<string> {
   const to = read('--role', roleNames.pipe(roleList(roles)), given.role);
-  const { polyUserId: objectId } = given;
+  if ((given.polyUserId === undefined) === (given.email === undefined)) {
+    throw new AdminFault('name a person by poly_user_id or by --email, and not by both');
+  }
+  const blind = given.email === undefined ? null : blindOfEmail(readEmail(given.email));
   return within(db, given.account, now, async (tx, accountId, note) => {
+    const objectId = blind ? await personOf(tx, accountId, blind, now) : (given.polyUserId ?? '');
     const before = await lockMember(tx, accountId, objectId);
     if (before) {
       await setMemberRoles(tx, accountId, objectId, to);
@@ -123,6 +141,19 @@ export function makeMember(
     }
     return to.join(',');
   });
+}
+
+function readEmail(text: string): Address {
+  const address = readAddress(text);
+  if (!address) throw new AdminFault('--email: one plain email address');
+  return address;
+}
+
+/** Whoever signs in by an address, else who holds its place until somebody does. */
+async function personOf(tx: Tx, accountId: number, blind: Buffer, now: Date): Promise<string> {
+  const email = await findLoginEmail(tx, blind);
+  if (email?.status === 'ACTIVE') return email.poly_user_id;
+  return inviteAddress(tx, { ids: randomIds, now }, accountId, blind);
 }
 
 /** Makes an API key; gives it whole, which nobody can again. */

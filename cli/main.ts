@@ -114,6 +114,7 @@ keys
 const admin = program
   .command('admin')
   .description('make accounts, apps, members and keys in the database of DATABASE_URL');
+type MemberOptions = { account: string; role: string; email?: string };
 const accountOption = ['--account <account_id>', 'the account'] as const;
 admin
   .command('account')
@@ -145,17 +146,19 @@ admin
 admin
   .command('member')
   .description('give a person roles in an account and print them')
-  .argument('<poly_user_id>', 'who has enrolled a device, or signed in')
+  .argument('[poly_user_id]', 'who has enrolled a device, or signed in')
+  .option('--email <address>', 'or whoever signs in by this address, now or later')
   .requiredOption(...accountOption)
   .requiredOption(
     '--role <role>',
     'VIEWER, MEMBER, REVIEWER, ADMIN or POLYADMIN; several by commas',
   )
-  .action(async (polyUserId: string, options: { account: string; role: string }) => {
-    const { administer } = await import('./admin-command.ts');
+  .action(async (polyUserId: string | undefined, options: MemberOptions) => {
+    const { administer, blindOfEmail } = await import('./admin-command.ts');
     const { makeMember } = await import('./admin.ts');
-    process.exitCode = await administer(dataDirectory(), (db, now) =>
-      makeMember(db, { polyUserId, ...options }, now),
+    const directory = dataDirectory();
+    process.exitCode = await administer(directory, (db, now) =>
+      makeMember(db, { polyUserId, ...options }, blindOfEmail(directory, db), now),
     );
   });
 admin

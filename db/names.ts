@@ -6,6 +6,13 @@ export type Role = (typeof roles)[number];
 export const ssoKinds = ['jwt', 'introspection', 'userinfo'] as const;
 export type SsoKind = (typeof ssoKinds)[number];
 
+/** The name of the platform's own sign-in provider, which a POLYADMIN sets and removes. */
+export const nativeProvider = 'native';
+
+/** How access tokens are typed: as RFC 9068 §2.1 asks, or like any JWT, as many issuers do. */
+export const accessTokenTypes = ['at+jwt', 'JWT'] as const;
+export type AccessTokenType = (typeof accessTokenTypes)[number];
+
 export const appKinds = ['sdk', 'portal'] as const;
 export const appStates = ['active', 'archived'] as const;
 
@@ -24,6 +31,7 @@ export const auditActions = [
   'member.updated',
   'sso_provider.put',
   'sso_provider.removed',
+  'sso_subject.bound',
   'trust_check.redacted',
   'trust_check.reviewed',
   'trust_check.revoked',

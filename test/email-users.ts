@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { readAddress } from '../activities/email/address.ts';
+import { sealLoginEmail } from '../activities/email/answer.ts';
+import { logInByAddress } from '../activities/identity/log-in.ts';
 import { openSession } from '../activities/tokens/open-session.ts';
-import type { Db } from '../db/client.ts';
+import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import type { Role } from '../db/names.ts';
 import { addMembership } from '../db/queries/seeding.ts';
 import { ownPlatform } from './own-platform.ts';
+import { ownSealer } from './own-sealer.ts';
 
 /** A person who has nothing but login emails, with a session that came by one. */
 export interface EmailUser {
@@ -53,4 +57,19 @@ export async function emailSession(
     now,
   );
   return token;
+}
+
+/** Has somebody sign in by an address, as if its mail had been answered. */
+export async function signInBy(
+  db: Db,
+  address: string,
+): Promise<{ readonly polyUserId: string; readonly identityId: number }> {
+  const read = readAddress(address);
+  if (!read) throw new Error(`${address} is no address`);
+  const sealed = await sealLoginEmail(ownSealer(db), read);
+  const email = await transaction(db, (tx) =>
+    logInByAddress(tx, { ids: randomIds }, sealed, new Date()),
+  );
+  if (!email) throw new Error(`${address} signs nobody in`);
+  return { polyUserId: email.poly_user_id, identityId: email.identity_id };
 }

@@ -8,9 +8,10 @@ import {
   lockEmailRequest,
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
-import { platformOwner } from '../../db/sealed.ts';
+import { platformOwner, type Sealer } from '../../db/sealed.ts';
 import { hashOfToken, isEmailCode } from '../tokens/email-token.ts';
-import { addressContext, type EmailRequestDeps } from './requests.ts';
+import type { Address } from './address.ts';
+import { addressContext, blindOf, type EmailRequestDeps } from './requests.ts';
 
 /** A mailed token as it is handed in, with what shows where the mail was asked for. */
 export interface OfferedToken {
@@ -45,6 +46,16 @@ export async function sealAnswered(
   const { request_id: id, address_sealed: sealed, address_blind: blind } = request;
   const address = await sealer.open(platformOwner, addressContext(id), sealed);
   return sealer.seal(platformOwner, loginContext(blind), address);
+}
+
+/** An address somebody else has shown to be theirs, as a login email keeps it. */
+export async function sealLoginEmail(
+  sealer: Sealer,
+  address: Address,
+): Promise<{ blind: Buffer; sealed: Buffer }> {
+  const blind = blindOf(sealer, address);
+  const sealed = await sealer.seal(platformOwner, loginContext(blind), address.deliverable);
+  return { blind, sealed };
 }
 
 /** The address of a login email, as it was proved. */

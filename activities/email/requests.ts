@@ -31,7 +31,7 @@ export interface EmailAsked {
 export const addressContext = (requestId: string): string => `email_requests|address|${requestId}`;
 
 /** The keyed digest an address is looked up by. */
-export const blindOf = (sealer: Sealer, address: Address): Buffer =>
+export const blindOf = (sealer: Pick<Sealer, 'blind'>, address: Address): Buffer =>
   sealer.blind('login-email', address.comparable);
 
 /**

@@ -4,8 +4,8 @@ import { changeMeeting, type RecordDeps } from './record.ts';
 import { verify } from './verify.ts';
 
 /**
- * Says anew who came into meetings by a check whose outcome is another now, as long as these are on.
- * The rows are the truth: their workflows hear of it with their next message. May be repeated.
+ * Says anew who came into meetings by a check whose outcome is another now, as long as these are
+ * on. The rows are the truth: their workflows hear of it with their next message. May be repeated.
  */
 export async function retell(deps: RecordDeps, linkSessionId: string): Promise<void> {
   for (const { meeting_key, participant_id } of await listParticipantsBy(deps.db, linkSessionId)) {

@@ -1,3 +1,5 @@
+import { TokenRefused } from './token-refused.ts';
+
 /**
  * Every rule a verification bundle is held to, in the order in which they are judged, with the
  * reason for the log. A caller is told none of them: each refusal is the same 401.
@@ -25,13 +27,9 @@ export const bundleRules = {
 export type BundleRule = keyof typeof bundleRules;
 
 /** A bundle that broke a rule. */
-export class BundleRefused extends Error {
-  override readonly name = 'BundleRefused';
-  readonly rule: BundleRule;
-
+export class BundleRefused extends TokenRefused<BundleRule> {
   constructor(rule: BundleRule) {
-    super(bundleRules[rule]);
-    this.rule = rule;
+    super(rule, bundleRules[rule]);
   }
 }
 

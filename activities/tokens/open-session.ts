@@ -23,6 +23,10 @@ export interface SessionRequest {
   /** The login email it came by, with whose revocation it ends. */
   readonly identityId?: number;
   readonly deviceLabel?: string | undefined;
+  /** The sign-in provider it came by, in whose account it stays. */
+  readonly provider?: string | undefined;
+  /** What it ends with, where that is sooner than usual; in whole seconds. */
+  readonly notAfter?: Date;
 }
 
 /** Opens a session: a row that can be revoked, and the token that names it. */
@@ -32,7 +36,8 @@ export async function openSession(
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { polyUserId, authMethod } = request;
-  const expiresAt = new Date(secondsOf(now) * 1000 + sessionLifeMs[authMethod]);
+  const usualEnd = secondsOf(now) * 1000 + sessionLifeMs[authMethod];
+  const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
   const sid = ids.make('sid');
   await addSession(on, {
     sid,
@@ -55,6 +60,7 @@ export interface RunningSession {
   readonly authMethod: 'cert' | 'email';
   readonly authTime: Date;
   readonly expiresAt: Date;
+  readonly provider?: string | undefined;
 }
 
 /**
@@ -77,6 +83,7 @@ export function remintSession(
     auth_method: session.authMethod,
     account_id: account.accountId,
     roles: account.roles,
+    ...(session.provider === undefined ? {} : { idp: session.provider }),
   });
 }
 

@@ -18,6 +18,8 @@ export interface SessionClaims {
   readonly auth_method: 'email' | 'cert';
   readonly account_id: number | null;
   readonly roles: readonly Role[];
+  /** The sign-in provider it came by; how the person showed themselves there is not known here. */
+  readonly idp?: string;
 }
 
 /** Mints a session token: a JWT of type `session+jwt`, ES256, whose audience is the API itself. */
@@ -28,7 +30,12 @@ export async function mintSessionToken(
 ): Promise<string> {
   const assurance = `urn:trustcheck:assurance:${claims.auth_method}`;
   const amr = claims.auth_method === 'cert' ? ['hwk', 'pop'] : ['otp'];
-  return signJws(tokens, { typ }, { iss: issuer, aud: issuer, acr: assurance, amr, ...claims });
+  const shown = claims.idp === undefined ? { amr } : {};
+  return signJws(
+    tokens,
+    { typ },
+    { iss: issuer, aud: issuer, acr: assurance, ...shown, ...claims },
+  );
 }
 
 /** The claims of a good session token, or null: one answer for every fault. */
@@ -49,8 +56,9 @@ export function readSessionToken(
 function hasShape(
   claims: Readonly<Record<string, unknown>>,
 ): claims is Record<string, unknown> & SessionClaims {
-  const { sub, sid, jti, auth_time, auth_method, account_id, roles } = claims;
+  const { sub, sid, jti, auth_time, auth_method, account_id, roles, idp } = claims;
   return (
+    (idp === undefined || typeof idp === 'string') &&
     typeof sub === 'string' &&
     typeof sid === 'string' &&
     typeof jti === 'string' &&

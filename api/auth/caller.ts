@@ -13,6 +13,8 @@ export type Caller =
       readonly authMethod: 'email' | 'cert';
       readonly expiresAt: Date;
       readonly authTime: Date;
+      /** The sign-in provider the session came by, in whose account it stays. */
+      readonly provider?: string | undefined;
     }
   | {
       readonly kind: 'api-key';

@@ -43,5 +43,6 @@ export async function authenticateSession(
     authMethod: claims.auth_method,
     expiresAt: new Date(claims.exp * 1000),
     authTime: new Date(claims.auth_time * 1000),
+    provider: claims.idp,
   };
 }

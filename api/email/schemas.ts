@@ -5,7 +5,7 @@ const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;
 
 /** One plain address; given on as it is read. */
-const address = z
+export const address = z
   .string()
   .max(320)
   .transform((text, context) => {

@@ -1,5 +1,6 @@
 import { openLoginEmail } from '../../activities/email/answer.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
+import { acceptInvitations } from '../../activities/identity/invite.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
@@ -19,7 +20,11 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
     body,
     polyUserId,
     call,
-    async (tx, { address }) => attachAddress(tx, told, address, polyUserId),
+    async (tx, { address }) => {
+      const attached = await attachAddress(tx, told, address, polyUserId);
+      await acceptInvitations(tx, told, address.blind, polyUserId);
+      return attached;
+    },
   );
   return {
     status: 200,

@@ -1,3 +1,4 @@
+import { acceptInvitations } from '../../activities/identity/invite.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import type { Queryable } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
@@ -18,6 +19,7 @@ export const verifyLogin = handler(emailContracts.verifyLogin)(async (
     const email = await logInByAddress(tx, deps, proved.address, now);
     if (!email) return null;
     const { poly_user_id: polyUserId, identity_id: identityId } = email;
+    await acceptInvitations(tx, { ids: deps.ids, now }, proved.address.blind, polyUserId);
     const memberships = await listMemberships(tx, polyUserId);
     const chosen = await chosenOf(tx, memberships, proved.request.app_id);
     const opening = { polyUserId, identityId, chosen, memberships, authTime: now } as const;

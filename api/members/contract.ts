@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { roles } from '../../db/names.ts';
 import { accountPath, roleList } from '../accounts/schemas.ts';
 import { contract } from '../contract.ts';
+import { address } from '../email/schemas.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const given = roleList(roles).describe('What they may do; nobody grants more than they hold');
@@ -10,8 +11,17 @@ const memberPath = accountPath.extend({ poly_user_id: polyUserId.describe('The m
 
 const inviteMemberRequest = z
   .object({
-    poly_user_id: polyUserId.describe('Whom to make a member: as their own session names them'),
+    poly_user_id: polyUserId
+      .optional()
+      .describe('Whom to make a member: as their own session names them'),
+    email: address
+      .optional()
+      .describe('Or by an address: whoever proves it next, at sign-in, is the member then'),
     roles: given,
+  })
+  .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
+    message: 'a person or an address, and not both',
+    path: ['poly_user_id'],
   })
   .meta({
     id: 'InviteMemberRequest',
@@ -55,6 +65,12 @@ export const memberContracts = {
     method: 'post',
     path: at,
     summary: 'Make a person a member',
+    description: [
+      'Of an address the answer is the same whether we know it or not: somebody who holds its',
+      'place and can be changed or removed like any member. Nobody is mailed. Whoever proves the',
+      'address, signing in by mail or attaching it, adopts who held the place and is in the list',
+      'instead.',
+    ].join(' '),
     request: { path: accountPath, body: inviteMemberRequest },
     replies: { 201: json(memberBody, 'The member') },
     errors: [...refusals, 'already_member', 'idempotency_mismatch'],

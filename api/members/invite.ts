@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { blindOf } from '../../activities/email/requests.ts';
+import { inviteAddress } from '../../activities/identity/invite.ts';
 import { knownRoles } from '../../db/names.ts';
 import { addMember, lockMember } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -9,13 +11,22 @@ import { memberContracts } from './contract.ts';
 import { mayGrant } from './grant.ts';
 import { presentMember } from './present.ts';
 
-/** Makes a person a member; one who is, with these very roles, is answered as one who became it. */
-export const invite = handler(memberContracts.invite)(async (input, deps: Pick<Deps, 'db'>) => {
+type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
+
+/**
+ * Makes a person, or whoever will prove an address, a member; one who is, with these very roles, is
+ * answered as one who became it. Whose an address is, is not asked.
+ */
+export const invite = handler(memberContracts.invite)(async (input, deps: InviteDeps) => {
   const { account_id: accountId } = input.path;
-  const { poly_user_id: polyUserId, roles } = input.body;
+  const { poly_user_id: named, email, roles } = input.body;
+  const { now } = input.call;
   const member = await administer(deps, input, accountId, async ({ tx, caller, note }) => {
     mayGrant(caller, roles);
-    const added = await addMember(tx, accountId, polyUserId, roles, input.call.now);
+    const told = { ids: deps.ids, now };
+    const blind = email && blindOf(deps.sealer, email);
+    const polyUserId = blind ? await inviteAddress(tx, told, accountId, blind) : (named ?? '');
+    const added = await addMember(tx, accountId, polyUserId, roles, now);
     if (added) {
       await note('member.added', polyUserId, { to: { roles } });
       return added;

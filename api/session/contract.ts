@@ -79,7 +79,13 @@ export const sessionContracts = {
     id: 'session.token',
     path: '/api/v1/auth/token',
     summary: 'Exchange a bundle or a provider’s token for a session token',
-    description: 'What a bundle is made of, and how it is judged: /docs#bundle.',
+    description: [
+      'What a bundle is made of, and how it is judged: /docs#bundle. A provider’s access token',
+      'must be one for us, given to a client that its row names; the session acts in the account',
+      'of that row with the roles of the person’s groups, an hour at most and no longer than the',
+      'token.',
+      'While the provider cannot be asked the answer is 503, never 401.',
+    ].join(' '),
     request: { body: schemas.tokenRequest },
     replies: {
       200: { kind: 'json', schema: schemas.tokenAnswer, description: 'The session token' },

@@ -15,6 +15,10 @@ export interface Opening {
   /** The login email it came by. */
   readonly identityId?: number;
   readonly deviceLabel?: string | undefined;
+  /** The sign-in provider it came by. */
+  readonly provider?: string;
+  /** What it ends with, where that is sooner than usual; in whole seconds. */
+  readonly notAfter?: Date;
 }
 
 /** Opens a session on the connection given, with the roles of the membership that was chosen. */

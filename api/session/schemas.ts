@@ -111,9 +111,13 @@ export const tokenRequest = z
     z.object({
       grant_type: z
         .literal('sso_exchange')
-        .describe('A token of a provider is exchanged; none is registered: 401'),
-      provider: z.string().min(1).max(64).describe('The name of the provider'),
-      access_token: token.describe('The token the provider gave'),
+        .describe('An access token of a sign-in provider is exchanged'),
+      provider: z
+        .string()
+        .min(1)
+        .max(64)
+        .describe('The name of the provider; `native` for the platform’s own'),
+      access_token: token.describe('The token it gave one of our clients: a JWT or an opaque one'),
     }),
   ])
   .meta({

@@ -1,4 +1,5 @@
 import { BundleRefused } from '../../activities/tokens/bundle-refused.ts';
+import { TokenRefused } from '../../activities/tokens/token-refused.ts';
 import { verifyBundle } from '../../activities/tokens/verify-bundle.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -25,18 +26,19 @@ export function signIn(
   return unlessRefused(deps, call, () => signInOr(deps, rawJwt, wanted, call.now, isMemberOnly));
 }
 
-/** What a bundle does, with one answer for all that is wrong with it. */
+/** What a token does, with one answer for all that is wrong with it; the log is told `told`. */
 export async function unlessRefused<T>(
   { telemetry }: Pick<Deps, 'telemetry'>,
   { requestId }: CallFacts,
   act: () => Promise<T>,
+  told: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof BundleRefused)) throw error;
-    const facts = { request_id: requestId, rule: error.rule, reason: error.message };
-    telemetry.log.info(facts, 'a bundle was refused');
+    if (!(error instanceof TokenRefused)) throw error;
+    const facts = { ...told, request_id: requestId, rule: error.rule, reason: error.message };
+    telemetry.log.info(facts, 'a token was refused');
     throw new Failure('credential_invalid');
   }
 }

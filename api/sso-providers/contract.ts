@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { hasRole, roles, ssoKinds } from '../../db/names.ts';
+import { accessTokenTypes, hasRole, roles, ssoKinds } from '../../db/names.ts';
+import { readAddress } from '../../activities/email/address.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract } from '../contract.ts';
 import { safeUrl } from '../links/fields.ts';
@@ -15,13 +16,32 @@ const plain = (max: number) =>
     .regex(/^[\x21-\x7e]+$/, 'no blanks')
     .max(max);
 const groupsMax = 200;
+const clientsMax = 20;
+const domainsMax = 20;
+/** As `readAddress` gives it: a name that may stand behind an at sign, in A-labels. */
+const emailDomain = z
+  .string()
+  .trim()
+  .max(253)
+  .toLowerCase()
+  .refine((domain) => readAddress(`x@${domain}`)?.comparable === `x@${domain}`, 'not a domain');
+const each = <S extends z.ZodType>(schema: S, max: number) =>
+  z
+    .array(schema)
+    .max(max)
+    .transform((given) => [...new Set(given)]);
 const timestamp = z.iso.datetime();
 
 const putSsoProviderRequest = z
   .object({
     kind: z
       .enum(ssoKinds)
-      .describe('`jwt`: judged by the issuer’s keys; `introspection`, `userinfo`: by asking it'),
+      .describe(
+        'How its tokens are judged. `jwt`: by the issuer’s keys; `introspection`: by asking it ' +
+          '(RFC 7662), with the secret; `userinfo`: the one or the other, with what it says of ' +
+          'the subject',
+      ),
+    enabled: z.boolean().default(true).describe('Whether anybody signs in by it'),
     issuer: safeUrl.describe('Its issuer identifier, as its tokens and its metadata name it'),
     client_id: plain(255).describe('As what we are known there'),
     client_secret: plain(1024)
@@ -31,7 +51,25 @@ const putSsoProviderRequest = z
       .nullable()
       .default(null)
       .describe('What tokens must be for; else client_id'),
-    group_claim: plain(200).default('groups').describe('The claim that lists a person’s groups'),
+    client_ids: each(plain(255), clientsMax)
+      .default([])
+      .describe('The clients whose tokens are taken; else client_id alone'),
+    token_type: z
+      .enum(accessTokenTypes)
+      .default('at+jwt')
+      .describe(
+        'How a JWT must be typed: `at+jwt` (RFC 9068), or `JWT` where the issuer types none; ' +
+          'then an audience of our own tells access tokens from ID tokens',
+      ),
+    email_domains: each(emailDomain, domainsMax)
+      .default([])
+      .describe(
+        'Domains of which verified addresses are taken for login emails; POLYADMIN only, since ' +
+          'whoever has such an address is then who signs in',
+      ),
+    group_claim: plain(200)
+      .default('groups')
+      .describe('The claim that lists a person’s groups; one in another by dots'),
     group_roles: z
       .record(z.string().min(1).max(200), z.enum(roles))
       .refine((map) => Object.keys(map).length <= groupsMax, `at most ${groupsMax} groups`)
@@ -45,6 +83,11 @@ const putSsoProviderRequest = z
     ({ group_roles, role_ceiling }) =>
       Object.values(group_roles).every((role) => hasRole([role_ceiling], role)),
     { message: 'a role above the ceiling', path: ['group_roles'] },
+  )
+  .refine(
+    ({ token_type, audience, client_id, client_ids }) =>
+      token_type === 'at+jwt' || ![null, client_id, ...client_ids].includes(audience),
+    { message: 'tokens of type JWT take an audience that is no client', path: ['audience'] },
   )
   .meta({
     id: 'PutSsoProviderRequest',
@@ -62,10 +105,14 @@ const ssoProviderBody = z
     provider: z.string(),
     account_id: z.int(),
     kind: z.enum(ssoKinds),
+    enabled: z.boolean(),
     issuer: z.string(),
     client_id: z.string(),
     has_client_secret: z.boolean(),
     audience: z.string().nullable(),
+    client_ids: z.array(z.string()),
+    token_type: z.enum(accessTokenTypes),
+    email_domains: z.array(z.string()),
     group_claim: z.string(),
     group_roles: z.record(z.string(), z.enum(roles)),
     role_ceiling: z.enum(roles),
@@ -101,7 +148,8 @@ export const ssoProviderContracts = {
     description: [
       'A sign-in by it acts in this account alone, with the roles of the person’s groups and none',
       'above `role_ceiling`. A secret that is left out is kept as long as `issuer`, `client_id`',
-      'and `kind` stay, and forgotten else: it is shown to nobody it was not given for.',
+      'and `kind` stay, and forgotten else: it is shown to nobody it was not given for. `native`',
+      'is the name of the platform’s own provider, which a POLYADMIN sets.',
     ].join(' '),
     request: { path, body: putSsoProviderRequest },
     replies: { 200: json(ssoProviderBody, 'The provider') },

@@ -1,3 +1,4 @@
+import { nativeProvider } from '../../db/names.ts';
 import {
   lockSsoProvider,
   putSsoProvider,
@@ -19,9 +20,13 @@ type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'outside'>;
 
 const told = [
   'kind',
+  'enabled',
   'issuer',
   'client_id',
   'audience',
+  'client_ids',
+  'token_type',
+  'email_domains',
   'group_claim',
   'group_roles',
   'role_ceiling',
@@ -40,6 +45,7 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
     const before = await lockSsoProvider(tx, account_id, provider);
     // What somebody else may be led to by the row, their own ceiling bounds.
     if (before) mayGrant(caller, [before.role_ceiling]);
+    if (isOfOperator(provider, before, given)) mayGrant(caller, ['POLYADMIN']);
     const after = await putSsoProvider(tx, {
       ...given,
       account_id,
@@ -66,6 +72,20 @@ function seal(
   secret: string,
 ): Promise<Buffer> {
   return sealer.seal(accountOwner(accountId), ssoSecretContext(provider), secret);
+}
+
+/**
+ * What a POLYADMIN alone puts: the platform's own provider, and the word for domains of addresses,
+ * which is for one issuer and goes with it. To take domains away is anybody's.
+ */
+function isOfOperator(
+  provider: string,
+  before: SsoProviderRow | null,
+  { issuer, email_domains: domains }: Pick<SsoProviderRow, 'issuer' | 'email_domains'>,
+): boolean {
+  if (provider === nativeProvider) return true;
+  const vouched = before?.issuer === issuer ? before.email_domains : [];
+  return domains.some((domain) => !vouched.includes(domain));
 }
 
 /** Whoever turns a row to an issuer of their own must not be sent the secret of another’s. */

@@ -1,3 +1,4 @@
+import { nativeProvider } from '../../db/names.ts';
 import { lockSsoProvider, removeSsoProvider } from '../../db/queries/sso-providers.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
@@ -15,7 +16,7 @@ export const remove = handler(ssoProviderContracts.remove)(async (
   await administer(deps, input, account_id, async ({ tx, caller, note }) => {
     const before = await lockSsoProvider(tx, account_id, provider);
     if (!before) throw new Failure('not_found');
-    mayGrant(caller, [before.role_ceiling]);
+    mayGrant(caller, [provider === nativeProvider ? 'POLYADMIN' : before.role_ceiling]);
     await removeSsoProvider(tx, account_id, provider);
     const { kind, issuer, client_id, role_ceiling } = before;
     const from = { kind, issuer, client_id, role_ceiling };

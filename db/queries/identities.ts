@@ -8,8 +8,9 @@ const lock = statement<PolyUserRow>(
   'SELECT * FROM poly_users WHERE poly_user_id = ANY ($1) ORDER BY poly_user_id FOR NO KEY UPDATE',
 );
 /**
- * Everything an email-only person has goes over: login emails, memberships with their roles, the
- * authorship of links; their sessions end. Each in the order of its key, for two that meet.
+ * Everything an email-only person has goes over: login emails, memberships with their roles, which
+ * follow no sign-in provider then, the authorship of links; their sessions end. Each in the order
+ * of its key, for two that meet.
  */
 const adopt = statement<{ poly_user_id: string }>(
   'poly_users.adopt',
@@ -21,7 +22,8 @@ const adopt = statement<{ poly_user_id: string }>(
      INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
      SELECT $2, account_id, roles, created_at FROM members ORDER BY account_id
      ON CONFLICT (poly_user_id, account_id) DO UPDATE
-       SET roles = ARRAY(SELECT DISTINCT unnest(memberships.roles || excluded.roles) ORDER BY 1)
+       SET roles = ARRAY(SELECT DISTINCT unnest(memberships.roles || excluded.roles) ORDER BY 1),
+         managed_by = NULL
      RETURNING account_id
    ), authored AS (
      UPDATE links SET created_by = $2

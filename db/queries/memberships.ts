@@ -50,10 +50,12 @@ export interface MemberRow {
   readonly poly_user_id: string;
   readonly kind: 'cert' | 'email';
   readonly roles: readonly string[];
+  /** The sign-in provider whose groups the roles follow; null where somebody has set them. */
+  readonly managed_by: string | null;
   readonly created_at: Date;
 }
 
-const columns = 'm.poly_user_id, u.kind, m.roles, m.created_at';
+const columns = 'm.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at';
 const ofAccount = `FROM memberships m JOIN poly_users u USING (poly_user_id)
   WHERE m.account_id = $1`;
 const page = statement<MemberRow>(
@@ -72,15 +74,16 @@ const lock = statement<MemberRow>(
 const add = statement<MemberRow>(
   'memberships.add',
   `WITH added AS (
-     INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
-     SELECT u.poly_user_id, $2, $3, $4 FROM poly_users u
+     INSERT INTO memberships (poly_user_id, account_id, roles, created_at, managed_by)
+     SELECT u.poly_user_id, $2, $3, $4, $5 FROM poly_users u
      WHERE u.poly_user_id = $1 AND u.adopted_by IS NULL FOR KEY SHARE
      ON CONFLICT DO NOTHING RETURNING *
    ) SELECT ${columns} FROM added m JOIN poly_users u USING (poly_user_id)`,
 );
 const setRoles = statement(
   'memberships.set_roles',
-  'UPDATE memberships SET roles = $3 WHERE account_id = $1 AND poly_user_id = $2',
+  `UPDATE memberships SET roles = $3, managed_by = $4
+   WHERE account_id = $1 AND poly_user_id = $2`,
 );
 const remove = statement(
   'memberships.remove',
@@ -110,24 +113,30 @@ export async function lockMember(
   return firstOf(await lock(tx, [accountId, polyUserId]));
 }
 
-/** Null where there is no such person, or they are a member already. */
+/**
+ * Null where there is no such person, or they are a member already.
+ * @param managedBy the sign-in provider whose groups the roles follow
+ */
 export async function addMember(
   tx: Tx,
   accountId: number,
   polyUserId: string,
   roles: readonly Role[],
   now: Date,
+  managedBy: string | null = null,
 ): Promise<MemberRow | null> {
-  return firstOf(await add(tx, [polyUserId, accountId, roles, now]));
+  return firstOf(await add(tx, [polyUserId, accountId, roles, now, managedBy]));
 }
 
+/** Roles that somebody sets follow no provider any more. */
 export async function setMemberRoles(
   tx: Tx,
   accountId: number,
   polyUserId: string,
   roles: readonly Role[],
+  managedBy: string | null = null,
 ): Promise<void> {
-  await setRoles(tx, [accountId, polyUserId, roles]);
+  await setRoles(tx, [accountId, polyUserId, roles, managedBy]);
 }
 
 export async function removeMember(tx: Tx, accountId: number, polyUserId: string): Promise<void> {

@@ -3,14 +3,16 @@ import type { ssoProviders } from '../schema/sso-providers.ts';
 
 export type SsoProviderRow = typeof ssoProviders.$inferSelect;
 
-const columns = `account_id, kind, issuer, client_id, client_secret_sealed, audience, group_claim,
-  group_roles, role_ceiling, created_at, updated_at`;
+const columns = `account_id, kind, enabled, issuer, client_id, client_secret_sealed, audience,
+  client_ids, token_type, email_domains, group_claim, group_roles, role_ceiling, created_at,
+  updated_at`;
 const put = statement<SsoProviderRow>(
   'sso_providers.put',
   `INSERT INTO sso_providers (provider, ${columns})
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16)
    ON CONFLICT (provider) DO UPDATE SET (${columns}) = (excluded.account_id, excluded.kind,
-     excluded.issuer, excluded.client_id, excluded.client_secret_sealed, excluded.audience,
+     excluded.enabled, excluded.issuer, excluded.client_id, excluded.client_secret_sealed,
+     excluded.audience, excluded.client_ids, excluded.token_type, excluded.email_domains,
      excluded.group_claim, excluded.group_roles, excluded.role_ceiling, sso_providers.created_at,
      excluded.updated_at)
    WHERE sso_providers.account_id = excluded.account_id RETURNING *`,
@@ -18,7 +20,7 @@ const put = statement<SsoProviderRow>(
 const find = statement<SsoProviderRow>(
   'sso_providers.find',
   `SELECT p.* FROM sso_providers p JOIN accounts a USING (account_id)
-   WHERE p.provider = $1 AND a.disabled_at IS NULL`,
+   WHERE p.provider = $1 AND p.enabled AND a.disabled_at IS NULL`,
 );
 const lock = statement<SsoProviderRow>(
   'sso_providers.lock',
@@ -39,7 +41,7 @@ const remove = statement<SsoProviderRow>(
 
 /**
  * A provider by its name, whoever asks: whose access tokens it exchanges acts in its account alone.
- * Null for one that is unknown or whose account is disabled.
+ * Null for one that is unknown or switched off, or whose account is disabled.
  */
 export async function findSsoProvider(
   on: Queryable,
@@ -68,10 +70,14 @@ export async function putSsoProvider(tx: Tx, row: SsoProviderRow): Promise<SsoPr
       row.provider,
       row.account_id,
       row.kind,
+      row.enabled,
       row.issuer,
       row.client_id,
       row.client_secret_sealed,
       row.audience,
+      row.client_ids,
+      row.token_type,
+      row.email_domains,
       row.group_claim,
       JSON.stringify(row.group_roles),
       row.role_ceiling,

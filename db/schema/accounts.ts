@@ -43,6 +43,8 @@ export const memberships = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     roles: text('roles').array().notNull(),
+    /** The sign-in provider whose groups its roles follow; null where somebody has set them. */
+    managed_by: text('managed_by'),
     created_at: instant('created_at').notNull(),
   },
   (table) => [
@@ -70,6 +72,28 @@ export const loginEmails = pgTable(
   (table) => [
     uniqueIndex('login_emails_address').on(table.email_blind),
     index('login_emails_user').on(table.poly_user_id),
+  ],
+);
+
+/**
+ * Addresses that were invited to an account, each with a person made to hold its place there until
+ * whoever has the address proves it. Nothing tells whether that is somebody known.
+ */
+export const invitedAddresses = pgTable(
+  'invited_addresses',
+  {
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    email_blind: bytea('email_blind').notNull(),
+    poly_user_id: text('poly_user_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account_id, table.email_blind] }),
+    index('invited_addresses_address').on(table.email_blind),
   ],
 );
 

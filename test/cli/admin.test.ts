@@ -1,22 +1,28 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
+import type { Address } from '../../activities/email/address.ts';
+import { blindOf } from '../../activities/email/requests.ts';
 import { randomIds } from '../../db/ids.ts';
 import { audited } from '../audited.ts';
 import { call } from '../client.ts';
-import { newEmailUser } from '../email-users.ts';
+import { newEmailUser, signInBy } from '../email-users.ts';
 import { openTestDb } from '../harness.ts';
+import { logIn, newAddress } from '../mailbox.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { ownSealer } from '../own-sealer.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
-const { baseUrl, databaseUrl, own } = ownPlatform();
+const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
 const now = (): Date => new Date();
 let last = 0;
 const newId = (): string => `admin-${process.pid}-${Date.now()}-${(last += 1)}`;
+const blind = (address: Address): Buffer => blindOf(ownSealer(db), address);
 const newAccount = (): Promise<number> => makeAccount(db, { name: 'An account' }, now());
 
 describe('admin', () => {
@@ -39,9 +45,9 @@ describe('admin', () => {
     expect((await call('PUT', `/v2/link/${appId}`, { token, body: {} })).status).toBe(200);
     const person = await newEmailUser(db);
     const member = { polyUserId: person.polyUserId, account, role: 'polyadmin' };
-    expect(await makeMember(db, member, now())).toBe('POLYADMIN');
+    expect(await makeMember(db, member, blind, now())).toBe('POLYADMIN');
     const lowered = { ...member, role: 'ADMIN,VIEWER' };
-    expect(await makeMember(db, lowered, now())).toBe('VIEWER,ADMIN');
+    expect(await makeMember(db, lowered, blind, now())).toBe('VIEWER,ADMIN');
     const switched = await call('POST', '/v2/session/switch_account', {
       token: person.token,
       body: { account_id: id },
@@ -54,6 +60,37 @@ describe('admin', () => {
       ),
     );
     expect(JSON.stringify(rows)).not.toContain(token.slice(21));
+  });
+
+  it('makes whoever has an address a member, and whoever will', async () => {
+    const account = String(await newAccount());
+    const member = (email: string, role = 'admin'): Promise<string> =>
+      makeMember(db, { email, account, role }, blind, now());
+    const held = async (id: string): Promise<unknown> => {
+      const { rows } = await db.query(
+        'SELECT roles FROM memberships WHERE poly_user_id = $1 AND account_id = $2',
+        [id, Number(account)],
+      );
+      return rows[0]?.roles ?? null;
+    };
+    const [known, unknown] = [newAddress(), newAddress()];
+    const { polyUserId } = await signInBy(db, known);
+    expect(await member(known)).toBe('ADMIN');
+    expect(await held(polyUserId)).toEqual(['ADMIN']);
+    expect(await member(known, 'viewer')).toBe('VIEWER');
+    expect(await held(polyUserId)).toEqual(['VIEWER']);
+    expect(await member(unknown)).toBe('ADMIN');
+    expect(await member(unknown, 'polyadmin')).toBe('POLYADMIN');
+    const { body } = await logIn(unknown);
+    expect(body).toMatchObject({ account_id: Number(account), roles: ['POLYADMIN'] });
+    for (const [given, fault] of [
+      [{ email: 'nobody' }, '--email: '],
+      [{}, 'name a person'],
+      [{ email: known, polyUserId }, 'name a person'],
+    ] as const) {
+      const made = () => makeMember(db, { ...given, account, role: 'ADMIN' }, blind, now());
+      await expect(async () => made()).rejects.toThrow(fault);
+    }
   });
 
   it('makes keys of test mode, and none of POLYADMIN', async () => {
@@ -76,7 +113,7 @@ describe('admin', () => {
     const app = (change: object) =>
       makeApp(db, { appId: newId(), account, name: 'a', kind: 'sdk', ...change }, baseUrl, now());
     const member = (change: object) =>
-      makeMember(db, { polyUserId: 'pu_nobody', account, role: 'ADMIN', ...change }, now());
+      makeMember(db, { polyUserId: 'pu_nobody', account, role: 'ADMIN', ...change }, blind, now());
     const refused: [() => Promise<unknown>, string][] = [
       [() => app({ appId: 'Not-An-Id' }), 'app_id: '],
       [() => app({ appId: 'link' }), 'link: no app can have this id'],
@@ -106,10 +143,14 @@ describe('trustcheck admin', () => {
       expect(made).toEqual({ code: 0, stdout: '1\n', stderr: '' });
       const refused = await run(['admin', 'key', '--account', '2', '--name', 'x']);
       expect(refused).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
+      const member = ['admin', 'member', '--email', 'a@example.test', '--account', '1'];
+      await cp(join(dataDir, 'keys'), join(directory.path, 'state', 'keys'), { recursive: true });
+      const invited = await run([...member, '--role', 'ADMIN,VIEWER']);
+      expect(invited).toEqual({ code: 0, stdout: 'VIEWER,ADMIN\n', stderr: '' });
       const verified = await run(['audit', 'verify']);
       expect([verified.code, verified.stdout]).toEqual([
         0,
-        expect.stringMatching(/^account 1: 1 rows hold, the last one is [0-9a-f]{64}\n$/),
+        expect.stringMatching(/^account 1: 2 rows hold, the last one is [0-9a-f]{64}\n$/),
       ]);
     } finally {
       await server.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -48,14 +48,6 @@ describe('the token exchange', () => {
     expect(refused.body['code']).toBe('credential_invalid');
   });
 
-  it('knows no provider yet, and says no more of it', async () => {
-    const grant = { grant_type: 'sso_exchange', provider: 'entra', access_token: 'x.y.z' };
-    const unknown = await exchange(grant);
-    expect([unknown.status, unknown.body['code']]).toEqual([401, 'credential_invalid']);
-    const jwt = await goodBundle(await memberPhone('ios'));
-    expect((await exchange({ ...grant, access_token: jwt })).status).toBe(401);
-  });
-
   it.each([
     ['nothing', {}],
     ['an unknown grant', { grant_type: 'password', jwt: 'a.b.c' }],

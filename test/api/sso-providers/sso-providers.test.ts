@@ -57,7 +57,11 @@ describe('a sign-in provider', () => {
         provider: name,
         account_id: account.account_id,
         has_client_secret: true,
+        enabled: true,
         audience: null,
+        client_ids: [],
+        token_type: 'at+jwt',
+        email_domains: [],
         group_claim: 'groups',
         created_at: expect.any(String),
         updated_at: expect.any(String),
@@ -188,12 +192,51 @@ describe('a sign-in provider', () => {
     [{ ...given, role_ceiling: 'VIEWER' }],
     [{ ...given, group_roles: { all: 'POLYADMIN' } }],
     [{ ...given, issuer: 'https://login.example.test/#fragment' }],
+    [{ ...given, enabled: 'yes' }],
+    [{ ...given, client_ids: ['a b'] }],
+    [{ ...given, client_ids: Array.from({ length: 21 }, (_, n) => `c${n}`) }],
+    [{ ...given, token_type: 'id+jwt' }],
+    [{ ...given, token_type: 'JWT' }],
+    [{ ...given, token_type: 'JWT', audience: 'trustcheck' }],
+    [{ ...given, token_type: 'JWT', audience: 'spa', client_ids: ['spa'] }],
+    [{ ...given, email_domains: ['example'] }],
+    [{ ...given, email_domains: ['a@example.test'] }],
+    [{ ...given, email_domains: ['*.example.test'] }],
+    [{ ...given, email_domains: ['127.0.0.1'] }],
+    [{ ...given, email_domains: ['example.test', 7] }],
   ])('is not made of %j', async (body) => {
     expect((await put(newName(), body)).status).toBe(422);
   });
 
   it.each(['A', 'a', 'a_b', '-a', 'a'.repeat(64)])('is not called %s', async (name) => {
     expect((await put(name, given)).status).toBe(422);
+  });
+});
+
+describe('the word of a provider for addresses', () => {
+  it('is a POLYADMIN’s to give, goes with its issuer, and is anybody’s to take back', async () => {
+    const polyadmin = (await newEmailUser(db, { [account.account_id]: ['POLYADMIN'] })).token;
+    const name = newName();
+    const believed = { ...given, email_domains: ['Example.TEST', 'a.example.test'] };
+    expect(outcome(await put(name, believed))).toEqual([403, 'role_required']);
+    const made = await put(name, believed, polyadmin);
+    expect(made.body['email_domains']).toEqual(['example.test', 'a.example.test']);
+    const fewer = { ...given, email_domains: ['a.example.test'], client_ids: ['spa', 'spa'] };
+    const changed = await put(name, fewer);
+    expect([changed.body['email_domains'], changed.body['client_ids']]).toEqual([
+      ['a.example.test'],
+      ['spa'],
+    ]);
+    for (const refused of [
+      believed,
+      { ...fewer, issuer: 'https://login.attacker.test' },
+      { ...fewer, email_domains: ['a.example.test', 'b.example.test'] },
+    ]) {
+      expect(outcome(await put(name, refused))).toEqual([403, 'role_required']);
+    }
+    const turned = { ...given, issuer: 'https://login.attacker.test' };
+    expect((await put(name, turned)).body['email_domains']).toEqual([]);
+    expect(outcome(await put(name, fewer))).toEqual([403, 'role_required']);
   });
 });
 

@@ -1,0 +1,53 @@
+import type { Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { lockPolyUsers } from '../../db/queries/identities.ts';
+import { addInvited, lockInvited, takeInvited } from '../../db/queries/invited-addresses.ts';
+import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
+import { listHeld } from '../../db/queries/memberships.ts';
+import { adopt } from './adopt.ts';
+
+interface Told {
+  readonly ids: Ids;
+  readonly now: Date;
+}
+
+/**
+ * Who holds the place of an address in an account until it is proved: somebody made for it, known
+ * or not, so that an invitation tells nobody whose addresses we know. Under the account's lock.
+ */
+export async function inviteAddress(
+  tx: Tx,
+  { ids, now }: Told,
+  accountId: number,
+  blind: Buffer,
+): Promise<string> {
+  const invited = await lockInvited(tx, accountId, blind);
+  if (invited !== null) return invited;
+  const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
+  const { poly_user_id: polyUserId } = await addEmailOnlyUser(tx, holder);
+  await addInvited(tx, { accountId, blind, polyUserId, createdAt: now });
+  return polyUserId;
+}
+
+/**
+ * Gives whoever has just proved an address the places that are held for it: those who held them are
+ * adopted. The address is locked by the caller, so that none is given twice.
+ */
+export async function acceptInvitations(
+  tx: Tx,
+  deps: Told,
+  blind: Buffer,
+  polyUserId: string,
+): Promise<void> {
+  const taken = await takeInvited(tx, blind);
+  if (taken.length === 0) return;
+  // Asked for by itself: an invitation that was waited for has made its membership since.
+  const held = await listHeld(tx, taken);
+  const holders = new Set(held.map(({ poly_user_id: id }) => id));
+  const people = await lockPolyUsers(tx, [polyUserId, ...holders]);
+  const person = people.find(({ poly_user_id: id }) => id === polyUserId);
+  if (!person) throw new Error(`there is no person ${polyUserId}`);
+  for (const holder of people) {
+    if (holder !== person) await adopt(tx, deps, holder, person);
+  }
+}

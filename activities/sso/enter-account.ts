@@ -1,0 +1,66 @@
+import type { Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import type { Role } from '../../db/names.ts';
+import type { AccountRow } from '../../db/queries/accounts.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
+import { lockSsoProvider, type SsoProviderRow } from '../../db/queries/sso-providers.ts';
+import { findSubject } from '../../db/queries/sso-subjects.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { tellAccounts } from '../identity/adopt.ts';
+import { findPerson, type Person, type Subject } from './find-person.ts';
+import { followRoles } from './follow-roles.ts';
+import { hold } from './access-token-refused.ts';
+
+/** A judged token's subject, and what its groups hold. */
+export interface Entering extends Subject {
+  readonly roles: readonly Role[];
+}
+
+/** Who enters the account, and with which roles: none for somebody who may not. */
+export interface Entered extends Person {
+  readonly roles: readonly Role[];
+}
+
+/**
+ * Brings a subject into the account of its provider: who they are, and the membership as their
+ * groups have it. Under the account's lock, with the provider read anew. An end of a membership is
+ * to be committed, though nobody enters.
+ * @throws AccessTokenRefused `provider`, `role`, `email`
+ * @throws Failure `dependency_unavailable` where the provider was changed while its issuer was
+ *   asked: the token was judged by other rules
+ */
+export async function enterAccount(
+  tx: Tx,
+  deps: { readonly ids: Ids; readonly now: Date },
+  account: AccountRow | null,
+  judgedBy: SsoProviderRow,
+  entering: Entering,
+): Promise<Entered> {
+  const { account_id: accountId, provider } = judgedBy;
+  const row = await lockSsoProvider(tx, accountId, provider);
+  hold('provider', account !== null && account.disabled_at === null);
+  hold('provider', row?.enabled === true);
+  if (+row.updated_at !== +judgedBy.updated_at) {
+    throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
+  }
+  const { roles, digest } = entering;
+  hold('role', roles.length > 0 || (await findSubject(tx, digest)) !== null);
+  const person = await findPerson(tx, deps, row, entering);
+  const { polyUserId, identityId, made } = person;
+  const entry = { accountId, actor: `sso:${provider}`, objectId: polyUserId };
+  const held = await followRoles(
+    tx,
+    { accountId, provider, polyUserId, roles },
+    deps.now,
+    (action, details) => appendAudit(tx, { ...entry, action, details }, deps.now),
+  );
+  if (made !== 'nothing') {
+    const details = { provider, identity_id: identityId };
+    await appendAudit(tx, { ...entry, action: 'sso_subject.bound', details }, deps.now);
+  }
+  if (made === 'login_email') {
+    const object = { identity_id: identityId, poly_user_id: polyUserId };
+    await tellAccounts(tx, deps, polyUserId, 'identity.email_linked', object);
+  }
+  return { ...person, roles: held };
+}

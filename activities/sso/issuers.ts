@@ -1,0 +1,185 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import {
+  allowInsecureRequests,
+  customFetch,
+  discovery,
+  type CustomFetch,
+  type ServerMetadata,
+} from 'openid-client';
+import { z } from 'zod';
+import { Failure } from '../../workflows/failures.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+
+/** A key an issuer signs with, as it publishes it. */
+export interface IssuerKey {
+  readonly kid: string;
+  readonly alg: string | undefined;
+  readonly key: KeyObject;
+}
+
+/** What issuers publish of themselves, each asked once in a while however many tokens come. */
+export interface Issuers {
+  readonly fetch: CustomFetch;
+  readonly allowPrivate: boolean;
+  /** The metadata of this very issuer. Throws `dependency_unavailable`. */
+  metadataOf(issuer: string): Promise<ServerMetadata>;
+  /**
+   * The issuer's keys of an id. One that is unknown has the keys asked for again, at most once in
+   * the cool-down, whoever makes tokens up. Throws `dependency_unavailable`.
+   */
+  keysOf(issuer: string, kid: string): Promise<readonly IssuerKey[]>;
+}
+
+interface IssuersOptions {
+  /** Loopback and plain http are for development. */
+  readonly allowPrivate: boolean;
+  readonly clock: () => Date;
+  readonly issuersMax?: number;
+}
+
+const metadataKeptMs = 3600_000;
+/** As long as a key that was taken back may still be believed. */
+const keysKeptMs = 600_000;
+const coolDownMs = 30_000;
+const issuersMaxUsual = 200;
+const rsaBitsMin = 2048;
+
+/** Makes what one process knows of issuers: bounded, the one that was asked longest ago goes. */
+export function createIssuers(options: IssuersOptions): Issuers {
+  const { allowPrivate, clock, issuersMax = issuersMaxUsual } = options;
+  const fetch = createGuardedFetch(allowPrivate);
+  const metadata = createKept(issuersMax, clock, (issuer) => discover(issuer, fetch, allowPrivate));
+  const keys = createKept(issuersMax, clock, async (issuer) =>
+    fetchKeys((await metadata.get(issuer, metadataKeptMs)).jwks_uri, fetch),
+  );
+  return {
+    fetch,
+    allowPrivate,
+    metadataOf: (issuer) => metadata.get(issuer, metadataKeptMs),
+    keysOf: async (issuer, kid) => {
+      const ofId = (known: readonly IssuerKey[]) => known.filter((key) => key.kid === kid);
+      const found = ofId(await keys.get(issuer, keysKeptMs));
+      return found.length > 0 ? found : ofId(await keys.get(issuer, coolDownMs));
+    },
+  };
+}
+
+interface Kept<T> {
+  /** What is known of it and no older, else what is fetched now: once for all who ask meanwhile. */
+  get(issuer: string, ageMsMax: number): Promise<T>;
+}
+
+function createKept<T>(
+  lengthMax: number,
+  clock: () => Date,
+  fetchOne: (issuer: string) => Promise<T>,
+): Kept<T> {
+  const kept = new Map<string, { readonly at: number; readonly value: Promise<T> }>();
+  return {
+    get(issuer, ageMsMax) {
+      const now = clock().getTime();
+      const known = kept.get(issuer);
+      if (known && now - known.at < ageMsMax) return known.value;
+      const entry = { at: now, value: fetchOne(issuer) };
+      kept.delete(issuer);
+      kept.set(issuer, entry);
+      const [oldest] = kept.keys();
+      if (kept.size > lengthMax && oldest !== undefined) kept.delete(oldest);
+      entry.value.catch(() => {
+        // What was known before is still as good as it was; a failure is nobody's knowledge.
+        if (kept.get(issuer) !== entry) return;
+        if (known) kept.set(issuer, known);
+        else kept.delete(issuer);
+      });
+      return entry.value;
+    },
+  };
+}
+
+/**
+ * OpenID Connect Discovery 1.0 §4.3: the issuer of the document is the one that was asked for, to
+ * the letter; the client compares them as addresses, by which a slash makes no difference.
+ */
+async function discover(
+  issuer: string,
+  fetch: CustomFetch,
+  allowPrivate: boolean,
+): Promise<ServerMetadata> {
+  const options = {
+    [customFetch]: fetch,
+    ...(allowPrivate ? { execute: [allowInsecureRequests] } : {}),
+  };
+  const found = await answered(discovery(new URL(issuer), 'unused', {}, undefined, options));
+  const { supportsPKCE: _helper, ...told } = found.serverMetadata();
+  if (told.issuer !== issuer) throw misled('its metadata is that of another issuer');
+  return told;
+}
+
+const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(100) });
+const publicKey = z.object({
+  kty: z.enum(['RSA', 'EC']),
+  kid: z.string().min(1).max(256),
+  use: z.literal('sig').optional(),
+  key_ops: z
+    .array(z.string())
+    .refine((ops) => ops.includes('verify'))
+    .optional(),
+  alg: z.string().optional(),
+});
+
+/** RFC 7517 §5: what is in the set and not understood is passed over. */
+async function fetchKeys(address: string | undefined, fetch: CustomFetch): Promise<IssuerKey[]> {
+  if (address === undefined) throw misled('its metadata names no keys');
+  const headers = { accept: 'application/json, application/jwk-set+json' };
+  const asked = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
+  const answer = await answered(fetch(address, asked));
+  if (answer.status !== 200) throw misled(`its keys: ${answer.status}`);
+  const set = keySet.safeParse(await answered(answer.json()));
+  if (!set.success) throw misled('its keys are no key set');
+  return set.data.keys.flatMap((jwk) => readKey(jwk) ?? []);
+}
+
+/** A public key one can verify by: RSA of 2048 bits or more, or P-256 (RFC 8725 §3.5). */
+function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
+  const read = publicKey.safeParse(jwk);
+  if (!read.success) return null;
+  try {
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
+    const isStrong =
+      read.data.kty === 'RSA' ? modulusLength >= rsaBitsMin : namedCurve !== undefined;
+    return isStrong ? { kid: read.data.kid, alg: read.data.alg, key } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An issuer that answers what it must not cannot be asked: that says nothing of a token. */
+export function misled(why: string): Failure {
+  const cause = new Error(`sign-in provider: ${why}`);
+  return new Failure('dependency_unavailable', { cause, retryAfterSeconds: 5 });
+}
+
+/** What was asked for, or the failure that says it was not answered. */
+export async function answered<T>(asking: Promise<T>): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** What the client throws can quote tokens and bodies: of its faults the code alone is kept. */
+export function failureOf(error: unknown): Failure {
+  return failureIn(error) ?? misled(codeOf(error));
+}
+
+/** The failure that the client has wrapped as a cause, if one of ours is in there. */
+function failureIn(error: unknown): Failure | null {
+  if (error instanceof Failure) return error;
+  return error instanceof Error && error.cause !== undefined ? failureIn(error.cause) : null;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'not understood';
+}

@@ -1,0 +1,159 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  fetchUserInfo,
+  None,
+  tokenIntrospection,
+  WWWAuthenticateChallengeError,
+  type ClientAuth,
+  type ServerMetadata,
+} from 'openid-client';
+import type { Role } from '../../db/names.ts';
+import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
+import type { Address } from '../email/address.ts';
+import { takeApart } from '../tokens/jws.ts';
+import { accessTokenBytesMax, verifySignedToken } from './access-token.ts';
+import {
+  authTimeOf,
+  checkAudience,
+  checkClient,
+  checkIssuer,
+  checkLifetime,
+  checkUse,
+  groupsOf,
+  rolesOf,
+  subjectOf,
+  vouchedAddress,
+  type Claims,
+} from './claims.ts';
+import { answered, failureOf, misled, type Issuers } from './issuers.ts';
+import { hold } from './access-token-refused.ts';
+
+/** A provider with its secret opened. */
+export interface OpenedProvider {
+  readonly row: SsoProviderRow;
+  readonly clientSecret: string | null;
+}
+
+/** What a good access token proves. */
+export interface JudgedToken {
+  /** As the issuer calls the person. */
+  readonly subject: string;
+  /** Those of its groups, up to the ceiling: none is no sign-in, and an end of what was given. */
+  readonly roles: readonly Role[];
+  /** An address of theirs that the provider is believed for. */
+  readonly address: Address | null;
+  readonly authTime: Date;
+  /** When the token ends; null where its issuer does not say. */
+  readonly expiresAt: Date | null;
+}
+
+/** RFC 6750 §2.1. */
+const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
+/** An opaque token may have two dots, too. */
+const isJwt = (token: string): boolean => takeApart(token, accessTokenBytesMax) !== null;
+
+/**
+ * Judges an access token by its provider's row: `jwt` by the issuer's keys, `introspection` by
+ * asking it, `userinfo` by the one or the other, as the token's form has it, and by what the issuer
+ * says of its subject besides. Userinfo alone proves nothing: it answers for a token of any client.
+ * @throws AccessTokenRefused with the first rule it breaks
+ * @throws Failure `dependency_unavailable` where the issuer cannot be asked, or answers what it
+ *   must not: that says nothing of the token
+ */
+export async function judgeAccessToken(
+  issuers: Issuers,
+  provider: OpenedProvider,
+  token: string,
+  now: Date,
+): Promise<JudgedToken> {
+  const { row } = provider;
+  hold('size', token.length <= accessTokenBytesMax);
+  hold('form', bearerForm.test(token));
+  const isSigned = row.kind === 'jwt' || (row.kind === 'userinfo' && isJwt(token));
+  const claims = isSigned
+    ? await verifySignedToken(issuers, row, token)
+    : await introspect(issuers, provider, token);
+  checkIssuer(claims, row.issuer, !isSigned);
+  checkAudience(claims, row, !isSigned);
+  checkClient(claims, row);
+  checkUse(claims);
+  const expiresAt = checkLifetime(claims, now, !isSigned);
+  const subject = subjectOf(claims);
+  const more = row.kind === 'userinfo' ? await askUserInfo(issuers, provider, token, subject) : {};
+  const told = { ...claims, ...more };
+  const roles = rolesOf(row, groupsOf(told, row.group_claim));
+  const address = vouchedAddress(told, row);
+  return { subject, roles, address, authTime: authTimeOf(claims, now), expiresAt };
+}
+
+/** RFC 7662: the issuer's word on a token, asked in our name. */
+async function introspect(
+  issuers: Issuers,
+  provider: OpenedProvider,
+  token: string,
+): Promise<Claims> {
+  const metadata = await issuers.metadataOf(provider.row.issuer);
+  if (!metadata.introspection_endpoint) throw misled('it has no introspection');
+  if (provider.clientSecret === null) throw misled('no secret to ask it with');
+  const auth = authenticationOf(metadata, provider.clientSecret);
+  const config = configure(issuers, provider, metadata, auth);
+  const claims = await answered(
+    tokenIntrospection(config, token, { token_type_hint: 'access_token' }),
+  );
+  hold('active', claims.active);
+  return { ...claims };
+}
+
+/** OpenID Connect Core §5.3: what it says beside the token, of the very same subject. */
+async function askUserInfo(
+  issuers: Issuers,
+  provider: OpenedProvider,
+  token: string,
+  subject: string,
+): Promise<Claims> {
+  const metadata = await issuers.metadataOf(provider.row.issuer);
+  if (!metadata.userinfo_endpoint) throw misled('it has no userinfo');
+  const config = configure(issuers, provider, metadata, None());
+  try {
+    return { ...(await fetchUserInfo(config, token, subject)) };
+  } catch (error) {
+    hold('userinfo', !isRefusal(error));
+    throw failureOf(error);
+  }
+}
+
+/** RFC 6750 §3.1: the token is not good for it; OpenID Connect Core §5.3.2: of somebody else. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof WWWAuthenticateChallengeError) return isOfToken(error.status);
+  if (!(error instanceof Error)) return false;
+  const { cause } = error;
+  if (cause instanceof Response) return isOfToken(cause.status);
+  return Object(cause).attribute === 'sub' || Object(Object(cause).cause).attribute === 'sub';
+}
+
+const isOfToken = (status: number): boolean => status === 401 || status === 403;
+
+/** RFC 8414 §2: by `client_secret_basic` unless the issuer takes the other alone. */
+function authenticationOf(metadata: ServerMetadata, secret: string): ClientAuth {
+  const methods = metadata.introspection_endpoint_auth_methods_supported ??
+    metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  if (methods.includes('client_secret_basic')) return ClientSecretBasic(secret);
+  if (methods.includes('client_secret_post')) return ClientSecretPost(secret);
+  throw misled('no way to ask it with a secret');
+}
+
+function configure(
+  { fetch, allowPrivate }: Issuers,
+  { row }: OpenedProvider,
+  metadata: ServerMetadata,
+  auth: ClientAuth,
+): Configuration {
+  const config = new Configuration(metadata, row.client_id, {}, auth);
+  config[customFetch] = fetch;
+  if (allowPrivate) allowInsecureRequests(config);
+  return config;
+}

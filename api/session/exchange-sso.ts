@@ -1,0 +1,108 @@
+import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { domainOf } from '../../activities/sso/claims.ts';
+import { enterAccount } from '../../activities/sso/enter-account.ts';
+import type { Subject } from '../../activities/sso/find-person.ts';
+import {
+  judgeAccessToken,
+  type JudgedToken,
+  type OpenedProvider,
+} from '../../activities/sso/judge.ts';
+import { hold } from '../../activities/sso/access-token-refused.ts';
+import { lockedTransaction, type Tx } from '../../db/client.ts';
+import { lockAccount } from '../../db/queries/accounts.ts';
+import {
+  findSsoProvider,
+  ssoSecretContext,
+  type SsoProviderRow,
+} from '../../db/queries/sso-providers.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import type { CallFacts } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import type { OpenedSession } from './answer.ts';
+import { open } from './open.ts';
+import { unlessRefused } from './sign-in.ts';
+
+export type ExchangeSsoDeps = Pick<
+  Deps,
+  'db' | 'keys' | 'ids' | 'settings' | 'telemetry' | 'sealer' | 'outside'
+>;
+
+interface Offered {
+  readonly provider: string;
+  readonly access_token: string;
+}
+
+const lifeMsMax = 3600_000;
+
+/**
+ * Opens a session for the subject of a provider's access token, in the account of the provider.
+ * Throws `credential_invalid` for every cause alike, with the rule that was broken in the log;
+ * `dependency_unavailable` where the provider cannot be asked.
+ */
+export function exchangeSso(
+  deps: ExchangeSsoDeps,
+  { provider, access_token: token }: Offered,
+  call: CallFacts,
+): Promise<OpenedSession> {
+  const exchange = async (): Promise<OpenedSession> => {
+    const row = await findSsoProvider(deps.db, provider);
+    hold('provider', row !== null);
+    const opened = { row, clientSecret: await openSecret(deps, row) };
+    const judged = await judgeAccessToken(deps.outside.issuers, opened, token, call.now);
+    return enter(deps, opened, judged, call.now);
+  };
+  return unlessRefused(deps, call, exchange, { provider });
+}
+
+async function openSecret(
+  { sealer }: Pick<Deps, 'sealer'>,
+  { account_id, provider, client_secret_sealed: sealed }: SsoProviderRow,
+): Promise<string | null> {
+  if (sealed === null) return null;
+  const opened = await sealer.open(accountOwner(account_id), ssoSecretContext(provider), sealed);
+  return opened.toString();
+}
+
+/** Enters the account and opens the session in one transaction; who holds no role gets none. */
+async function enter(
+  deps: ExchangeSsoDeps,
+  { row }: OpenedProvider,
+  judged: JudgedToken,
+  now: Date,
+): Promise<OpenedSession> {
+  const subject = await sealSubject(deps, row, judged);
+  const entering = { ...subject, roles: judged.roles };
+  const lock = (tx: Tx) => lockAccount(tx, row.account_id);
+  const session = await lockedTransaction(deps.db, lock, async (tx, account) => {
+    const told = { ids: deps.ids, now };
+    const { roles, polyUserId, identityId } = await enterAccount(tx, told, account, row, entering);
+    // What it took from the membership is committed: nobody enters by a throw.
+    if (roles.length === 0 || !account) return null;
+    const chosen = { account_id: account.account_id, name: account.name, roles };
+    const by = { authMethod: 'email', provider: row.provider, authTime: judged.authTime } as const;
+    const known = identityId === null ? {} : { identityId };
+    const end = { notAfter: endOf(judged, now) };
+    const opening = { polyUserId, chosen, memberships: [chosen], ...by, ...known, ...end };
+    return open(deps, tx, opening, now);
+  });
+  hold('role', session !== null);
+  return session;
+}
+
+/** Looked up by keyed digests, and sealed before the transaction, which waits for no key. */
+async function sealSubject(
+  { sealer }: Pick<Deps, 'sealer'>,
+  { account_id, issuer }: SsoProviderRow,
+  { subject, address }: JudgedToken,
+): Promise<Subject> {
+  const digest = sealer.blind('sso-subject', JSON.stringify([account_id, issuer, subject]));
+  if (!address) return { digest, address: null };
+  const sealed = await sealLoginEmail(sealer, address);
+  return { digest, address: { ...sealed, domain: domainOf(address) } };
+}
+
+/** In an hour, since groups are asked for at sign-in alone; sooner with the token. */
+function endOf({ expiresAt }: JudgedToken, now: Date): Date {
+  const hour = Math.floor(now.getTime() / 1000) * 1000 + lifeMsMax;
+  return new Date(Math.min(hour, expiresAt?.getTime() ?? Infinity));
+}

@@ -1,0 +1,38 @@
+import { firstOf, statement, type Tx } from '../client.ts';
+
+const find = statement<{ poly_user_id: string }>(
+  'invited_addresses.find',
+  `SELECT poly_user_id FROM invited_addresses
+   WHERE account_id = $1 AND email_blind = $2 FOR UPDATE`,
+);
+const add = statement(
+  'invited_addresses.add',
+  `INSERT INTO invited_addresses (account_id, email_blind, poly_user_id, created_at)
+   VALUES ($1, $2, $3, $4)`,
+);
+const take = statement<{ poly_user_id: string }>(
+  'invited_addresses.take',
+  'DELETE FROM invited_addresses WHERE email_blind = $1 RETURNING poly_user_id',
+);
+
+/** Who holds the place of an address in an account, locked; null where it is not invited. */
+export async function lockInvited(
+  tx: Tx,
+  accountId: number,
+  blind: Buffer,
+): Promise<string | null> {
+  return firstOf(await find(tx, [accountId, blind]))?.poly_user_id ?? null;
+}
+
+/** Under the lock of the account. */
+export async function addInvited(
+  tx: Tx,
+  row: { accountId: number; blind: Buffer; polyUserId: string; createdAt: Date },
+): Promise<void> {
+  await add(tx, [row.accountId, row.blind, row.polyUserId, row.createdAt]);
+}
+
+/** Ends all invitations of an address; gives who held its places. */
+export async function takeInvited(tx: Tx, blind: Buffer): Promise<string[]> {
+  return (await take(tx, [blind])).map(({ poly_user_id }) => poly_user_id);
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssuers, type Issuers } from '../../../activities/sso/issuers.ts';
+import { judgeAccessToken } from '../../../activities/sso/judge.ts';
+import { AccessTokenRefused } from '../../../activities/sso/access-token-refused.ts';
+import { accessToken, providerRow, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
+import { newSigningKey, type SigningKey } from '../../stand-ins/issuer.ts';
+import type { Forged } from './forged-claims.ts';
+import { forgedTokens } from './forged.ts';
+
+let of: KeyedIssuer;
+let issuers: Issuers;
+let forged: readonly Forged[];
+beforeAll(async () => {
+  of = await startKeyedIssuer();
+  const rsa: SigningKey = newSigningKey('RS256', 'key-rsa');
+  of.issuer.keys = [of.key, { ...rsa, jwk: { ...rsa.jwk, alg: 'RS256' } }];
+  issuers = createIssuers({ allowPrivate: true, clock: () => new Date() });
+  forged = forgedTokens(of, rsa);
+});
+afterAll(() => of.issuer.stop());
+
+async function outcome({ token, row = {} }: Omit<Forged, 'what' | 'rule'>): Promise<string> {
+  const provider = { row: providerRow(of.issuer.issuer, row), clientSecret: null };
+  try {
+    await judgeAccessToken(issuers, provider, token, new Date());
+    return 'accepted';
+  } catch (error) {
+    return error instanceof AccessTokenRefused ? error.rule : `an exception: ${String(error)}`;
+  }
+}
+
+describe('a forged access token', () => {
+  it('is refused by its rule, whatever is forged', async () => {
+    expect(forged.length).toBeGreaterThanOrEqual(150);
+    const seen: unknown[] = [];
+    for (const one of forged) seen.push([one.what, await outcome(one)]);
+    expect(seen).toEqual(forged.map(({ what, rule }) => [what, rule]));
+  });
+
+  it('is each another one', () => {
+    expect(new Set(forged.map(({ what }) => what)).size).toBe(forged.length);
+    expect(new Set(forged.map(({ token, row }) => token + JSON.stringify(row))).size).toBe(
+      forged.length,
+    );
+  });
+
+  it('differs from one that passes by what is forged alone', async () => {
+    expect(await outcome({ token: accessToken(of) })).toBe('accepted');
+  });
+
+  it('has keys asked for once and no more', () => {
+    const paths = of.issuer.requests.map(({ path }) => path);
+    expect(paths).toEqual(['/.well-known/openid-configuration', '/keys']);
+    expect(of.issuer.faults).toEqual([]);
+  });
+});

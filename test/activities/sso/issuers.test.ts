@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createIssuers } from '../../../activities/sso/issuers.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
+import { newSigningKey } from '../../stand-ins/issuer.ts';
+import type { Fault } from '../../stand-ins/provider.ts';
+
+const started: KeyedIssuer[] = [];
+async function start(): Promise<KeyedIssuer> {
+  const made = await startKeyedIssuer();
+  started.push(made);
+  return made;
+}
+afterEach(async () => {
+  const ended = started.splice(0);
+  expect(ended.flatMap(({ issuer }) => issuer.faults)).toEqual([]);
+  await Promise.all(ended.map(({ issuer }) => issuer.stop()));
+});
+
+/** Issuers whose clock a test sets, in seconds. */
+function known(issuersMax = 10) {
+  let at = Date.now();
+  const issuers = createIssuers({ allowPrivate: true, clock: () => new Date(at), issuersMax });
+  return { issuers, pass: (seconds: number) => (at += seconds * 1000) };
+}
+const paths = ({ issuer }: KeyedIssuer): string[] => issuer.requests.map(({ path }) => path);
+const asked = (of: KeyedIssuer, path: string): number =>
+  paths(of).filter((one) => one === path).length;
+const fault = async (asking: Promise<unknown>): Promise<Failure> => {
+  const error: unknown = await asking.then(
+    () => new Error('it was answered'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Failure);
+  return error as Failure;
+};
+
+describe('what is known of an issuer', () => {
+  it('is asked once, by however many', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    const { kid } = one.key;
+    const found = await Promise.all(
+      Array.from({ length: 20 }, () => issuers.keysOf(one.issuer.issuer, kid)),
+    );
+    expect(found.map((keys) => keys.map((key) => key.kid))).toEqual(found.map(() => [kid]));
+    expect(paths(one)).toEqual(['/.well-known/openid-configuration', '/keys']);
+    pass(599);
+    await issuers.keysOf(one.issuer.issuer, kid);
+    expect(asked(one, '/keys')).toBe(1);
+    pass(2);
+    await issuers.keysOf(one.issuer.issuer, kid);
+    expect([asked(one, '/keys'), asked(one, '/.well-known/openid-configuration')]).toEqual([2, 1]);
+    pass(3000);
+    await issuers.metadataOf(one.issuer.issuer);
+    expect(asked(one, '/.well-known/openid-configuration')).toBe(2);
+  });
+
+  it('is asked again for a key that is new, once in a cool-down', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    const id = one.issuer.issuer;
+    await issuers.keysOf(id, one.key.kid);
+    const next = newSigningKey('ES256', 'the-next');
+    one.issuer.keys = [one.key, next];
+    expect(await issuers.keysOf(id, next.kid)).toEqual([]);
+    expect(asked(one, '/keys')).toBe(1);
+    pass(31);
+    const both = await Promise.all(
+      ['the-next', 'made-up', 'the-next', 'made-up'].map((kid) => issuers.keysOf(id, kid)),
+    );
+    expect(both.map(({ length }) => length)).toEqual([1, 0, 1, 0]);
+    expect(asked(one, '/keys')).toBe(2);
+    for (let guess = 0; guess < 50; guess += 1) await issuers.keysOf(id, `made-up-${guess}`);
+    expect(asked(one, '/keys')).toBe(2);
+  });
+
+  it('forgets a key that is published no more', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    one.issuer.keys = [one.key];
+    expect((await issuers.keysOf(one.issuer.issuer, one.key.kid)).length).toBe(1);
+    one.issuer.keys = [];
+    pass(601);
+    expect(await issuers.keysOf(one.issuer.issuer, one.key.kid)).toEqual([]);
+  });
+
+  it('stays as it was while the issuer is away, for as long as it is good', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    const id = one.issuer.issuer;
+    await issuers.keysOf(id, one.key.kid);
+    pass(60);
+    one.issuer.failNext({ status: 503, headers: { 'Retry-After': '17' } });
+    const away = await fault(issuers.keysOf(id, 'made-up'));
+    expect([away.code, away.retryAfterSeconds]).toEqual(['dependency_unavailable', 17]);
+    expect((await issuers.keysOf(id, one.key.kid)).length).toBe(1);
+    pass(600);
+    one.issuer.failNext('reset');
+    expect((await fault(issuers.keysOf(id, one.key.kid))).code).toBe('dependency_unavailable');
+    expect((await issuers.keysOf(id, one.key.kid)).length).toBe(1);
+  });
+
+  it('is kept for so many issuers and no more', async () => {
+    const [one, two] = [await start(), await start()];
+    const { issuers } = known(1);
+    for (const { issuer } of [one, two, one]) await issuers.metadataOf(issuer.issuer);
+    expect([paths(one).length, paths(two).length]).toEqual([2, 1]);
+  });
+
+  it('is no key that is weak, symmetric, of another use or unreadable', async () => {
+    const one = await start();
+    const { issuers } = known();
+    const { jwk } = one.key;
+    const named = (kid: string, changes: object) => ({
+      ...one.key,
+      kid,
+      jwk: { ...jwk, kid, ...changes },
+    });
+    one.issuer.keys = [
+      named('enc', { use: 'enc' }),
+      named('ops', { key_ops: ['sign'] }),
+      named('oct', { kty: 'oct', k: 'c2VjcmV0' }),
+      named('off', { x: jwk.y, y: jwk.x }),
+      named('short', { kty: 'RSA', n: 'AQAB', e: 'AQAB' }),
+      named('curve', { crv: 'P-999' }),
+      named('', {}),
+      named('good', { key_ops: ['verify'], alg: 'ES256', x5c: ['ignored'] }),
+    ];
+    const found = await Promise.all(
+      one.issuer.keys.map(({ kid }) => issuers.keysOf(one.issuer.issuer, kid)),
+    );
+    expect(found.map(({ length }) => length)).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
+  });
+});
+
+describe('an issuer that cannot be asked is away', () => {
+  const faults: [string, Fault][] = [
+    ['a redirect', { status: 302, headers: { Location: '/elsewhere' } }],
+    ['a page', { status: 200, headers: { 'Content-Type': 'text/html' }, body: {} }],
+    ['nothing found', { status: 404, body: { error: 'not_found' } }],
+    ['too many requests', { status: 429, body: {} }],
+    ['a fault', { status: 500 }],
+    ['a list', { status: 200, body: [] }],
+    ['no JSON', { status: 200, headers: { 'Content-Type': 'application/json' } }],
+    ['half a MiB and more', { status: 200, body: { issuer: 'x'.repeat(600_000) } }],
+    ['a broken connection', 'reset'],
+  ];
+  it.each(faults)('by %s in place of its metadata', async (_what, broken) => {
+    const one = await start();
+    const { issuers } = known();
+    one.issuer.failNext(broken);
+    const away = await fault(issuers.metadataOf(one.issuer.issuer));
+    expect(away.code).toBe('dependency_unavailable');
+    expect(away.retryAfterSeconds).toBeGreaterThan(0);
+    expect(one.issuer.requests.length).toBe(1);
+    // A failure is nobody's knowledge: who comes next asks again.
+    expect((await issuers.metadataOf(one.issuer.issuer)).issuer).toBe(one.issuer.issuer);
+  });
+
+  it.each(faults)('by %s in place of its keys', async (_what, broken) => {
+    const one = await start();
+    const { issuers } = known();
+    await issuers.metadataOf(one.issuer.issuer);
+    one.issuer.failNext(broken);
+    const away = await fault(issuers.keysOf(one.issuer.issuer, one.key.kid));
+    expect(away.code).toBe('dependency_unavailable');
+    expect((await issuers.keysOf(one.issuer.issuer, one.key.kid)).length).toBe(1);
+  });
+
+  it('by silence, and by an answer without end', async () => {
+    const one = await start();
+    const { issuers } = known();
+    one.issuer.failNext('hang');
+    const silent = fault(issuers.metadataOf(one.issuer.issuer));
+    const two = await start();
+    two.issuer.failNext('trickle');
+    const endless = fault(issuers.metadataOf(two.issuer.issuer));
+    for (const { code } of await Promise.all([silent, endless])) {
+      expect(code).toBe('dependency_unavailable');
+    }
+  });
+
+  it.each([
+    ['with a slash', (url: string) => `${url}/`],
+    ['in capitals', (url: string) => url.replace('http', 'HTTP')],
+    ['of another', () => 'https://login.example.test'],
+    ['that is none', () => 7],
+  ])('whose metadata is that of an issuer %s', async (_what, change) => {
+    const one = await start();
+    const { issuers } = known();
+    one.issuer.metadata = { issuer: change(one.issuer.url) };
+    const away = await fault(issuers.metadataOf(one.issuer.issuer));
+    expect(away.code).toBe('dependency_unavailable');
+  });
+
+  it('whose keys lie nowhere, or where nobody may ask', async () => {
+    for (const jwks_uri of [undefined, 'file:///etc/passwd', 'ftp://127.0.0.1/', 'http://u:p@x/']) {
+      const one = await start();
+      one.issuer.metadata = { jwks_uri };
+      const { issuers } = known();
+      const away = await fault(issuers.keysOf(one.issuer.issuer, one.key.kid));
+      expect(away.code).toBe('dependency_unavailable');
+      expect(paths(one)).toEqual(['/.well-known/openid-configuration']);
+    }
+  });
+
+  it('that is not of the public internet, where that is all there may be', async () => {
+    const one = await start();
+    const issuers = createIssuers({ allowPrivate: false, clock: () => new Date() });
+    const { port } = new URL(one.issuer.url);
+    for (const id of [
+      one.issuer.issuer,
+      `https://127.0.0.1:${port}`,
+      `https://localhost:${port}`,
+      `https://[::1]:${port}`,
+      'https://169.254.169.254/latest',
+      'https://login.internal',
+    ]) {
+      expect((await fault(issuers.metadataOf(id))).code).toBe('dependency_unavailable');
+    }
+    expect(one.issuer.requests).toEqual([]);
+  });
+});

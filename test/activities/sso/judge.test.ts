@@ -1,0 +1,135 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
+import type { Members } from '../../bundles.ts';
+import { accessToken, ssoClient } from '../../sso.ts';
+import { newSigningKey } from '../../stand-ins/issuer.ts';
+import { faultOf, judging } from './judging.ts';
+
+const { idp, judge } = judging();
+
+describe('an access token that is signed', () => {
+  it.each(['RS256', 'PS256', 'ES256'] as const)('is good with %s', async (alg) => {
+    const key = newSigningKey(alg, `a-${alg}`);
+    idp().issuer.keys = [idp().key, key];
+    const claims = { sub: 'somebody', auth_time: 1_700_000_000, exp: 2_000_000_000 };
+    const judged = await judge(accessToken({ issuer: idp().issuer, key }, claims));
+    expect(judged).toEqual({
+      subject: 'somebody',
+      roles: ['MEMBER'],
+      address: null,
+      authTime: new Date(1_700_000_000_000),
+      expiresAt: new Date(2_000_000_000_000),
+    });
+  });
+
+  const typed = { token_type: 'JWT', audience: 'https://api.example.test' } as const;
+  it.each<[string, Partial<SsoProviderRow>, Members, Members]>([
+    ['a list of audiences', {}, { aud: ['https://b.example.test', ssoClient.clientId] }, {}],
+    ['an audience of its own', { audience: 'api' }, { aud: 'api' }, {}],
+    ['its client as azp', {}, { client_id: undefined, azp: ssoClient.clientId }, {}],
+    ['its client as cid', {}, { client_id: undefined, cid: ssoClient.clientId }, {}],
+    ['its client as appid', {}, { client_id: undefined, appid: ssoClient.clientId }, {}],
+    ['a client that is named', { client_ids: ['spa', 'cli'] }, { client_id: 'cli' }, {}],
+    ['the long name of its type', {}, {}, { typ: 'application/AT+JWT' }],
+    ['a plain type', typed, { aud: typed.audience }, { typ: 'JWT' }],
+    ['no type', typed, { aud: typed.audience }, { typ: undefined }],
+    ['a proper type where a plain one would do', typed, { aud: typed.audience }, {}],
+    ['what its issuer marks it with', {}, { token_use: 'access', typ: 'Bearer' }, {}],
+    ['a thumbprint in its header', {}, {}, { x5t: 'AAAA', 'x5t#S256': 'BBBB', x5c: ['CCCC'] }],
+    ['claims nobody knows', {}, { ver: '2.0', scp: 'a b', roles: [] }, {}],
+    ['a beginning a moment ahead', {}, { nbf: Math.floor(Date.now() / 1000) + 30 }, {}],
+  ])('is good with %s', async (_what, row, claims, header) => {
+    const token = accessToken(idp(), claims, header);
+    expect((await judge(token, row)).roles).toEqual(['MEMBER']);
+  });
+
+  it.each(['RS256', 'PS256', 'ES256'] as const)(
+    'is good as another library makes it: %s',
+    async (alg) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+      const key = newSigningKey('ES256', `another-${alg}`);
+      const jwk = { ...(await exportJWK(publicKey)), kid: key.kid, alg };
+      idp().issuer.keys = [{ ...key, jwk }];
+      const token = await new SignJWT({ client_id: ssoClient.clientId, groups: ['admins'] })
+        .setProtectedHeader({ alg, typ: 'at+jwt', kid: key.kid })
+        .setIssuer(idp().issuer.issuer)
+        .setAudience(['https://b.example.test', ssoClient.clientId])
+        .setSubject('somebody')
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(privateKey);
+      expect((await judge(token)).roles).toEqual(['ADMIN']);
+      await expect(async () => judge(`${token.slice(0, -8)}AAAAAAAA`)).rejects.toMatchObject({
+        rule: expect.stringMatching(/^(?:signature|form)$/),
+      });
+    },
+  );
+
+  it('is good with a secret that is not needed, and without', async () => {
+    expect((await judge(accessToken(idp()), {}, null)).roles).toEqual(['MEMBER']);
+  });
+});
+
+describe('the roles of groups', () => {
+  const groupRoles = { a: 'VIEWER', b: 'REVIEWER', c: 'ADMIN', d: 'POLYADMIN' } as const;
+  it.each<[unknown, Partial<SsoProviderRow>, readonly string[]]>([
+    [['b', 'a', 'x', 'a'], {}, ['VIEWER', 'REVIEWER']],
+    ['c', {}, ['ADMIN']],
+    [['d', 'c'], {}, ['ADMIN']],
+    [['d'], { role_ceiling: 'POLYADMIN' }, ['POLYADMIN']],
+    [['b', 'c', 'a'], { role_ceiling: 'MEMBER' }, ['VIEWER']],
+    [[], {}, []],
+    [undefined, {}, []],
+    [null, {}, []],
+    [{ a: true }, {}, []],
+    [[['a']], {}, []],
+    [['__proto__', 'constructor', 'toString', 'A', ' a'], {}, []],
+    [7, {}, []],
+  ])('%j', async (groups, row, roles) => {
+    const judged = await judge(accessToken(idp(), { groups }), { group_roles: groupRoles, ...row });
+    expect(judged.roles).toEqual(roles);
+  });
+
+  it.each<[string, Members, readonly string[]]>([
+    ['realm_access.roles', { realm_access: { roles: ['staff'] } }, ['MEMBER']],
+    ['https://example.test/groups', { 'https://example.test/groups': ['admins'] }, ['ADMIN']],
+    ['a.b', { 'a.b': ['staff'], a: { b: ['admins'] } }, ['MEMBER']],
+    ['a.b', { a: [{ b: ['staff'] }] }, []],
+    ['__proto__.x', {}, []],
+    ['constructor.name', {}, []],
+  ])('lie under %s', async (group_claim, claims, roles) => {
+    expect((await judge(accessToken(idp(), claims), { group_claim })).roles).toEqual(roles);
+  });
+
+  it('are unknown where the issuer has left them out', async () => {
+    const elsewhere = { groups: undefined, _claim_names: { groups: 'src1' } };
+    expect(await faultOf(judge(accessToken(idp(), elsewhere)))).toBe('groups');
+    expect(await faultOf(judge(accessToken(idp(), { hasgroups: true })))).toBe('groups');
+  });
+});
+
+describe('an address', () => {
+  const row = { email_domains: ['example.test', 'xn--bcher-kva.test'] };
+  it.each<[Members, string | null]>([
+    [{ email: ' Anna@EXAMPLE.test. ', email_verified: true }, 'anna@example.test'],
+    [{ email: 'anna@bücher.test', email_verified: true }, 'anna@xn--bcher-kva.test'],
+    [{ email: 'anna@example.test', email_verified: 'true' }, null],
+    [{ email: 'anna@example.test', email_verified: 1 }, null],
+    [{ email: 'anna@example.test' }, null],
+    [{ email: 'anna@sub.example.test', email_verified: true }, null],
+    [{ email: 'anna@example.test.attacker.test', email_verified: true }, null],
+    [{ email: 'anna@attacker.test, b@example.test', email_verified: true }, null],
+    [{ email: 'anna@attacker.test\r\n@example.test', email_verified: true }, null],
+    [{ email: ['anna@example.test'], email_verified: true }, null],
+    [{ preferred_username: 'anna@example.test', email_verified: true }, null],
+  ])('is believed as the row says: %j', async (claims, expected) => {
+    const { address } = await judge(accessToken(idp(), claims), row);
+    expect(address?.comparable ?? null).toBe(expected);
+  });
+
+  it('is believed of no issuer nobody has vouched for', async () => {
+    const claims = { email: 'anna@example.test', email_verified: true };
+    expect((await judge(accessToken(idp(), claims))).address).toBeNull();
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAddress } from '../../../activities/email/address.ts';
+import { blindOf } from '../../../activities/email/requests.ts';
+import { acceptInvitations } from '../../../activities/identity/invite.ts';
+import { logInByAddress } from '../../../activities/identity/log-in.ts';
+import type { Seed } from '../../../cli/seed.ts';
+import { transaction } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import type { Role } from '../../../db/names.ts';
+import { addMembership } from '../../../db/queries/seeding.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { goodBundle, portalLogin } from '../../bundles.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser, signInBy } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { askLink, logIn, newAddress, tokenTo } from '../../mailbox.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
+import { enrolledPhone } from '../../phone.ts';
+
+const { databaseUrl, foreign } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let account: Seed;
+let at: string;
+beforeAll(async () => {
+  account = await newAccount(`invited-${process.pid}-${Date.now()}`);
+  at = `/v2/accounts/${account.account_id}/members`;
+});
+afterAll(() => db.end());
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const invite = (
+  email: unknown,
+  roles: readonly Role[] = ['MEMBER'],
+  of: Pick<Seed, 'account_id' | 'api_key'> = account,
+): Promise<Answer> =>
+  call('POST', `/v2/accounts/${of.account_id}/members`, {
+    token: of.api_key,
+    body: { email, roles },
+  });
+const blindOfAddress = (text: string): Buffer => {
+  const address = readAddress(text);
+  if (!address) throw new Error(`${text} is no address`);
+  return blindOf(ownSealer(db), address);
+};
+const idOf = ({ body }: Answer): string => String(body['poly_user_id']);
+async function rolesOf(id: unknown, accountId = account.account_id): Promise<unknown> {
+  const { rows } = await db.query(
+    'SELECT roles FROM memberships WHERE poly_user_id = $1 AND account_id = $2',
+    [id, accountId],
+  );
+  return rows[0]?.roles ?? null;
+}
+
+describe('an address that is invited', () => {
+  it('is answered alike, whoever has it', async () => {
+    const [unknown, known, certified, revoked] = [
+      newAddress(),
+      newAddress(),
+      newAddress(),
+      newAddress(),
+    ];
+    const email = await signInBy(db, known);
+    const device = await enrolledPhone();
+    const held = await signInBy(db, certified);
+    const owner = device.enrolled?.polyUserId;
+    await db.query('UPDATE login_emails SET poly_user_id = $2 WHERE identity_id = $1', [
+      held.identityId,
+      owner,
+    ]);
+    const gone = await signInBy(db, revoked);
+    await db.query(`UPDATE login_emails SET status = 'REVOKED' WHERE identity_id = $1`, [
+      gone.identityId,
+    ]);
+    const answers = await Promise.all(
+      [unknown, known, certified, revoked].map((address) => invite(address)),
+    );
+    const shown = answers.map(({ status, headers, body }) => [
+      status,
+      [...headers.keys()].toSorted(),
+      { ...body, poly_user_id: '', created_at: '' },
+    ]);
+    expect(shown.slice(1)).toEqual(shown.slice(1).map(() => shown[0]));
+    expect(shown[0]?.[2]).toEqual({
+      poly_user_id: '',
+      created_at: '',
+      kind: 'email',
+      roles: ['MEMBER'],
+    });
+    const ids = answers.map(idOf);
+    expect(new Set([...ids, email.polyUserId, owner, gone.polyUserId]).size).toBe(7);
+    const page = await call('GET', `${at}?page_size=100`, { token: account.api_key });
+    const items = page.body['items'] as { poly_user_id: string }[];
+    for (const { body } of answers) expect(items).toContainEqual(body);
+  });
+
+  it('makes a member of whoever signs in by it', async () => {
+    const address = newAddress();
+    const holder = idOf(await invite(`  ${address.replace('person', 'PERSON')}. `, ['REVIEWER']));
+    expect(await rolesOf(holder)).toEqual(['REVIEWER']);
+    const { body } = await logIn(address);
+    expect(body).toMatchObject({ account_id: account.account_id, roles: ['REVIEWER'] });
+    const person = body['poly_user_id'];
+    expect(person).not.toBe(holder);
+    expect([await rolesOf(holder), await rolesOf(person)]).toEqual([null, ['REVIEWER']]);
+    const told = (await audited(account)).filter(({ object_id: id }) =>
+      [holder, person].includes(id),
+    );
+    expect(told.map(({ action, object_id, details }) => [action, object_id, details])).toEqual([
+      [
+        'member.adopted',
+        person,
+        { adopted_poly_user_id: holder, from: { roles: [] }, to: { roles: ['REVIEWER'] } },
+      ],
+      ['member.added', holder, { to: { roles: ['REVIEWER'] } }],
+    ]);
+    expect(JSON.stringify(told)).not.toContain(address);
+  });
+
+  it('makes a member of whoever attaches it, in every account', async () => {
+    const address = newAddress();
+    await invite(address, ['VIEWER']);
+    await invite(address, ['ADMIN'], foreign);
+    const device = await enrolledPhone();
+    const person = device.enrolled?.polyUserId;
+    await addMembership(db, [person, account.account_id, ['MEMBER'], new Date()]);
+    const session = await portalLogin(await goodBundle(device));
+    const token = String(session.body['session_token']);
+    const { cookie } = await askLink(token, { email: address });
+    const attached = await call('POST', '/v2/email/link/verify', {
+      token,
+      body: { token: await tokenTo(address) },
+      headers: { cookie },
+    });
+    expect(attached.body).toMatchObject({ status: 'ACTIVE', poly_user_id: person });
+    expect(await rolesOf(person)).toEqual(['MEMBER', 'VIEWER']);
+    expect(await rolesOf(person, foreign.account_id)).toEqual(['ADMIN']);
+  });
+
+  it('is invited once: again the very same is no fault, other roles are a conflict', async () => {
+    const address = newAddress();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => invite(address)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(outcome(await invite(address, ['VIEWER']))).toEqual([409, 'already_member']);
+    const other = await invite(address, ['VIEWER'], foreign);
+    expect(idOf(other)).not.toBe(idOf(answers[0] as Answer));
+  });
+
+  it('is not any more, once its place was taken away', async () => {
+    const address = newAddress();
+    const holder = idOf(await invite(address));
+    const patched = await call('PATCH', `${at}/${holder}`, {
+      token: account.api_key,
+      body: { roles: ['ADMIN'] },
+    });
+    expect(patched.body['roles']).toEqual(['ADMIN']);
+    expect((await call('DELETE', `${at}/${holder}`, { token: account.api_key })).status).toBe(200);
+    expect((await logIn(address)).body['accounts']).toEqual([]);
+    const again = await invite(address);
+    expect(again.status).toBe(201);
+    expect(await rolesOf(idOf(again))).toEqual(['MEMBER']);
+  });
+
+  it('is invited again where its place was taken away before anybody came', async () => {
+    const address = newAddress();
+    const holder = idOf(await invite(address));
+    await call('DELETE', `${at}/${holder}`, { token: account.api_key });
+    expect(idOf(await invite(address, ['VIEWER']))).toBe(holder);
+    expect(await rolesOf(holder)).toEqual(['VIEWER']);
+  });
+
+  it('is one person’s, of many proofs, changes and an end at once', async () => {
+    const address = newAddress();
+    const { polyUserId } = await signInBy(db, address);
+    const blind = blindOfAddress(address);
+    const prove = (): Promise<void> =>
+      transaction(db, async (tx) => {
+        await logInByAddress(
+          tx,
+          { ids: randomIds },
+          { blind, sealed: Buffer.alloc(1) },
+          new Date(),
+        );
+        await acceptInvitations(tx, { ids: randomIds, now: new Date() }, blind, polyUserId);
+      });
+    for (let round = 0; round < 10; round += 1) {
+      const holder = idOf(await invite(address, ['VIEWER']));
+      const path = `${at}/${holder}`;
+      const token = account.api_key;
+      const [changed, ended, again] = await Promise.all([
+        call('PATCH', path, { token, body: { roles: ['MEMBER'] } }),
+        call('DELETE', path, { token }),
+        invite(address, ['VIEWER']),
+        ...Array.from({ length: 8 }, prove),
+      ]);
+      expect([200, 404]).toContain(changed.status);
+      expect([200, 404]).toContain(ended.status);
+      expect([201, 409]).toContain(again.status);
+      await prove();
+      expect(await rolesOf(holder)).toBeNull();
+      await db.query('DELETE FROM memberships WHERE poly_user_id = $1', [polyUserId]);
+    }
+  });
+
+  it('is nobody’s to raise above what they hold', async () => {
+    const { token } = await newEmailUser(db, { [account.account_id]: ['ADMIN'] });
+    const refused = await call('POST', at, {
+      token,
+      body: { email: newAddress(), roles: ['POLYADMIN'] },
+    });
+    expect(outcome(refused)).toEqual([403, 'role_required']);
+  });
+
+  it.each([
+    [{ roles: ['VIEWER'] }],
+    [{ email: 'a@example.test', poly_user_id: 'pu_1', roles: ['VIEWER'] }],
+    [{ email: 'a@example.test' }],
+    [{ email: 'nobody', roles: ['VIEWER'] }],
+    [{ email: 'a@b.test, c@d.test', roles: ['VIEWER'] }],
+    [{ email: 'a@b.test\r\nBcc: c@d.test', roles: ['VIEWER'] }],
+    [{ email: ['a@b.test'], roles: ['VIEWER'] }],
+    [{ email: `${'a'.repeat(400)}@b.test`, roles: ['VIEWER'] }],
+    [{ email: null, roles: ['VIEWER'] }],
+  ])('is not %j', async (body) => {
+    expect((await call('POST', at, { token: account.api_key, body })).status).toBe(422);
+  });
+});
