@@ -6,6 +6,7 @@ import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
+import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
@@ -67,6 +68,7 @@ export async function makeDeps(
     attestation: createAttestation(config, trust.attestationRootsPem, clock),
     outside: {
       sms: createSmsSender(config, outbox),
+      conferences: createConferences(),
       issuers: createIssuers({ allowPrivate: config.PROFILE === 'development', clock }),
       lookUp: (hostname) => lookup(hostname, { all: true }),
     },

@@ -116,6 +116,43 @@ export const emailRequestStates = [
 ] as const;
 export type EmailRequestState = (typeof emailRequestStates)[number];
 
+/** Where meetings take place; `sandbox` is played by this service itself. */
+export const meetingPlatforms = ['conf-a', 'conf-b', 'sandbox'] as const;
+export type MeetingPlatform = (typeof meetingPlatforms)[number];
+
+/** Whether a meeting's platform tells what happens in it. */
+export const trackingStates = ['ok', 'delayed', 'lost'] as const;
+export const participantRoles = ['host', 'participant'] as const;
+export type ParticipantRole = (typeof participantRoles)[number];
+export const participantStates = [
+  'invited',
+  'waiting',
+  'joined',
+  'left',
+  'removed',
+  'denied',
+] as const;
+export type ParticipantState = (typeof participantStates)[number];
+
+/** How sure it is who a participant is, for everybody in the meeting (domain §3). */
+export const verificationStates = ['unverified', 'pending', 'verified', 'stale', 'failed'] as const;
+export type VerificationState = (typeof verificationStates)[number];
+/** C: they came through the link only; B and A are bound to the call by their device. */
+export const attestationLevels = ['A', 'B', 'C'] as const;
+
+export const joinSessionStates = [
+  'created',
+  'claimed',
+  'verifying',
+  'ready',
+  'joined',
+  'denied',
+  'expired',
+  'canceled',
+] as const;
+export type JoinSessionState = (typeof joinSessionStates)[number];
+export const meetingReportStates = ['pending', 'available', 'failed'] as const;
+
 export const ticketStates = ['open', 'closed'] as const;
 export const ticketSeverities = ['low', 'normal', 'high', 'critical'] as const;
 

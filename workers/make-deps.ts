@@ -13,6 +13,8 @@ import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
+import { createMeetingActivities } from '../activities/meetings/activities.ts';
+import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
@@ -129,6 +131,7 @@ async function makeActivities(
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
+    ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
     ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
   };
 }

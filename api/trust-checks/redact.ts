@@ -3,6 +3,7 @@ import { findAffidavit, lockAffidavit, type AffidavitRow } from '../../db/querie
 import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
+import { redactInMeetings } from '../../db/queries/redact-meetings.ts';
 import { lockForRedaction, redactSession } from '../../db/queries/redaction.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
@@ -64,9 +65,13 @@ async function removeAll(
 ): Promise<TrustCheckRow> {
   const { session, linkEvents } = await redactSession(tx, id, now);
   const files = await markEvidenceRemoved(tx, id, now);
+  const reports = await redactInMeetings(tx, id);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
-  await Promise.all(files.map(async (row) => deps.files.evidence.remove(row)));
+  await Promise.all([
+    ...files.map(async (row) => deps.files.evidence.remove(row)),
+    ...reports.map(async (key) => deps.files.objects.remove(key)),
+  ]);
   const entry = { accountId: session.account_id, objectId: id, details: { files: files.length } };
   await appendAudit(tx, { ...entry, action: 'trust_check.redacted', actor }, now);
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];

@@ -6,6 +6,7 @@ export * from './devices.ts';
 export * from './email-requests.ts';
 export * from './events.ts';
 export * from './links.ts';
+export * from './meetings.ts';
 export * from './outbox.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';

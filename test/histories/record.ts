@@ -12,6 +12,7 @@ import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
 import { checkScenarios, lastingScenarios } from './check-scenarios.ts';
 import { emailScenarios } from './email-scenarios.ts';
+import { meetingScenarios } from './meeting-scenarios.ts';
 import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
@@ -47,7 +48,7 @@ function failureOf(error: unknown): { failure: string | null | undefined } {
 }
 
 async function recordMissing(stage: Stage): Promise<void> {
-  const scenarios = [...phoneScenarios, ...checkScenarios, ...messageScenarios, ...emailScenarios, ...turnScenarios].filter(isMissing);
+  const scenarios = [...phoneScenarios, ...checkScenarios, ...messageScenarios, ...emailScenarios, ...meetingScenarios, ...turnScenarios].filter(isMissing);
   const inTurn = async (): Promise<void> => {
     for (const scenario of scenarios) await record(stage, scenario);
   };

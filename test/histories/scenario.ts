@@ -23,7 +23,9 @@ export interface Scenario {
     | 'webhookDelivery'
     | 'linkInvitation'
     | 'emailLogin'
-    | 'emailAttach';
+    | 'emailAttach'
+    | 'meeting'
+    | 'meetingReport';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

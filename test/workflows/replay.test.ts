@@ -11,6 +11,7 @@ import { bundleWorkflows } from '../../workers/bundle.ts';
 import { checkScenarios, lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';
 import { emailScenarios } from '../histories/email-scenarios.ts';
+import { meetingScenarios } from '../histories/meeting-scenarios.ts';
 import { messageScenarios } from '../histories/message-scenarios.ts';
 import { phoneScenarios } from '../histories/phone-scenarios.ts';
 import { turnScenarios } from '../histories/turn-scenarios.ts';
@@ -23,6 +24,7 @@ const scenarios = [
   ...lastingScenarios,
   ...messageScenarios,
   ...emailScenarios,
+  ...meetingScenarios,
   ...turnScenarios,
 ];
 const folder = new URL('../histories/', import.meta.url);

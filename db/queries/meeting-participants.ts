@@ -1,0 +1,175 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { meetingParticipants } from '../schema/meetings.ts';
+
+export type ParticipantRow = typeof meetingParticipants.$inferSelect;
+
+const ofMeeting = statement<ParticipantRow>(
+  'participants.of_meeting',
+  `SELECT * FROM meeting_participants WHERE meeting_key = $1
+   ORDER BY created_at, participant_id LIMIT $2`,
+);
+const byId = statement<ParticipantRow>(
+  'participants.by_id',
+  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND participant_id = $2',
+);
+const ofPerson = statement<ParticipantRow>(
+  'participants.of_person',
+  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND poly_user_id = $2',
+);
+const unnamedHost = statement<ParticipantRow>(
+  'participants.unnamed_host',
+  `SELECT * FROM meeting_participants
+   WHERE meeting_key = $1 AND role = 'host' AND poly_user_id IS NULL
+   ORDER BY created_at LIMIT 1`,
+);
+const insert = statement<ParticipantRow>(
+  'participants.insert',
+  `INSERT INTO meeting_participants (participant_id, meeting_key, account_id, poly_user_id, role,
+     display_name_sealed, status, verification, attestation, join_session_id, link_session_id,
+     external_blind, occurred_at, created_at)
+   VALUES ($1, $2, $3, $4, $5::participant_role, $6, $7::participant_state,
+     $8::verification_state, $9::attestation_level, $10, $11, $12, $13, $14)
+   ON CONFLICT DO NOTHING RETURNING *`,
+);
+const write = statement<ParticipantRow>(
+  'participants.write',
+  `UPDATE meeting_participants SET status = $2::participant_state,
+     verification = $3::verification_state, attestation = $4::attestation_level,
+     link_session_id = $5, joined_at = $6, left_at = $7, poly_user_id = $8
+   WHERE participant_id = $1 RETURNING *`,
+);
+
+const byExternal = statement<ParticipantRow>(
+  'participants.by_external',
+  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
+);
+const byCheck = statement<ParticipantRow>(
+  'participants.by_check',
+  'SELECT * FROM meeting_participants WHERE link_session_id = $1 ORDER BY meeting_key',
+);
+const counts = statement<ParticipantCounts>(
+  'participants.count',
+  `SELECT count(*) FILTER (WHERE joined_at IS NOT NULL)::int AS joined,
+     count(*) FILTER (WHERE joined_at IS NOT NULL AND verification = 'verified')::int AS verified,
+     count(*) FILTER (WHERE status = 'joined')::int AS present
+   FROM meeting_participants WHERE meeting_key = $1`,
+);
+const leaveAll = statement(
+  'participants.leave_all',
+  `UPDATE meeting_participants SET status = 'left', left_at = $2
+   WHERE meeting_key = $1 AND status IN ('joined', 'waiting')`,
+);
+
+/** How many have ever joined, how many of them are verified, and how many are there now. */
+export interface ParticipantCounts {
+  readonly joined: number;
+  readonly verified: number;
+  readonly present: number;
+}
+
+/** Who is or was in a meeting, by when they were known, at most so many. */
+export async function listParticipants(
+  on: Queryable,
+  meetingKey: string,
+  limit: number,
+): Promise<ParticipantRow[]> {
+  return ofMeeting(on, [meetingKey, limit]);
+}
+
+export async function findParticipant(
+  on: Queryable,
+  meetingKey: string,
+  participantId: string,
+): Promise<ParticipantRow | null> {
+  return firstOf(await byId(on, [meetingKey, participantId]));
+}
+
+export async function findPerson(
+  on: Queryable,
+  meetingKey: string,
+  polyUserId: string,
+): Promise<ParticipantRow | null> {
+  return firstOf(await ofPerson(on, [meetingKey, polyUserId]));
+}
+
+/** Somebody by what the platform calls them, as a digest. */
+export async function findExternal(
+  on: Queryable,
+  meetingKey: string,
+  blind: Uint8Array,
+): Promise<ParticipantRow | null> {
+  return firstOf(await byExternal(on, [meetingKey, blind]));
+}
+
+/** Who came into a meeting by a trust check. */
+export async function listParticipantsBy(
+  on: Queryable,
+  linkSessionId: string,
+): Promise<ParticipantRow[]> {
+  return byCheck(on, [linkSessionId]);
+}
+
+export async function countParticipants(
+  on: Queryable,
+  meetingKey: string,
+): Promise<ParticipantCounts> {
+  return firstOf(await counts(on, [meetingKey])) ?? { joined: 0, verified: 0, present: 0 };
+}
+
+/** Everybody leaves with the end. */
+export async function leaveMeeting(tx: Tx, meetingKey: string, now: Date): Promise<void> {
+  await leaveAll(tx, [meetingKey, now]);
+}
+
+/** The host that a program started the meeting for, whoever that is. */
+export async function findUnnamedHost(
+  on: Queryable,
+  meetingKey: string,
+): Promise<ParticipantRow | null> {
+  return firstOf(await unnamedHost(on, [meetingKey]));
+}
+
+export type NewParticipant = Omit<ParticipantRow, 'joined_at' | 'left_at'>;
+
+/** Adds somebody; null where they are known in this meeting. */
+export async function insertParticipant(
+  tx: Tx,
+  row: NewParticipant,
+): Promise<ParticipantRow | null> {
+  return firstOf(
+    await insert(tx, [
+      row.participant_id,
+      row.meeting_key,
+      row.account_id,
+      row.poly_user_id,
+      row.role,
+      row.display_name_sealed,
+      row.status,
+      row.verification,
+      row.attestation,
+      row.join_session_id,
+      row.link_session_id,
+      row.external_blind,
+      row.occurred_at,
+      row.created_at,
+    ]),
+  );
+}
+
+/** Writes what may change of somebody, under the lock of their meeting. */
+export async function writeParticipant(tx: Tx, row: ParticipantRow): Promise<ParticipantRow> {
+  const written = firstOf(
+    await write(tx, [
+      row.participant_id,
+      row.status,
+      row.verification,
+      row.attestation,
+      row.link_session_id,
+      row.joined_at,
+      row.left_at,
+      row.poly_user_id,
+    ]),
+  );
+  if (!written) throw new Error('the participant does not exist');
+  return written;
+}
