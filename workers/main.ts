@@ -12,6 +12,7 @@ import { queuedDeliveries } from './deliveries.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
+import { keptSchedules } from './kept-schedules.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { relayOutboxes } from './relay.ts';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
     unsentInvitations(deps),
     untakenEmails(deps),
     mailReports(deps),
+    keptSchedules(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

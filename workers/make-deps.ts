@@ -17,6 +17,7 @@ import { createOutbox } from '../activities/outbox.ts';
 import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
+import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
@@ -129,6 +130,7 @@ async function makeActivities(
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
+    ...createPrescreenActivities({ db, clock, log }),
     ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
   };
 }

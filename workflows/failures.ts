@@ -4,10 +4,12 @@
  */
 export const failures = {
   account_mismatch: { status: 403, title: 'The credential belongs to another account' },
+  account_required: { status: 400, title: 'An account has to be named' },
   affidavit_invalid: { status: 500, title: 'The affidavit does not verify' },
   affidavit_unmakeable: { status: 500, title: 'The affidavit cannot be made' },
   already_paired: { status: 409, title: 'Another device already runs this trust check' },
   already_member: { status: 409, title: 'The person is a member with other roles' },
+  api_key_required: { status: 400, title: 'An API key is needed' },
   app_id_mismatch: { status: 403, title: 'The attestation is that of another app' },
   app_id_reserved: { status: 422, title: 'No app can have this id' },
   app_id_taken: { status: 409, title: 'Another app has this id' },

@@ -1,5 +1,6 @@
 export { emailAttach, emailLogin } from './email-login/workflow.ts';
 export { issueAffidavit } from './issue-affidavit/workflow.ts';
 export { linkInvitation } from './link-invitation/workflow.ts';
+export { prescreenRollup } from './prescreen-rollup/workflow.ts';
 export { trustCheck } from './trust-check/workflow.ts';
 export { webhookDelivery } from './webhook-delivery/workflow.ts';

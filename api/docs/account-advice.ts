@@ -3,9 +3,17 @@ import type { Advice } from './advice.ts';
 
 /** What is said of the faults of administering an account. */
 export const accountAdvice = {
+  account_required: {
+    when: 'A session may act in several accounts, and nothing says which of them is meant.',
+    remedy: 'Send `account_id`.',
+  },
   already_member: {
     when: 'The person belongs to the account already, with other roles than these.',
     remedy: 'Change their roles with PATCH on the member.',
+  },
+  api_key_required: {
+    when: 'The operation speaks of the API key that asks, and a session has asked.',
+    remedy: 'Call it with an API key. Accounts of a session are listed by `GET /v2/accounts`.',
   },
   app_id_reserved: {
     when: 'The id is the first word of a path of this interface, where no app could be reached.',

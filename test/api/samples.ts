@@ -110,6 +110,9 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'apps.list': async () => byKey('/applications'),
   'apps.status': async () => byKey(`/v2/app/${app}/status`),
   'apps.users': async () => byKey(`/v2/app/${app}/users`),
+  'apps.prescreenAccount': async () => byKey('/v2/analytics/prescreen/account'),
+  'apps.prescreenSummary': async () =>
+    byKey(`/v2/analytics/prescreen/summary?account_id=${own.account_id}`),
   'apps.create': async () => byKey(`${account}/apps/a-new-app`, { name: 'An app', kind: 'sdk' }),
   'apps.get': async () => byKey(`${account}/apps/${app}`),
   'apps.update': async () => byKey(`${account}/apps/${app}`, { tos_version: '1' }),

@@ -14,6 +14,7 @@ import { checkScenarios, lastingScenarios } from './check-scenarios.ts';
 import { emailScenarios } from './email-scenarios.ts';
 import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
+import { prescreenScenarios } from './prescreen-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { recordedSecretHex } from './secret.ts';
 import { turnScenarios } from './turn-scenarios.ts';
@@ -47,7 +48,14 @@ function failureOf(error: unknown): { failure: string | null | undefined } {
 }
 
 async function recordMissing(stage: Stage): Promise<void> {
-  const scenarios = [...phoneScenarios, ...checkScenarios, ...messageScenarios, ...emailScenarios, ...turnScenarios].filter(isMissing);
+  const scenarios = [
+    ...phoneScenarios,
+    ...checkScenarios,
+    ...messageScenarios,
+    ...emailScenarios,
+    ...turnScenarios,
+    ...prescreenScenarios,
+  ].filter(isMissing);
   const inTurn = async (): Promise<void> => {
     for (const scenario of scenarios) await record(stage, scenario);
   };

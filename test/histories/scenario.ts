@@ -23,7 +23,8 @@ export interface Scenario {
     | 'webhookDelivery'
     | 'linkInvitation'
     | 'emailLogin'
-    | 'emailAttach';
+    | 'emailAttach'
+    | 'prescreenRollup';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

@@ -18,7 +18,6 @@ const belowHttp = [
 ] as const satisfies readonly FailureCode[];
 /** Codes of operations that are not served yet; whoever serves them takes them off. */
 const toCome = [
-  'account_mismatch',
   'attempts_exhausted',
   'platform_not_configured',
 ] as const satisfies readonly FailureCode[];

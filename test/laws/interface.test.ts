@@ -34,7 +34,7 @@ const later = [
   'session.join session.joined meetings.botHook meetings.confirmHook meetings.eventHook',
   'meetings.loaded meetings.redirect meetings.start meetings.get meetings.getByLink logs.me',
   'logs.account logs.continuity logs.user logs.meeting logs.report logs.makeReport logs.photo',
-  'apps.prescreenAccount apps.prescreenSummary calendar.start',
+  'calendar.start',
   'calendar.routingAddresses calendar.callback',
   'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page',
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',

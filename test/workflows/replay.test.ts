@@ -13,6 +13,7 @@ import { countActions } from '../histories/count-actions.ts';
 import { emailScenarios } from '../histories/email-scenarios.ts';
 import { messageScenarios } from '../histories/message-scenarios.ts';
 import { phoneScenarios } from '../histories/phone-scenarios.ts';
+import { prescreenScenarios } from '../histories/prescreen-scenarios.ts';
 import { turnScenarios } from '../histories/turn-scenarios.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 import { mutations } from './mutations.ts';
@@ -24,6 +25,7 @@ const scenarios = [
   ...messageScenarios,
   ...emailScenarios,
   ...turnScenarios,
+  ...prescreenScenarios,
 ];
 const folder = new URL('../histories/', import.meta.url);
 const recorded = readdirSync(folder, { withFileTypes: true })
