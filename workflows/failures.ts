@@ -74,6 +74,7 @@ export const failures = {
   signing_proof_invalid: { status: 422, title: 'The signing key has not signed the challenge' },
   sms_rejected: { status: 422, title: 'The number cannot receive text messages' },
   subject_may_not_review: { status: 403, title: 'Nobody reviews their own check' },
+  test_mode_required: { status: 403, title: 'It is for test mode alone' },
   too_large: { status: 413, title: 'The body is too large' },
   tos_changed: { status: 409, title: 'The terms have changed' },
   trust_list_invalid: { status: 500, title: 'The list of trusted issuers cannot be used' },

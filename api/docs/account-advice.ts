@@ -35,4 +35,8 @@ export const accountAdvice = {
     when: 'Names of sign-in providers are unique over the platform; another account has this one.',
     remedy: 'Choose another name.',
   },
+  test_mode_required: {
+    when: 'A sandbox operation was asked for by another caller than a `tk_test_…` key, or for live.',
+    remedy: 'Use an API key of test mode, on links and sessions of an app in test mode.',
+  },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

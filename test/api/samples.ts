@@ -148,6 +148,12 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'links.listMeetingsOfPlatform': async () => byKey(`/v2/listlinks/${await newPlatformAccount()}`),
   'links.listConfB': async () => byKey('/v2/list-conf-b-links'),
   'links.listInvites': async () => byKey(`/v2/invite-links/${own.account_id}`),
+  'sandbox.advance': async () => {
+    const { id } = await beginSession(await newLink());
+    return byKey('/v2/sandbox/advance', { link_session_id: id, seconds: 60 });
+  },
+  'sandbox.event': async () =>
+    byKey('/v2/sandbox/events', { type: 'link.created', object_id: await newLink() }),
   'logs.affidavit': async () => byKey(`/v2/affidavits/${app}/tc_none/download`),
   'trust-checks.list': async () => byKey('/v2/trust-checks'),
   'trust-checks.get': () => ofSession(beginSession, ''),

@@ -36,7 +36,7 @@ const later = [
   'logs.account logs.continuity logs.user logs.meeting logs.report logs.makeReport logs.photo',
   'calendar.start',
   'calendar.routingAddresses calendar.callback',
-  'sandbox.advance sandbox.event log.checkpoint log.tile log.proof verify.page',
+  'log.checkpoint log.tile log.proof verify.page',
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
   'calls.reverify calls.end calls.get calls.turnCredentials',
 ].flatMap((line) => line.split(' '));
