@@ -3,6 +3,7 @@ import { findAffidavit, lockAffidavit, type AffidavitRow } from '../../db/querie
 import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
+import { removePhotos } from '../../db/queries/photos.ts';
 import { lockForRedaction, redactSession } from '../../db/queries/redaction.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
@@ -64,10 +65,15 @@ async function removeAll(
 ): Promise<TrustCheckRow> {
   const { session, linkEvents } = await redactSession(tx, id, now);
   const files = await markEvidenceRemoved(tx, id, now);
+  const photos = await removePhotos(tx, id);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
-  await Promise.all(files.map(async (row) => deps.files.evidence.remove(row)));
-  const entry = { accountId: session.account_id, objectId: id, details: { files: files.length } };
+  await Promise.all([
+    ...files.map((row) => deps.files.evidence.remove(row)),
+    ...photos.map((key) => deps.files.objects.remove(key)),
+  ]);
+  const details = { files: files.length + photos.length };
+  const entry = { accountId: session.account_id, objectId: id, details };
   await appendAudit(tx, { ...entry, action: 'trust_check.redacted', actor }, now);
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];
   await appendEvents(tx, { ids: deps.ids, now }, events);

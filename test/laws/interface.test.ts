@@ -33,7 +33,7 @@ const mounted = new Map(
 const later = [
   'session.join session.joined meetings.botHook meetings.confirmHook meetings.eventHook',
   'meetings.loaded meetings.redirect meetings.start meetings.get meetings.getByLink logs.me',
-  'logs.account logs.continuity logs.user logs.meeting logs.report logs.makeReport logs.photo',
+  'logs.account logs.continuity logs.user logs.meeting logs.report logs.makeReport',
   'calendar.start',
   'calendar.routingAddresses calendar.callback',
   'log.checkpoint log.tile log.proof verify.page',
