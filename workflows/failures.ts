@@ -70,6 +70,7 @@ export const failures = {
   resend_too_soon: { status: 429, title: 'A code was sent moments ago' },
   role_required: { status: 403, title: 'The caller lacks the needed role' },
   sends_exhausted: { status: 409, title: 'No more codes can be sent for this check' },
+  session_required: { status: 400, title: 'A session is needed' },
   signature_invalid: { status: 403, title: 'The signature does not hold' },
   signing_proof_invalid: { status: 422, title: 'The signing key has not signed the challenge' },
   sms_rejected: { status: 422, title: 'The number cannot receive text messages' },

@@ -35,6 +35,10 @@ export const accountAdvice = {
     when: 'Names of sign-in providers are unique over the platform; another account has this one.',
     remedy: 'Choose another name.',
   },
+  session_required: {
+    when: 'The operation speaks of the person that asks, and an API key is no person.',
+    remedy: 'Call it with a session token, or read the logs of the account.',
+  },
   test_mode_required: {
     when: 'A sandbox operation was asked for by another caller than a `tk_test_…` key, or for live.',
     remedy: 'Use an API key of test mode, on links and sessions of an app in test mode.',

@@ -154,6 +154,15 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   },
   'sandbox.event': async () =>
     byKey('/v2/sandbox/events', { type: 'link.created', object_id: await newLink() }),
+  'logs.me': async () => ({ path: '/v2/logs/me', token: own.member.session_token }),
+  'logs.account': async () => byKey(`/v2/logs/account/${own.account_id}`),
+  'logs.user': async () =>
+    byKey(`/v2/logs/user/${own.subject.poly_user_id}/account/${own.account_id}`),
+  'logs.continuity': async () =>
+    byKey('/v2/logs/continuity', {
+      account_id: own.account_id,
+      poly_user_ids: [own.subject.poly_user_id],
+    }),
   'logs.affidavit': async () => byKey(`/v2/affidavits/${app}/tc_none/download`),
   'trust-checks.list': async () => byKey('/v2/trust-checks'),
   'trust-checks.get': () => ofSession(beginSession, ''),
