@@ -40,7 +40,7 @@ export const accountAdvice = {
     remedy: 'Call it with a session token, or read the logs of the account.',
   },
   test_mode_required: {
-    when: 'A sandbox operation was asked for by another caller than a `tk_test_…` key, or for live.',
+    when: 'A sandbox operation was asked for without a `tk_test_…` key, or for a live thing.',
     remedy: 'Use an API key of test mode, on links and sessions of an app in test mode.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -30,8 +30,8 @@ export const logContracts = {
     auth: ['public'],
     request: {
       path: z.object({
-        bucket_name: z.string().describe('`photos`'),
-        object_path: z.string().describe('The name of the image, as its address has it'),
+        bucket_name: z.string().max(512).describe('`photos`'),
+        object_path: z.string().max(512).describe('The name of the image, as its address has it'),
       }),
     },
     replies: { 302: { kind: 'redirect', description: 'To the image, for a minute' } },

@@ -48,8 +48,9 @@ export async function listLogs(deps: ListDeps, scope: LogScope, query: Query) {
   const search = query.search ? await searchOf(deps, scope, query.search) : null;
   const asked: LogQuery = { scope, sources: query.log_types ?? logSources, search };
   const total = cursor?.total ?? countLogs(deps.db, asked);
-  // A page far down is looked for once it is known to be there.
-  const isThere = after !== null || page === 1 || offset < (await total);
+  // What is far down, or is searched, is looked for once it is known to be there.
+  const isSure = after !== null || (page === 1 && search === null);
+  const isThere = isSure || offset < (await total);
   // One more than is shown tells whether there are more.
   const window = { limit: limit + 1, from: after ?? { offset } };
   const [keys, counted] = await Promise.all([

@@ -59,7 +59,7 @@ export const logPage = cursorPageBody(logRow).meta({ id: 'LogPage' });
 
 export const continuityRequest = z
   .object({
-    account_id: z.int().min(1).max(2_147_483_647),
+    account_id: z.int().min(1).max(2_147_483_647).describe('Whose meetings are looked at'),
     poly_user_ids: z.array(polyUserId).min(1).max(idsMax).describe('Up to 200 people'),
   })
   .meta({

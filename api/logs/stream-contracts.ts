@@ -7,10 +7,10 @@ const page = {
 } as const;
 const description = [
   'Meetings and trust checks in one order: newest first, of one instant meetings before checks.',
-  '`search` finds its text anywhere in topic, organization or title and `reference_id`, the names of',
-  'a meeting by the beginnings of their words, sessions and links by their whole ids. `next_cursor`,',
-  'given as `cursor`, reads on from where the page ended, at the same cost however far down; `total`',
-  'is then that of the first page.',
+  '`search` finds its text anywhere in topic, organization or title and `reference_id`, the names',
+  'of a meeting by the beginnings of their words, sessions and links by their whole ids.',
+  '`next_cursor`, given as `cursor`, reads on from where the page ended, at the same cost however',
+  'far down; `total` is then that of the first page.',
 ].join(' ');
 const viewer = { auth: ['key'], role: 'VIEWER' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;

@@ -117,7 +117,8 @@ function keysOf(name: LogSource, source: Source, isSearched: boolean): string {
 
 interface Statements {
   readonly keys: Statement<LogKey>;
-  readonly count: Statement<{ total: number }>;
+  /** One for each source: both are counted at once. */
+  readonly counts: readonly Statement<{ total: number }>[];
 }
 
 /**
@@ -134,17 +135,18 @@ function statementsOf(
     return source ? [[name, source] as const] : [];
   });
   const keys = sources.map(([name, source]) => `(${keysOf(name, source, isSearched)})`);
-  const counts = sources.map(([, source]) => {
+  const counts = sources.map(([name, source]) => {
     const { from, searchedFrom, where, found } = source;
-    return `(SELECT count(*) FROM ${isSearched ? searchedFrom : from}
-      WHERE ${where} AND ${isSearched ? found : unsearched})`;
+    const text = `SELECT count(*) AS total FROM ${isSearched ? searchedFrom : from}
+      WHERE ${where} AND ${isSearched ? found : unsearched}`;
+    return isSearched
+      ? planned<{ total: number }>(text)
+      : statement<{ total: number }>(`logs.${kind}_${name}.count`, text);
   });
   const page = `SELECT * FROM (${keys.join(' UNION ALL ')}) AS merged
     ORDER BY at DESC, source, id LIMIT $9 OFFSET $10`;
-  const count = `SELECT ${counts.join(' + ')} AS total`;
-  if (isSearched) return { keys: planned(page), count: planned(count) };
-  const label = `logs.${kind}_${names.join('_')}`;
-  return { keys: statement(`${label}.keys`, page), count: statement(`${label}.count`, count) };
+  const label = `logs.${kind}_${names.join('_')}.keys`;
+  return { keys: isSearched ? planned<LogKey>(page) : statement<LogKey>(label, page), counts };
 }
 
 const made = new Map<string, Statements>();
@@ -205,8 +207,9 @@ export async function listLogKeys(
 
 /** How many rows there are, whatever the window. */
 export async function countLogs(on: Queryable, query: LogQuery): Promise<number> {
-  const list = statementsFor(query);
-  return list ? (firstOf(await list.count(on, valuesOf(query)))?.total ?? 0) : 0;
+  const counts = statementsFor(query)?.counts ?? [];
+  const counted = await Promise.all(counts.map((count) => count(on, valuesOf(query))));
+  return counted.reduce((sum, rows) => sum + (firstOf(rows)?.total ?? 0), 0);
 }
 
 const meetingsByKey = statement<MeetingRow>(

@@ -127,9 +127,10 @@ export const trustChecks = pgTable(
       table.created_at,
       table.link_session_id,
     ),
-    // What logs are searched by, wherever in a text it stands.
+    // What logs are searched by, wherever in a text it stands; of one account, whatever others have.
     index('trust_checks_search').using(
       'gin',
+      table.account_id,
       sql`(asked->>'title') COLLATE "pg_c_utf8" gin_trgm_ops`,
       sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
     ),

@@ -15,21 +15,25 @@ export interface FilledLogs {
 }
 
 const spanDays = 365;
+/** Of 200 accounts the largest has a fiftieth of all. */
+const unequal = 1.37;
 const until = Date.UTC(2026, 0, 1);
 
 /**
  * Fills an empty database with meetings and checks, half of `rows` each, over one year. Accounts are
- * of unequal size: the first has about as much of the rows as all those of the second half.
+ * of unequal size, the first the largest.
  * @param batch rows that are made at once; `say` hears of each
  */
 export async function fillLogs(
   db: Db,
   { rows, accounts, batch = rows }: { rows: number; accounts: number; batch?: number },
   say: (line: string) => void = () => undefined,
+  signal?: AbortSignal,
 ): Promise<FilledLogs> {
   for (let place = 0; place < accounts; place += 1) await addFilled(db);
   const half = Math.floor(rows / 2);
   for (let from = 0; from < half; from += batch) {
+    signal?.throwIfAborted();
     const to = Math.min(half, from + batch);
     await db.query(meetings, [from, to - 1, accounts, half]);
     await db.query(participants, [from, to - 1, accounts, half]);
@@ -66,7 +70,7 @@ async function addFilled(db: Db): Promise<void> {
 }
 
 /** Of n rows of each source, from $1 to $2, over $3 accounts; the seconds of the year are spread. */
-const given = `SELECT n, 1 + floor($3 * power(hash, 2))::int AS account_id, md5(n::text) AS digest,
+const given = `SELECT n, 1 + floor($3 * power(hash, ${unequal}))::int AS account_id, md5(n::text) AS digest,
     to_timestamp(${until / 1000} - (n + hash) / $4::float8 * ${spanDays} * 86400)
       AS at, 'pu_' || (n % 997) AS person
   FROM (SELECT n, (hashint8(n) & 1048575) / 1048576.0::float8 AS hash

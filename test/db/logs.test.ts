@@ -18,7 +18,7 @@ let filled: FilledLogs;
 
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
-  filled = await fillLogs(db, { rows: 8_000, accounts: 8 });
+  filled = await fillLogs(db, { rows: 16_000, accounts: 4 });
 });
 afterAll(() => drop());
 
