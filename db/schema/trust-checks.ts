@@ -127,7 +127,7 @@ export const trustChecks = pgTable(
       table.created_at,
       table.link_session_id,
     ),
-    // What logs are searched by, wherever in a text it stands; of one account, whatever others have.
+    // What logs are searched by, wherever in a text it stands; each account's for itself.
     index('trust_checks_search').using(
       'gin',
       table.account_id,
