@@ -69,6 +69,11 @@ export function loadDevTrust(
   };
 }
 
+/** Whether simulated evidence is taken: nothing that is proven here proves anything of a person. */
+export function hasDevelopmentRoots({ attestationRootsPem, cscaPem }: DevTrust): boolean {
+  return attestationRootsPem !== null || cscaPem !== null;
+}
+
 function pinned(name: string, path: string | undefined, sha256: string | undefined): string | null {
   if (path === undefined) return null;
   const pem = readFileSync(path, 'utf8');

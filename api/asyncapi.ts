@@ -64,7 +64,8 @@ export function asyncApiDocument(): Json {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'API key, session token or check token, as `auth.token` of the handshake',
+          description:
+            'API key, session token, check token or join token, as `auth.token` of the handshake',
         },
       },
       messageTraits: { [signed]: { headers: schemaRef('WebhookHeaders') } },

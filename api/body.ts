@@ -4,7 +4,9 @@ import type { Contract } from './contract.ts';
 
 /** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
 const jsonBytesMax = 256 * 1024;
+/** How long a body may take; and longer for what has come of it, by the least speed of a line. */
 const readingMsMax = 15_000;
+const bytesPerMsMin = 64;
 const dropBytesMax = 64 * 1024 * 1024;
 
 export interface ReadBody {
@@ -52,7 +54,13 @@ function collect(request: Request, cap: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(() => reject(refuseLate(request)), readingMsMax);
+    const begun = performance.now();
+    const msLeft = (): number => readingMsMax + size / bytesPerMsMin - (performance.now() - begun);
+    const giveUp = (): void => {
+      if (msLeft() > 0) timer = setTimeout(giveUp, msLeft());
+      else reject(refuseLate(request));
+    };
+    let timer = setTimeout(giveUp, readingMsMax);
     const stop = (): void => clearTimeout(timer);
     request.on('data', (part: Buffer) => {
       const isFirstOver = size <= cap;

@@ -32,6 +32,8 @@ export const apiConfig = z.object({
   TRUSTED_PROXIES: z.string().optional(),
   TEMPORAL_UI_URL: z.url().optional(),
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
+  /** Whether the hooks of conference platform B are served. */
+  CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
 });
 
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1'];
@@ -56,6 +58,8 @@ export interface Settings {
   readonly webhookEndpointsMax: number;
   /** Who signs the mail provider's reports; null where none are believed. */
   readonly mailReportKey: KeyObject | null;
+  /** Whether notifications of conference platform B are taken. */
+  readonly takesConfBEvents: boolean;
   readonly timers: TrustCheckTimers;
 }
 
@@ -78,6 +82,7 @@ export function settingsOf(config: ApiConfig): Settings {
     smsLimits: smsLimitsOf(config),
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
     mailReportKey: config.SENDGRID_EVENT_PUBLIC_KEY ?? null,
+    takesConfBEvents: config.CONF_B_EVENTS === 'on',
     timers: usualTimers,
   };
 }

@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts';
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
 /** `key` is a session token or an API key; `public` admits a caller without any credential. */
-export type AuthKind = 'public' | 'session' | 'key' | 'check-token';
+export type AuthKind = 'public' | 'session' | 'key' | 'check-token' | 'join-token';
 
 export type Reply =
   | {

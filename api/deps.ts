@@ -3,6 +3,7 @@ import type { Attestation } from '../activities/attestation/config.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
+import type { Conferences } from '../activities/meetings/conference.ts';
 import type { Readiness } from '../activities/readiness.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
@@ -46,6 +47,7 @@ export interface Files {
 /** Whom a handler asks outside of the platform. */
 export interface Outside {
   readonly sms: SmsSender;
+  readonly conferences: Conferences;
   /** Asks the name service of this machine. */
   readonly lookUp: Lookup;
 }

@@ -12,6 +12,7 @@ import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
 import { logs } from './logs/index.ts';
 import { mail } from './mail/index.ts';
+import { meetings } from './meetings/index.ts';
 import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
 import { rateLimits } from './rate-limits/index.ts';
@@ -29,6 +30,7 @@ export const families: readonly Family[] = [
   keys,
   logs,
   links,
+  meetings,
   mail,
   devices,
   trustChecks,

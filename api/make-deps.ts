@@ -3,9 +3,10 @@ import { Client } from '@temporalio/client';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
+import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
@@ -66,9 +67,10 @@ export async function makeDeps(
     attestation: createAttestation(config, trust.attestationRootsPem, clock),
     outside: {
       sms: createSmsSender(config, outbox),
+      conferences: createConferences(),
       lookUp: (hostname) => lookup(hostname, { all: true }),
     },
-    pages: createPages(config.BASE_URL),
+    pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),
     ids: randomIds,
     clock,

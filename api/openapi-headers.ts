@@ -39,7 +39,10 @@ export const answerHeaders = {
     schema: text,
   },
   'X-Ignored-Fields': {
-    description: 'Members of the body and parameters of the query that the operation does not know',
+    description:
+      'Members of the body and parameters of the query that the operation does not know, by ' +
+      'commas: `outer.inner` where one lies in another, names percent-encoded but for letters, ' +
+      "digits and `-_~!*'()`; after twenty the last item is `N more`",
     schema: text,
   },
 } as const;

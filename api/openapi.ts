@@ -33,6 +33,7 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   session: { session: [] },
   key: { apiKey: [] },
   'check-token': { checkToken: [] },
+  'join-token': { joinToken: [] },
 };
 
 /** An API key in a header of its own. */
@@ -45,6 +46,7 @@ export function openApiDocument(): Record<string, unknown> {
   registry.registerComponent('securitySchemes', 'session', bearer);
   registry.registerComponent('securitySchemes', 'apiKey', bearer);
   registry.registerComponent('securitySchemes', 'checkToken', bearer);
+  registry.registerComponent('securitySchemes', 'joinToken', bearer);
   registry.registerComponent('securitySchemes', 'apiKeyHeader', {
     type: 'apiKey',
     in: 'header',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Failure } from '../workflows/failures.ts';
 import type { ReadBody } from './body.ts';
 import type { Contract } from './contract.ts';
+import { ignoredFieldsHeader, unknownFields, type FieldPath } from './ignored-fields.ts';
 import { parseJson } from './json.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
 
@@ -17,8 +18,8 @@ interface ParsedRequest {
 
 /**
  * Parses path, query, headers and body apart and reports every fault of all four at once.
- * Body members and query parameters the contract does not know are ignored and named in
- * `X-Ignored-Fields`.
+ * Body members, nested ones too, and query parameters the contract does not know are ignored and
+ * named in `X-Ignored-Fields`.
  */
 export function parseRequest(
   contract: Contract,
@@ -30,7 +31,7 @@ export function parseRequest(
   refuseMany(request.originalUrl);
   const shape = contract.request;
   const faults: ValidationFault[] = [];
-  const ignored: string[] = [];
+  const ignored: FieldPath[] = [];
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const parsed = schema.safeParse(value());
@@ -41,9 +42,9 @@ export function parseRequest(
   const path = take('path', shape.path, () => joined(request.params));
   // The getter parses anew each time it is read.
   const given = request.url.includes('?') ? request.query : {};
-  const unknown = unknownOf(shape.query ?? nothing, given);
+  const unknown = unknownFields(shape.query ?? nothing, given);
   ignored.push(...unknown);
-  const query = take('query', shape.query, () => singles(given, unknown, faults));
+  const query = take('query', shape.query, () => singles(given, unknown.flat(), faults));
   const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
   if (contract.attest === 'required' && request.get('attest') === undefined) {
     faults.push({ loc: ['header', 'attest'], msg: 'Field required', type: 'missing' });
@@ -53,7 +54,7 @@ export function parseRequest(
   else if (shape.body) {
     parsedBody = take('body', shape.body, () => bodyValue(body, shape.body, ignored, faults));
   }
-  nameIgnored(ignored, response);
+  if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredFieldsHeader(ignored));
   if (faults.length > 0) throw new InvalidRequest(faults);
   return { path, query, headers, body: parsedBody };
 }
@@ -107,13 +108,13 @@ function headersOf(schema: z.ZodObject | undefined, request: Request): Record<st
 function bodyValue(
   body: ReadBody,
   schema: z.ZodType | undefined,
-  ignored: string[],
+  ignored: FieldPath[],
   faults: ValidationFault[],
 ): unknown {
   if (body.bytes.length === 0) return undefined;
   try {
     const value = parseJson(body.bytes);
-    ignored.push(...unknownOf(schema, value));
+    for (const path of unknownFields(schema, value)) ignored.push(path);
     return value;
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
@@ -123,15 +124,3 @@ function bodyValue(
 }
 
 const nothing = z.object({});
-
-/** The members of a value that its schema does not know. */
-function unknownOf(schema: z.ZodType | undefined, value: unknown): string[] {
-  const object = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null) return [];
-  return Object.keys(value).filter((name) => !Object.hasOwn(object.shape, name));
-}
-
-function nameIgnored(ignored: readonly string[], response: Response): void {
-  const names = ignored.filter((name) => /^[A-Za-z0-9_.-]{1,64}$/.test(name)).slice(0, 20);
-  if (names.length > 0) response.setHeader('X-Ignored-Fields', names.join(', '));
-}

@@ -7,11 +7,14 @@ import { problemPage } from './pages/problem.ts';
 import { successCard, successPage } from './pages/success.ts';
 import { affidavitPage } from './pages/verify.ts';
 
-/** Makes the renderer of one process. */
-export function createPages(baseUrl: string): Pages {
+/**
+ * Makes the renderer of one process.
+ * @param isDevelopment whether simulated evidence is taken, which the page of a check says
+ */
+export function createPages(baseUrl: string, isDevelopment: boolean): Pages {
   return {
     affidavit: (facts) => affidavitPage(facts, baseUrl),
-    check: checkPage,
+    check: (facts) => checkPage(facts, isDevelopment),
     email: emailPage,
     linkCard,
     outbox: (messages) => outboxPage(messages, baseUrl),

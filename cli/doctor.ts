@@ -1,5 +1,5 @@
 import { closeSync, constants, mkdtempSync, openSync, rmdirSync } from 'node:fs';
-import { readFile, stat, statfs } from 'node:fs/promises';
+import { readFile, readlink, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { environment } from './environment.ts';
 import { findGo } from './platform/go.ts';
@@ -125,10 +125,26 @@ async function checkTemporal(): Promise<Finding> {
 }
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
+  const dangling = await danglingLink(dataDir);
+  if (dangling) {
+    const { path, target } = dangling;
+    const say = `${path} is a link to ${target}, which is not there; make that, or set DATA_DIR`;
+    return { isFine: false, say };
+  }
   const existing = await nearest(dataDir);
   const isFine = canMakeIn(existing);
   const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
   return { isFine, say };
+}
+
+/** The link on the way to a directory that leads nowhere: nothing can be made over it. */
+async function danglingLink(path: string): Promise<{ path: string; target: string } | null> {
+  const existing = await nearest(path);
+  for (let at = path; at !== existing; at = dirname(at)) {
+    const target = await readlink(at).catch(() => null);
+    if (target !== null) return { path: at, target };
+  }
+  return null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { kept } from './data-directory.ts';
-import { AlreadyRunning, endChildren, openLedger } from './platform/ledger.ts';
+import { AlreadyRunning, endChildren, openLedger, workWords } from './platform/ledger.ts';
 import { clearDrafts } from './platform/postgres-drafts.ts';
 import { clusterOf } from './platform/postgres-place.ts';
 import { passwordFile, removeCluster } from './platform/postgres-roots-place.ts';
@@ -15,14 +15,16 @@ import { lockFile } from './state.ts';
  * Refused while it runs.
  */
 export async function reset(dataDir: string): Promise<number> {
-  const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
+  const ledger = await openLedger(lockFile(dataDir), 'reset').catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
     throw new Error(`cannot write to ${dataDir} (${reasonOf(error)})`, { cause: error });
   });
   if (ledger instanceof AlreadyRunning) {
-    process.stderr.write(
-      `the platform runs as process ${ledger.pid}; stop it first: npm run stop\n`,
-    );
+    const fault =
+      ledger.work === 'start'
+        ? `the platform runs as process ${ledger.pid}; stop it first: npm run stop`
+        : `process ${ledger.pid} ${workWords(ledger)}; try again once it has ended`;
+    process.stderr.write(`${fault}\n`);
     return 1;
   }
   try {

@@ -3,7 +3,13 @@ import { environment } from './environment.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
-import { AlreadyRunning, endChildren, openLedger, type Ledger } from './platform/ledger.ts';
+import {
+  AlreadyRunning,
+  endChildren,
+  openLedger,
+  workWords,
+  type Ledger,
+} from './platform/ledger.ts';
 import { movedPorts } from './platform/moved-ports.ts';
 import { reservePorts } from './platform/ports.ts';
 import { clearDrafts } from './platform/postgres-drafts.ts';
@@ -38,10 +44,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     throw new Error(why, { cause: error });
   });
   if (ledger instanceof AlreadyRunning) {
-    const [now, way] = ledger.isReady
-      ? ['already running', 'see: npm run status']
-      : ['already being started', 'wait for it, or end it'];
-    process.stderr.write(`${now} as process ${ledger.pid}; ${way}\n`);
+    process.stderr.write(`${refusalOf(ledger)}\n`);
     return 1;
   }
   const stop = listen(ledger);
@@ -73,6 +76,14 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     await clearDrafts(cluster, true);
     await release();
   }
+}
+
+function refusalOf(holder: AlreadyRunning): string {
+  const { pid, work, isReady } = holder;
+  if (work !== 'start') return `process ${pid} ${workWords(holder)}; start again once it has ended`;
+  return isReady
+    ? `already running as process ${pid}; see: npm run status`
+    : `already being started as process ${pid}; wait for it, or end it`;
 }
 
 interface Place {

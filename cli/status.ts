@@ -1,5 +1,5 @@
 import { boxOf } from './box.ts';
-import { readLedger } from './platform/ledger.ts';
+import { readLedger, workWords } from './platform/ledger.ts';
 import { reasonOf } from './platform/reason.ts';
 import { findLeft, namesOf } from './platform/strays.ts';
 import { lockFile, readState, type PlatformStatus } from './state.ts';
@@ -21,7 +21,7 @@ export async function status(dataDir: string, asJson: boolean): Promise<number> 
   } catch (error) {
     now = reasonOf(error);
   }
-  if (ledger && !isRunning) now = `process ${ledger.owner.pid} is bringing it up; ask again`;
+  if (ledger && !isRunning) now = `process ${ledger.owner.pid} ${workWords(ledger)}; ask again`;
   if (left.length > 0) {
     now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
   }

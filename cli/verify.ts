@@ -1,5 +1,5 @@
 import { Console } from 'node:console';
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -46,7 +46,7 @@ export async function verify(
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
   const verdict = await verifyAffidavit(file, roots, at);
-  process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict));
+  process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict, roots));
   return exitCodes[verdict.result];
 }
 
@@ -73,7 +73,10 @@ function certificatesIn(path: string, file: Buffer): X509Certificate[] {
   }
 }
 
-function report({ result, reason_code, checks, facts }: AffidavitVerdict): string {
+function report(
+  { result, reason_code, checks, facts }: AffidavitVerdict,
+  roots: readonly X509Certificate[],
+): string {
   const signs = { ok: '✓', failed: '✗', skipped: '–' } as const;
   const lines = checks.map(
     ({ name, result: each, detail }) =>
@@ -84,7 +87,11 @@ function report({ result, reason_code, checks, facts }: AffidavitVerdict): strin
     .join(' · ');
   const { livemode = true, development = false } = facts;
   const marks = marksOf({ livemode, development }).map(({ name, words }) => `${name}: ${words}`);
+  const anchors = roots.map(({ subject, raw }) => {
+    const sha256 = createHash('sha256').update(raw).digest('hex');
+    return `trust anchor: ${printable(subject.split('\n').join(', '))}, SHA-256 ${sha256}`;
+  });
   const end = reason_code ? `${result}: ${reason_code}` : result;
   // Of a file that is no affidavit nothing is known.
-  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, end].join('\n')}\n`;
+  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, end].join('\n')}\n`;
 }

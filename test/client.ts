@@ -113,9 +113,13 @@ export interface Session {
 }
 
 /** Begins a session by the web client, which can do the phone proof. */
-export async function beginSession(linkUuid: string, client = 'web'): Promise<Session> {
+export async function beginSession(
+  linkUuid: string,
+  client = 'web',
+  more: Record<string, unknown> = {},
+): Promise<Session> {
   const begun = await patiently('POST', '/v2/trust-checks', {
-    body: { link_uuid: linkUuid, client },
+    body: { link_uuid: linkUuid, client, ...more },
   });
   if (begun.status !== 201) throw new Error(`no session: ${begun.status} ${begun.text}`);
   const id = String(begun.body['link_session_id']);
@@ -135,8 +139,9 @@ export async function collecting(
   linkUuid: string,
   client = 'web',
   pair: (session: Session) => Promise<unknown> = (session) => session.lead('pair'),
+  more: Record<string, unknown> = {},
 ): Promise<Session> {
-  const session = await beginSession(linkUuid, client);
+  const session = await beginSession(linkUuid, client, more);
   await session.lead('open');
   await pair(session);
   const consented = await session.lead('consent', { accepted: true, tos_version: '1', claims: [] });
@@ -165,7 +170,11 @@ export async function codeFor(number: string): Promise<string> {
 
 /** Runs a whole check to its decision. */
 export async function passedSession(body: Record<string, unknown> = {}): Promise<Session> {
-  const session = await collecting(await newLink(body));
+  return pass(await collecting(await newLink(body)));
+}
+
+/** Brings a session that collects its phone proof to its decision. */
+export async function pass(session: Session): Promise<Session> {
   const number = newNumber();
   await session.lead('phone/code', { phone_number: number });
   const judged = await session.lead('proofs/phone', { code: await codeFor(number) });

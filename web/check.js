@@ -39,6 +39,12 @@ function nameOf(type) {
   return document.querySelector(`[data-proof="${type}"] .name`)?.textContent ?? type;
 }
 
+/** The zone of this device at an instant, as in UTC+02:00. */
+function zoneAt(at) {
+  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' }).formatToParts(at);
+  return parts.find(({ type }) => type === 'timeZoneName').value.replace('GMT', 'UTC');
+}
+
 function remember(event) {
   const words = eventWords(event, nameOf);
   if (!words) return;
@@ -46,6 +52,10 @@ function remember(event) {
   const time = document.createElement('time');
   time.dateTime = event.created_at;
   time.textContent = at.toLocaleTimeString(undefined, { timeStyle: 'medium' });
+  const zone = zoneAt(at);
+  time.title = `${at.toLocaleString()} ${zone}`;
+  $('zone').hidden = false;
+  $('zone').querySelector('span').textContent = zone;
   const line = document.createElement('li');
   line.append(time, words);
   $('history').append(line);

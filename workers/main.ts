@@ -15,9 +15,11 @@ import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
+import { platformEvents } from './platform-events.ts';
 import { relayOutboxes } from './relay.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
+import { unstartedMeetings } from './unstarted-meetings.ts';
 import { untakenEmails } from './untaken-emails.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
@@ -41,6 +43,8 @@ async function main(): Promise<void> {
     untakenEmails(deps),
     mailReports(deps),
     keptSchedules(deps),
+    unstartedMeetings(deps),
+    platformEvents(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

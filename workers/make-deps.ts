@@ -7,12 +7,14 @@ import { createAffidavitActivities } from '../activities/affidavit/activities.ts
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
+import { createMeetingActivities } from '../activities/meetings/activities.ts';
+import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
@@ -114,7 +116,7 @@ async function makeActivities(
       store,
       keys,
       baseUrl,
-      hasDevelopmentRoots: trust.attestationRootsPem !== null || trust.cscaPem !== null,
+      hasDevelopmentRoots: hasDevelopmentRoots(trust),
       log,
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
@@ -131,6 +133,7 @@ async function makeActivities(
       linkSecret: keys.secret('link-token'),
     }),
     ...createPrescreenActivities({ db, clock, log }),
+    ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
     ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
   };
 }

@@ -3,6 +3,7 @@ import type { AffidavitActivities } from '../activities/affidavit/activities.ts'
 import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
+import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
 import { affidavitFaults } from './issue-affidavit/messages.ts';
@@ -124,6 +125,47 @@ export function proxyPrescreen(): PrescreenActivities {
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     summary: 'count the days that events speak of anew',
   });
+}
+
+/** A place on the platform: asked for again it is the same. What it refuses for good is told. */
+export function proxyConference(): Pick<MeetingActivities, 'openConference'> {
+  return proxyActivities<MeetingActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '15s',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: '2m',
+    retry: {
+      initialInterval: '500ms',
+      backoffCoefficient: 2,
+      maximumInterval: '10s',
+      nonRetryableErrorTypes: ['platform_not_configured'],
+    },
+    summary: 'have the platform open the meeting',
+  });
+}
+
+/** Steps of a meeting, on our own store alone. */
+export function proxyMeeting(): Omit<MeetingActivities, 'openConference'> {
+  return proxyLocalActivities<MeetingActivities>({
+    startToCloseTimeout: '10s',
+    localRetryThreshold: '30s',
+    retry: quickRetry,
+  });
+}
+
+/** A report is CPU work like an affidavit, and a smaller thing to be without. */
+export function proxyMeetingReport(): ReportActivities {
+  const options: ActivityOptions = {
+    taskQueue: taskQueues.crypto,
+    startToCloseTimeout: '60s',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: '1h',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+  };
+  const named = (summary: string) => proxyActivities<ReportActivities>({ ...options, summary });
+  const { makeMeetingReport } = named('render and store the report');
+  const { failMeetingReport } = named('note that the report cannot be made');
+  return { makeMeetingReport, failMeetingReport };
 }
 
 /** One delivery attempt; the schedule of further attempts is the workflow's own. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { AFRelationship, PDFHexString, type PDFDocument } from 'pdf-lib';
+import { AFRelationship, type PDFDocument } from 'pdf-lib';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
+import { describeDocument, nameDocument } from './describe.ts';
 import { typesetterDigest } from './fonts.ts';
 import { instantText } from './labels.ts';
 import { writePages } from './pages.ts';
@@ -41,14 +41,9 @@ async function describe(
   { title, content, json }: { title: string; content: AffidavitContent; json: string },
 ): Promise<void> {
   const issued = new Date(content.issued_at);
-  document.setTitle(title, { showInWindowTitleBar: true });
   const [mark] = marksOf(content);
-  document.setSubject(mark ? `${mark.name}: proves nothing` : 'Outcome of a trust check');
-  document.setLanguage('en');
-  document.setProducer('trustcheck');
-  document.setCreator('trustcheck');
-  document.setCreationDate(issued);
-  document.setModificationDate(issued);
+  const subject = mark ? `${mark.name}: proves nothing` : 'Outcome of a trust check';
+  describeDocument(document, { title, subject, at: issued });
   await document.attach(Buffer.from(json), attachmentName, {
     mimeType: 'application/json',
     description: 'The content of this affidavit, canonical JSON',
@@ -56,8 +51,5 @@ async function describe(
     modificationDate: issued,
     afRelationship: AFRelationship.Data,
   });
-  document.convertToPDFA({ conformance: '3U' });
-  const id = createHash('sha256').update(content.affidavit_id).digest('hex').slice(0, 32);
-  const { context } = document;
-  context.trailerInfo.ID = context.obj([PDFHexString.of(id), PDFHexString.of(id)]);
+  nameDocument(document, content.affidavit_id);
 }

@@ -1,5 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
 import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
@@ -52,6 +53,8 @@ type Answer =
   | 'ok'
   | { readonly skipped: string }
   | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
+/** What it would be held against was not to be had, which a check before it has told. */
+const notRead = { skipped: 'not read, since a check before it failed' } as const;
 type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answer | Promise<Answer>;
 
 /**
@@ -83,7 +86,7 @@ export async function verifyAffidavit(
   let unknown: VerifyReason | null = null;
   for (const [name, rule] of rules) {
     if (parsingRules.has(rule) && (fault ?? unknown)) {
-      checks.push({ name, result: 'skipped', detail: 'not read, since a check before it failed' });
+      checks.push({ name, result: 'skipped', detail: notRead.skipped });
       continue;
     }
     const answer = await ask(rule, state, roots, at);
@@ -139,7 +142,7 @@ const checkForm: Rule = (state) => {
 /** The seal is a CMS in the hole, its padding all zeros, signed by the certificate it names. */
 const checkSignature: Rule = (state) => {
   const { pdf, hole } = state;
-  if (!hole) return { fault: 'byte_range' };
+  if (!hole) return notRead;
   const held = Buffer.from(pdf.subarray(hole.start + 1, hole.end - 1).toString('latin1'), 'hex');
   const length = 4 + held.readUInt16BE(2);
   if (held[0] !== 0x30 || held[1] !== 0x82) return { fault: 'malformed' };
@@ -158,8 +161,9 @@ const checkSignature: Rule = (state) => {
 
 /** The time stamp is over this very signature, by a certificate for time stamps alone. */
 const checkTimestamp: Rule = (state) => {
-  const bytes = state.seal?.unsigned.get(oids.timeStampToken);
-  if (!state.seal || !bytes) return { fault: 'timestamp_missing' };
+  if (!state.seal) return notRead;
+  const bytes = state.seal.unsigned.get(oids.timeStampToken);
+  if (!bytes) return { fault: 'timestamp_missing' };
   const token = readCms(bytes);
   if (token.contentType !== oids.tstInfo || !token.content) return { fault: 'timestamp' };
   const digest = createHash('sha256').update(token.content).digest();
@@ -181,7 +185,7 @@ const checkTimestamp: Rule = (state) => {
 /** Both chains lead to one pinned root, and every certificate was in force at the time stamp. */
 const checkChains: Rule = (state, roots, at) => {
   const { seal, token, sealedAt } = state;
-  if (!seal || !token || !sealedAt) return { fault: 'chain' };
+  if (!seal || !token || !sealedAt) return notRead;
   if (sealedAt > at) return { fault: 'timestamp_in_future', isUnknown: true };
   const leadsTo: X509Certificate[] = [];
   for (const { signer, certificates } of [seal, token]) {
@@ -213,7 +217,7 @@ function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date)
   return (
     subject.raw.compare(issuer.raw) !== 0 &&
     subject.checkIssued(issuer) &&
-    subject.verify(issuer.publicKey) &&
+    isCertifiedBy(subject, issuer) &&
     isCurrent(subject) &&
     isCurrent(issuer)
   );

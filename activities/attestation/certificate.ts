@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import { openCertificate } from '../certificates/open-certificate.ts';
 import {
   childrenOf,
@@ -74,7 +75,7 @@ export function issueFaultOf(child: Certificate, parent: Certificate): string | 
   if (weakSignatures.has(child.signatureAlgorithm)) return 'the signature algorithm is too weak';
   if (!isAuthority(parent)) return 'the issuer is no certificate authority';
   if (!child.x509.checkIssued(parent.x509)) return 'names do not chain';
-  return isSignedBy(child, parent) ? null : 'the signature does not hold';
+  return isCertifiedBy(child.x509, parent.x509) ? null : 'the signature does not hold';
 }
 
 /** Why `at` is outside the validity, both ends of which count (RFC 5280 §4.1.2.5), or null. */
@@ -114,14 +115,6 @@ const weakSignatures: ReadonlySet<string> = new Set([
 
 /** Key identifiers, key usage, basic constraints. */
 const known: ReadonlySet<string> = new Set(['2.5.29.14', '2.5.29.15', '2.5.29.19', '2.5.29.35']);
-
-function isSignedBy(child: Certificate, parent: Certificate): boolean {
-  try {
-    return child.x509.verify(parent.x509.publicKey);
-  } catch {
-    return false;
-  }
-}
 
 function readExtensions(contents: Uint8Array): Map<string, Extension> {
   const found = new Map<string, Extension>();

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** What is wrong with a member of an evidence file, in words and on one line. */
+/** What is wrong with a member of something handed in, in words of our own and on one line. */
 export function faultWords(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'missing';
   switch (issue.code) {

@@ -6,6 +6,9 @@ const lettersMax = 12;
 const wordsMax = 16;
 const digestBytes = 6;
 
+/** What the address of a meeting's door is sealed under. */
+export const joinUrlContext = (meetingKey: string): string => `meetings|join_url|${meetingKey}`;
+
 /** Whose name: a participant's own row has it, and a meeting's has those a log row shows. */
 export type NamePlace =
   | { readonly participant_id: string }

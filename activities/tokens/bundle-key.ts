@@ -5,6 +5,7 @@ import {
   type SignedCertificateRow,
 } from '../../db/queries/certificates.ts';
 import { findDevice } from '../../db/queries/devices.ts';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { purposes } from '../certificates/profile.ts';
 import { isListed } from '../certificates/root-crl.ts';
@@ -56,8 +57,8 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
   const issuer = issuerOf(keys, holder);
   const root = keys.root.certificate;
   hold('chain', issuer !== null && issuer.ca && !certificate.ca);
-  hold('chain', certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
-  hold('chain', issuer.checkIssued(root) && issuer.verify(root.publicKey));
+  hold('chain', certificate.checkIssued(issuer) && isCertifiedBy(certificate, issuer));
+  hold('chain', issuer.checkIssued(root) && isCertifiedBy(issuer, root));
   hold(
     'chain',
     [certificate, issuer, root].every((one) => isCurrentAt(one, now)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultWords } from '../../activities/evidence/fault-words.ts';
 import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { parseJson } from '../json.ts';
@@ -49,9 +50,9 @@ const inner = z.object({
  * `attest_malformed`.
  */
 export function readAttestHeader(header: string): AttestHeader {
-  if (header.length > headerBytesMax) throw malformed('it is over 16 KiB');
-  const attest = parsed(outer, fromBase64url(header));
-  const data = parsed(inner, attest.client_data);
+  if (header.length > headerBytesMax) throw malformed('the header: over 16 KiB');
+  const attest = parsed(outer, fromBase64url(header), []);
+  const data = parsed(inner, attest.client_data, ['client_data']);
   return {
     platform: attest.platform,
     deviceId: attest.device_id,
@@ -66,25 +67,33 @@ export function readAttestHeader(header: string): AttestHeader {
 }
 
 function fromBase64url(text: string): Uint8Array {
-  if (!base64urlForm.test(text)) throw malformed('it is not base64url');
+  if (!base64urlForm.test(text)) throw malformed('the header: not base64url');
   return Buffer.from(text, 'base64url');
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
-  const result = schema.safeParse(jsonOf(bytes));
+/** @param at where in the header it lies */
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array,
+  at: readonly string[],
+): z.output<Schema> {
+  const result = schema.safeParse(jsonOf(bytes, at), { error: faultWords });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw malformed(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
+  throw malformed(`${placeOf([...at, ...(issue?.path ?? [])])}: ${issue?.message ?? 'wrong'}`);
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+function jsonOf(bytes: Uint8Array, at: readonly string[]): unknown {
   try {
     return parseJson(Buffer.from(bytes));
   } catch (error) {
-    if (error instanceof InvalidRequest) throw malformed('it is not JSON');
+    if (error instanceof InvalidRequest) throw malformed(`${placeOf(at)}: not JSON`);
     throw error;
   }
 }
+
+const placeOf = (path: readonly PropertyKey[]): string =>
+  path.length === 0 ? 'the header' : path.map(String).join('.');
 
 const malformed = (detail: string): Failure =>
   new Failure('attest_malformed', { detail, extra: { loc: ['header', 'attest'] } });

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { authenticateApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { authenticateCheckToken } from './check-token.ts';
+import { authenticateJoinToken } from './join-token.ts';
 import { authenticateSession } from './session.ts';
 
 const anonymous: Caller = { kind: 'anonymous' };
@@ -51,6 +52,7 @@ async function callerOf(
   }
   return (
     authenticateCheckToken(deps, credential, now) ??
+    authenticateJoinToken(deps, credential, now) ??
     (await authenticateSession(deps, credential, now))
   );
 }
@@ -63,6 +65,8 @@ function admits(admitted: readonly AuthKind[], caller: Caller): boolean {
       return admitted.includes('key');
     case 'check-token':
       return admitted.includes('check-token');
+    case 'join-token':
+      return admitted.includes('join-token');
     case 'anonymous':
       return admitted.includes('public');
   }

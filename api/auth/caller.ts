@@ -23,7 +23,8 @@ export type Caller =
       /** Null for a key that was given no end. */
       readonly expiresAt: Date | null;
     }
-  | { readonly kind: 'check-token'; readonly linkSessionId: string; readonly expiresAt: Date };
+  | { readonly kind: 'check-token'; readonly linkSessionId: string; readonly expiresAt: Date }
+  | { readonly kind: 'join-token'; readonly joinSessionId: string; readonly expiresAt: Date };
 
 /** The kinds of caller each word of the auth vocabulary admits. */
 export type CallerKind<A> = A extends 'public'
@@ -34,7 +35,9 @@ export type CallerKind<A> = A extends 'public'
       ? 'session' | 'api-key'
       : A extends 'check-token'
         ? 'check-token'
-        : never;
+        : A extends 'join-token'
+          ? 'join-token'
+          : never;
 
 /** The device whose `attest` header was accepted for this very request. */
 export interface AttestedDevice {
@@ -59,5 +62,7 @@ export function callerName(caller: Caller): string {
       return caller.keyId;
     case 'check-token':
       return caller.linkSessionId;
+    case 'join-token':
+      return caller.joinSessionId;
   }
 }

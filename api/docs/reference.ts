@@ -59,7 +59,9 @@ const conventions = html`<section aria-labelledby="conventions">
   <ul>
     <li>
       Bodies are JSON in snake_case; timestamps are ISO 8601 in UTC. Members and query parameters we
-      do not know are ignored and named in <code>X-Ignored-Fields</code>.
+      do not know are ignored and named in <code>X-Ignored-Fields</code>, by commas:
+      <code>outer.inner</code> where one lies in another, odd characters and dots of a name
+      percent-encoded; after twenty names the last item is <code>N more</code>.
     </li>
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the

@@ -5,9 +5,9 @@ import type { EmailPurpose } from '../../db/names.ts';
 import type { EmailRequestRow } from '../../db/queries/email-requests.ts';
 import { consumeUpdate } from '../../workflows/email-login/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { emailCookie, readBrowserCookie } from '../browser-cookie.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { readBrowserCookie } from './browser.ts';
 
 export type AnswerDeps = Pick<
   Deps,
@@ -44,7 +44,7 @@ export async function answerMail<T>(
   const offered: OfferedToken = {
     purpose,
     token,
-    browserToken: readBrowserCookie(settings.baseUrl, call.header('cookie')),
+    browserToken: readBrowserCookie(settings.baseUrl, emailCookie, call.header('cookie')),
     code: code ?? null,
     polyUserId,
   };

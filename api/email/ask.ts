@@ -3,10 +3,10 @@ import type { Address } from '../../activities/email/address.ts';
 import type { EmailPurpose } from '../../db/names.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { browserCookie, emailCookie } from '../browser-cookie.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustLeadTo } from '../return-to.ts';
-import { browserCookie } from './browser.ts';
 
 export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings'>;
 
@@ -45,7 +45,10 @@ export async function ask(
   return {
     status: 202,
     body: { status: 'accepted' as const },
-    headers: { 'Set-Cookie': browserCookie(settings.baseUrl, browserToken), 'Email-Code': code },
+    headers: {
+      'Set-Cookie': browserCookie(settings.baseUrl, emailCookie, browserToken),
+      'Email-Code': code,
+    },
   } as const;
 }
 

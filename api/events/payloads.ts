@@ -3,6 +3,7 @@ import { deliveryStates } from '../../db/names.ts';
 import { eventTypes, type EventType } from '../../workflows/events.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { linkBody } from '../links/schemas.ts';
+import { meetingEventObject, participantEventObject } from '../meetings/schemas.ts';
 import { eventBody, sessionBody } from '../trust-checks/schemas.ts';
 
 /** What `data.object` of an event is; documents share the schema between types by its name. */
@@ -47,6 +48,12 @@ const identity: EventObject = {
   }),
 };
 
+const meeting: EventObject = { name: 'MeetingEventObject', schema: meetingEventObject };
+const meetingParticipant: EventObject = {
+  name: 'MeetingParticipantEventObject',
+  schema: meetingEventObject.extend({ participant: participantEventObject }),
+};
+
 /**
  * By the first word of the type. `null` says that nothing emits the family yet; a law of the tests
  * holds whoever begins to emit it to naming its object here.
@@ -56,7 +63,7 @@ const objects: Readonly<Record<EventFamily, EventObject | null>> = {
   trust_check: session,
   proof,
   affidavit: session,
-  meeting: null,
+  meeting,
   call: null,
   identity,
   calendar: null,
@@ -68,7 +75,9 @@ export function familyOfEvent(type: EventType): EventFamily {
 
 /** The object of an event's `data`; null for a type that nothing emits yet. */
 export function objectOfEvent(type: EventType): EventObject | null {
-  return type === 'link.delivery_updated' ? linkDelivery : objects[familyOfEvent(type)];
+  if (type === 'link.delivery_updated') return linkDelivery;
+  if (type.startsWith('meeting.participant_')) return meetingParticipant;
+  return objects[familyOfEvent(type)];
 }
 
 /** The whole body of an event of one type, as sockets, webhooks and the pull feed carry it. */

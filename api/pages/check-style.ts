@@ -2,6 +2,7 @@
  * The page of a check: what goes on beside what it is about; below one another where it is narrow.
  */
 export const checkStyle = `
+.notice{padding-inline-start:.75rem;border-inline-start:.25rem solid var(--wait)}
 .asker{display:flex;gap:.75rem;align-items:center;margin-block-end:1rem}
 .asker p{margin:0;line-height:1.35}
 .mark{inline-size:2.75rem;block-size:2.75rem;flex:none;display:grid;place-items:center;
@@ -44,6 +45,7 @@ h1,.lead{overflow-wrap:anywhere}
 #history li{display:flex;gap:.75rem;padding-block:.3125rem;
   border-block-start:.0625rem solid var(--line)}
 #history time{color:var(--soft);font-variant-numeric:tabular-nums;flex:none}
+#zone{margin:.5rem 0 0}
 .proofs{list-style:none}
 .told .proofs{padding:0}
 .proofs li{display:grid;grid-template-columns:1fr auto;column-gap:1rem;padding-block:.5rem}

@@ -1,3 +1,4 @@
+import { marksOf, type Mark } from '../../activities/affidavit/marks.ts';
 import type { CheckFacts, Page } from '../pages.ts';
 import { qrMarkup } from './card.ts';
 import { checkStyle } from './check-style.ts';
@@ -9,12 +10,13 @@ import { claimWords, linkWords, proofWords } from './words.ts';
  * The page of a link: who asks, for what, what happens next, and what becomes of it. It says all of
  * that and shows the code to scan without any script; with one it follows the check as it goes.
  */
-export function checkPage(facts: CheckFacts): Page {
+export function checkPage(facts: CheckFacts, isDevelopment: boolean): Page {
   const { preview } = facts;
   const { requester, app } = preview;
   const title = preview.title ?? 'Confirm who you are';
+  const marks = marksOf({ livemode: true, development: isDevelopment });
   const body = html`<main>
-    ${asker(facts)}
+    ${marks.map(notice)} ${asker(facts)}
     <h1 dir="auto">${title}</h1>
     <p class="lead">
       <bdi>${requester.account_name}</bdi> asks you to confirm who you are with
@@ -41,6 +43,9 @@ export function checkPage(facts: CheckFacts): Page {
     ...(preview.actionable ? { script: { source: '/assets/check.js', data } } : {}),
   });
 }
+
+const notice = ({ name, words }: Mark): Markup =>
+  html`<p class="notice"><strong>${name}</strong>: ${words}.</p>`;
 
 function asker({ preview: { requester } }: CheckFacts): Markup {
   const [initial = ''] = requester.account_name;
@@ -91,6 +96,7 @@ function now({ preview, url, appUrl, isEmailed }: CheckFacts): Markup {
     </div>
     <p><button id="go" type="button" class="main" hidden>Go on</button></p>
     <ol id="history" aria-label="What has happened so far"></ol>
+    <p id="zone" class="soft small" hidden>Times of this device, <span></span></p>
     <noscript>
       <p>
         ${

@@ -2,13 +2,16 @@ import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { eventObject } from '../../db/event-object.ts';
 import { hasRole } from '../../db/names.ts';
+import { findJoinSession } from '../../db/queries/join-sessions.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
 import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
+import { authenticateJoinToken } from '../auth/join-token.ts';
 import { authenticateSession } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
+import { meetingOf } from '../meetings/find.ts';
 import { endAtExpiry, watchCredentials } from './credentials.ts';
 import { admitsHandshake, admitsOrigin } from './origins.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -109,6 +112,7 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const caller = token.startsWith('tk_')
     ? await authenticateApiKey(deps, token, now)
     : (authenticateCheckToken(deps, token, now) ??
+      authenticateJoinToken(deps, token, now) ??
       // What is remembered of it may be half a minute old, and the next round comes as much later.
       (await authenticateSession(deps, token, now, 0)));
   if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
@@ -155,11 +159,16 @@ async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Pr
 }
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {
-  const [kind, id = ''] = stream.split(':');
+  const [kind, id = '', meetingId = ''] = stream.split(':');
   if (caller.kind === 'check-token') return stream === `trust-check:${caller.linkSessionId}`;
   if (caller.kind === 'anonymous') return false;
+  const meeting = kind === 'meeting' ? await meetingOf(deps, id, meetingId) : null;
+  if (caller.kind === 'join-token') {
+    const session = await findJoinSession(deps.db, caller.joinSessionId);
+    return meeting !== null && session?.link_uuid === meeting.link_uuid;
+  }
   const isPlatform = caller.roles.includes('POLYADMIN');
   if (kind === 'account') return isPlatform || caller.accountId === Number(id);
-  const session = await findTrustCheck(deps.db, id);
-  return session !== null && (isPlatform || session.account_id === caller.accountId);
+  const followed = kind === 'meeting' ? meeting : await findTrustCheck(deps.db, id);
+  return followed !== null && (isPlatform || followed.account_id === caller.accountId);
 }

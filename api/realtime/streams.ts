@@ -1,3 +1,4 @@
+import { meetingPlatforms } from '../../db/names.ts';
 import type { EventFamily } from '../events/payloads.ts';
 
 interface StreamKind {
@@ -16,6 +17,13 @@ export const streamKinds: Readonly<Record<string, StreamKind>> = {
     form: 'tc_[0-9a-z]{26}',
     description: 'One session, for its check token and for members of its account',
     carries: ['trust_check', 'proof', 'affidavit'],
+  },
+  meeting: {
+    parameter: 'platform_meeting_id',
+    form: `(?:${meetingPlatforms.join('|')}):[A-Za-z0-9_-]{2,700}`,
+    description:
+      'One meeting, as `platform:meeting_id`, for its account and for join tokens of its link',
+    carries: ['meeting'],
   },
   account: {
     parameter: 'account_id',

@@ -2,16 +2,25 @@ import { family } from '../contract.ts';
 import { sessionContracts } from './contract.ts';
 import { createInvite } from './create-invite.ts';
 import { exchangeInvite } from './exchange-invite.ts';
+import { join } from './join.ts';
+import { joinContracts } from './join-contract.ts';
+import { joined } from './joined.ts';
 import { portalLogin } from './portal-login.ts';
 import { stepUp } from './step-up.ts';
 import { switchAccount } from './switch-account.ts';
 import { token } from './token.ts';
 
-export const session = family('session', sessionContracts, {
-  portalLogin,
-  stepUp,
-  switchAccount,
-  createInvite,
-  exchangeInvite,
-  token,
-});
+export const session = family(
+  'session',
+  { ...sessionContracts, ...joinContracts },
+  {
+    portalLogin,
+    stepUp,
+    switchAccount,
+    createInvite,
+    exchangeInvite,
+    token,
+    join,
+    joined,
+  },
+);

@@ -25,6 +25,7 @@ import { mustFindLink } from '../links/find.ts';
 import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
+import { joiningOf, letIn } from './let-in.ts';
 import { checkReturnTo } from './return-to.ts';
 import { checkUses } from './uses.ts';
 
@@ -43,8 +44,10 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   checkLinkToken(deps, link, input.body.link_token);
   await checkReturnTo(deps, link, input.body.return_to);
+  const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
     (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
+  if (joining) await letIn(deps, session, joining);
   const begun = await startWorkflow(deps, session, input);
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,

@@ -42,6 +42,7 @@ export const trustCheckContracts = {
     },
     errors: [
       'not_found',
+      'invalid_state',
       'link_not_active',
       'link_token_required',
       'forbidden_target',

@@ -4,6 +4,7 @@ import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
 import { removePhotos } from '../../db/queries/photos.ts';
+import { redactInMeetings } from '../../db/queries/redact-meetings.ts';
 import { lockForRedaction, redactSession } from '../../db/queries/redaction.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
@@ -66,11 +67,12 @@ async function removeAll(
   const { session, linkEvents } = await redactSession(tx, id, now);
   const files = await markEvidenceRemoved(tx, id, now);
   const photos = await removePhotos(tx, id);
+  const reports = await redactInMeetings(tx, id);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
   await Promise.all([
     ...files.map((row) => deps.files.evidence.remove(row)),
-    ...photos.map((key) => deps.files.objects.remove(key)),
+    ...[...photos, ...reports].map((key) => deps.files.objects.remove(key)),
   ]);
   const details = { files: files.length + photos.length };
   const entry = { accountId: session.account_id, objectId: id, details };

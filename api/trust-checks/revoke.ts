@@ -1,3 +1,4 @@
+import { retell } from '../../activities/meetings/retell.ts';
 import { transaction } from '../../db/client.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
@@ -11,10 +12,13 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 
-/** Takes back a passed outcome. The session stays as it was decided; repeating changes nothing. */
+/**
+ * Takes back a passed outcome. The session stays as it was decided; repeating changes nothing, and
+ * tells meetings that are on what they were not told.
+ */
 export const revoke = handler(trustCheckContracts.revoke)(async (
   input,
-  deps: Pick<Deps, 'db' | 'ids' | 'sealer'>,
+  deps: Pick<Deps, 'clock' | 'db' | 'ids' | 'sealer'>,
 ) => {
   const { id } = input.path;
   await mustFindSession(deps, id, input.caller, input.authorize);
@@ -33,5 +37,6 @@ export const revoke = handler(trustCheckContracts.revoke)(async (
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.revoked')]);
     return after;
   });
+  await retell(deps, id);
   return { status: 200, body: await presentSession(deps, revoked) };
 });

@@ -138,6 +138,11 @@ export const beginRequest = z
       .max(64)
       .optional()
       .describe('Of a mailed link: what follows `#t=` in its address'),
+    join_token: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe('Of the join session this check is to let in; a check lets in one'),
     client: z
       .enum(['mobile', 'web'])
       .describe('`mobile` for the app of a phone, which may join a page that waits'),

@@ -9,9 +9,14 @@ import { endStranger, sendSignal } from './processes.ts';
 /** A pid is given again; a pid with its beginning is not. */
 const startedProcess = z.object({ pid: z.int().positive(), beginning: z.string().min(1) });
 
+/** What a holder is at; one that does not say so keeps what it has started up. */
+const works = ['start', 'stop', 'reset'] as const;
+export type Work = (typeof works)[number];
+
 /** What a ledger file holds. */
 const ledgerContent = z.object({
   owner: startedProcess,
+  work: z.enum(works).default('start'),
   isReady: z.boolean(),
   children: z.array(startedProcess.extend({ name: z.string() })),
 });
@@ -36,11 +41,13 @@ export interface Ledger {
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
   readonly pid: number;
+  readonly work: Work;
   readonly isReady: boolean;
 
-  constructor({ owner, isReady }: LedgerContent) {
+  constructor({ owner, work, isReady }: LedgerContent) {
     super(`held by process ${owner.pid}`);
     this.pid = owner.pid;
+    this.work = work;
     this.isReady = isReady;
   }
 }
@@ -52,9 +59,9 @@ const stopOrder: readonly (readonly string[])[] = [['api', 'worker'], ['temporal
  * Takes the lock at a path. One left behind by a process that was killed is taken over, after the
  * processes it had started are ended. Throws AlreadyRunning while its owner lives.
  */
-export async function openLedger(path: string): Promise<Ledger> {
+export async function openLedger(path: string, work: Work = 'start'): Promise<Ledger> {
   const owner = { pid: process.pid, beginning: beginningOf(process.pid) ?? '' };
-  let content: LedgerContent = { owner, isReady: false, children: [] };
+  let content: LedgerContent = { owner, work, isReady: false, children: [] };
   let isClosed = false;
   makeDirectory(dirname(path));
   while (!create(path, content)) await takeAway(path);
@@ -91,6 +98,13 @@ export async function openLedger(path: string): Promise<Ledger> {
       giveBack();
     },
   };
+}
+
+/** What a holder is at, in words that follow its name. */
+export function workWords({ work, isReady }: Pick<LedgerContent, 'work' | 'isReady'>): string {
+  if (work === 'stop') return 'is ending what a killed start has left';
+  if (work === 'reset') return 'is forgetting all state';
+  return isReady ? 'runs it' : 'is bringing it up';
 }
 
 /** Who holds the lock at a path, or null when nobody alive does. */

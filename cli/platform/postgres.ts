@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { isSilence } from '../../db/ask-bounded.ts';
 import { beginningOf, commandOf } from './identity.ts';
 import { awaitFree, freePort } from './ports.ts';
 import { clusterUser, openCluster, type Cluster, type ClusterOptions } from './postgres-cluster.ts';
@@ -28,6 +29,7 @@ export interface PostgresOptions extends ClusterOptions {
 const startMsMax = 60_000;
 const launchesMax = 20;
 const givenMsMax = 15_000;
+const answerMsMax = 1_000;
 /**
  * Codes of an answer that no waiting will change: wrong password, no such role, no such database.
  */
@@ -63,14 +65,17 @@ export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<vo
     throw new Error('DATABASE_URL is not a postgres:// address');
   }
   const { host, pathname } = new URL(url);
+  let isSilent = false;
+  const noteSilence = (is: boolean): void => {
+    isSilent = is;
+  };
   await processes
-    .waitUntil(() => answers(url), msMax)
+    .waitUntil(() => answers(url, noteSilence), msMax)
     .catch((cause: unknown) => {
       const way = 'start or mend it, or unset DATABASE_URL to have one of our own';
+      const why = `${isSilent ? 'it is silent, ' : ''}${reasonOf(cause)}`;
       const where = `${host}${pathname}`;
-      throw new Error(`PostgreSQL at ${where} (DATABASE_URL): ${reasonOf(cause)}; ${way}`, {
-        cause,
-      });
+      throw new Error(`PostgreSQL at ${where} (DATABASE_URL): ${why}; ${way}`, { cause });
     });
 }
 
@@ -154,7 +159,11 @@ async function clearPid(cluster: Cluster): Promise<void> {
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: administrationUrl(url) });
+  const client = new pg.Client({
+    connectionString: administrationUrl(url),
+    connectionTimeoutMillis: startMsMax,
+    query_timeout: startMsMax,
+  });
   await client.connect();
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [clusterUser]);
@@ -168,14 +177,24 @@ function administrationUrl(url: string): string {
   return url.replace(/\/[^/]+$/, '/postgres');
 }
 
-async function answers(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000 });
+/** A server may take a connection, and even greet, and fall silent: it is asked for a word more. */
+async function answers(
+  connectionString: string,
+  noteSilence: (isSilent: boolean) => void = () => undefined,
+): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: answerMsMax,
+    query_timeout: answerMsMax,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await client.query('SELECT 1');
     return true;
   } catch (error) {
     if (final.has((error as { code?: string }).code ?? '')) throw error;
+    noteSilence(isSilence(error));
     return false;
   } finally {
     await client.end().catch(() => undefined);

@@ -35,9 +35,37 @@ const write = statement<ParticipantRow>(
   'participants.write',
   `UPDATE meeting_participants SET status = $2::participant_state,
      verification = $3::verification_state, attestation = $4::attestation_level,
-     link_session_id = $5, joined_at = $6, left_at = $7
+     link_session_id = $5, joined_at = $6, left_at = $7, poly_user_id = $8
    WHERE participant_id = $1 RETURNING *`,
 );
+
+const byExternal = statement<ParticipantRow>(
+  'participants.by_external',
+  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
+);
+const byCheck = statement<ParticipantRow>(
+  'participants.by_check',
+  'SELECT * FROM meeting_participants WHERE link_session_id = $1 ORDER BY meeting_key',
+);
+const counts = statement<ParticipantCounts>(
+  'participants.count',
+  `SELECT count(*) FILTER (WHERE joined_at IS NOT NULL)::int AS joined,
+     count(*) FILTER (WHERE joined_at IS NOT NULL AND verification = 'verified')::int AS verified,
+     count(*) FILTER (WHERE status = 'joined')::int AS present
+   FROM meeting_participants WHERE meeting_key = $1`,
+);
+const leaveAll = statement(
+  'participants.leave_all',
+  `UPDATE meeting_participants SET status = 'left', left_at = $2
+   WHERE meeting_key = $1 AND status IN ('joined', 'waiting')`,
+);
+
+/** How many have ever joined, how many of them are verified, and how many are there now. */
+export interface ParticipantCounts {
+  readonly joined: number;
+  readonly verified: number;
+  readonly present: number;
+}
 
 /** Who is or was in a meeting, by when they were known, at most so many. */
 export async function listParticipants(
@@ -62,6 +90,35 @@ export async function findPerson(
   polyUserId: string,
 ): Promise<ParticipantRow | null> {
   return firstOf(await ofPerson(on, [meetingKey, polyUserId]));
+}
+
+/** Somebody by what the platform calls them, as a digest. */
+export async function findExternal(
+  on: Queryable,
+  meetingKey: string,
+  blind: Uint8Array,
+): Promise<ParticipantRow | null> {
+  return firstOf(await byExternal(on, [meetingKey, blind]));
+}
+
+/** Who came into a meeting by a trust check. */
+export async function listParticipantsBy(
+  on: Queryable,
+  linkSessionId: string,
+): Promise<ParticipantRow[]> {
+  return byCheck(on, [linkSessionId]);
+}
+
+export async function countParticipants(
+  on: Queryable,
+  meetingKey: string,
+): Promise<ParticipantCounts> {
+  return firstOf(await counts(on, [meetingKey])) ?? { joined: 0, verified: 0, present: 0 };
+}
+
+/** Everybody leaves with the end. */
+export async function leaveMeeting(tx: Tx, meetingKey: string, now: Date): Promise<void> {
+  await leaveAll(tx, [meetingKey, now]);
 }
 
 /** The host that a program started the meeting for, whoever that is. */
@@ -110,6 +167,7 @@ export async function writeParticipant(tx: Tx, row: ParticipantRow): Promise<Par
       row.link_session_id,
       row.joined_at,
       row.left_at,
+      row.poly_user_id,
     ]),
   );
   if (!written) throw new Error('the participant does not exist');

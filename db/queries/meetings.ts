@@ -26,7 +26,7 @@ const insert = statement<MeetingRow>(
      status, livemode, topic, organization, names_blind, occurred_at, scheduled_at, created_by,
      created_at, updated_at)
    VALUES ($1, $2::meeting_platform, $3, $4, $5, $6, 'scheduled', $7, $8, $9, '{}',
-     coalesce($10, $12), $10, $11, $12, $12)
+     coalesce($10::timestamptz, $12::timestamptz), $10, $11, $12, $12)
    ON CONFLICT (link_uuid, occurrence) DO NOTHING RETURNING *`,
 );
 /** Lists of a person's meetings are ordered by when these were: each of their rows follows. */

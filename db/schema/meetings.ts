@@ -57,7 +57,7 @@ export const meetings = pgTable(
     user_name_sealed: bytea('user_name_sealed'),
     /** Keyed digests of the beginnings of every word of its people's names. */
     names_blind: text('names_blind').array().notNull(),
-    /** Who have joined, and those of them who are verified: each once, whether still there or not. */
+    /** Who have joined, and those of them who are verified: each once, still there or not. */
     participant_count: integer('participant_count').notNull().default(0),
     verified_count: integer('verified_count').notNull().default(0),
     /** Where its platform lets people in; null where that follows from its id. */

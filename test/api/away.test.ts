@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber, type Answer } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -6,9 +5,8 @@ import { enrol, newChallenge, newPhone, signedCall } from '../phone.ts';
 import { contractOf } from '../routes.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { startTwilio, type TwilioStandIn } from '../stand-ins/twilio.ts';
-import { witness } from '../witness.ts';
 
-const { own, baseUrl } = ownPlatform();
+const { own } = ownPlatform();
 const account = {
   accountSid: `AC${'0'.repeat(32)}`,
   authToken: 'token-of-the-stand-in',
@@ -238,8 +236,10 @@ describe.concurrent('limits by address', () => {
       answers.push(...(await Promise.all(batch)));
     }
     const taken = answers.filter(({ status }) => status !== 429).length;
-    // On a busy machine a window may end amid the calls, and gives as many again.
-    if (Date.now() - begun < 30_000) expect(taken).toBe(points);
+    // On a busy machine a window may end amid the calls, and gives as many again; and who is told
+    // to come again for another reason may not have been counted.
+    const uncounted = answers.filter(({ status }) => status === 503).length;
+    if (Date.now() - begun < 30_000 && uncounted === 0) expect(taken).toBe(points);
     else expect(taken).toBeGreaterThanOrEqual(points);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body['code']).toBe('rate_limited');
@@ -250,36 +250,5 @@ describe.concurrent('limits by address', () => {
       'ratelimit-reset': told['retry-after'],
     });
     expect(Number(told['retry-after'])).toBeGreaterThan(0);
-  });
-});
-
-describe.concurrent('a body that does not arrive', () => {
-  it('is given up after 15 seconds with 408', async () => {
-    const { hostname, port } = new URL(baseUrl);
-    const path = `/v2/${own.app_id}`;
-    const socket = connect(Number(port), hostname);
-    const head = [
-      `PUT ${path} HTTP/1.1`,
-      `Host: ${hostname}:${port}`,
-      // Who is not known is refused before any of it is read.
-      `Authorization: Bearer ${own.api_key}`,
-      'Content-Type: application/json',
-      'Content-Length: 100',
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n{"title":`);
-    const parts: Buffer[] = [];
-    for await (const part of socket) parts.push(part as Buffer);
-    const [top = '', text = ''] = Buffer.concat(parts).toString().split('\r\n\r\n');
-    const [status = '', ...lines] = top.split('\r\n');
-    expect(status).toContain('408');
-    const headers = new Headers(
-      lines.map((line): [string, string] => {
-        const at = line.indexOf(':');
-        return [line.slice(0, at), line.slice(at + 1).trim()];
-      }),
-    );
-    const body = JSON.parse(text) as Record<string, unknown>;
-    expect(body['code']).toBe('body_timeout');
-    witness('PUT', path, { status: 408, headers, text, body }, baseUrl);
   });
 });

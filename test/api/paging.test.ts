@@ -56,7 +56,8 @@ describe('a list', () => {
     expect([twice.status, twice.headers.get('x-ignored-fields')]).toEqual([200, 'colour']);
     expect((await call('GET', `${at}?page=1&page=1`, { token })).status).toBe(422);
     const odd = await call('GET', `${at}?a%0d%0aset-cookie:%20x=1`, { token });
-    expect([odd.status, odd.headers.get('x-ignored-fields')]).toEqual([200, null]);
+    const named = 'a%0D%0Aset-cookie%3A%20x';
+    expect([odd.status, odd.headers.get('x-ignored-fields')]).toEqual([200, named]);
     const many = Array.from({ length: 200 }, (_, index) => `k${index}=1`).join('&');
     expect((await call('GET', `${at}?${many}&page=zzz`, { token })).status).toBe(422);
   });

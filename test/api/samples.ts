@@ -5,6 +5,7 @@ import type { Role } from '../../db/names.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { beginSession, call, collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
+import { newMeetingLink, started } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
 
@@ -58,6 +59,9 @@ export async function newEndpoint(): Promise<string> {
   });
   return `${endpoints}/${String(body['endpoint_id'])}`;
 }
+
+const newMeeting = async (): Promise<string> =>
+  (await started(await newMeetingLink(), { role: 'participant' })).meeting_id;
 
 async function newEvent(): Promise<string> {
   await newLink();
@@ -163,6 +167,17 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
       account_id: own.account_id,
       poly_user_ids: [own.subject.poly_user_id],
     }),
+  'meetings.start': async () => byKey(`/v2/start/${await newMeetingLink()}`, {}),
+  'meetings.startConfA': async () => byKey(`/v2/conf-a/start/${await newMeetingLink()}`, {}),
+  'meetings.startConfB': async () => byKey(`/v2/conf-b/start/${await newMeetingLink()}`, {}),
+  'meetings.redirect': async () => byKey('/v2/conf-b/redirect', {}),
+  'meetings.get': async () => byKey(`/v2/meeting/sandbox/${await newMeeting()}`),
+  'meetings.play': async () =>
+    byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
+  'logs.meeting': async () =>
+    byKey('/v2/logs/meeting/details', { platform: 'sandbox', meeting_id: await newMeeting() }),
+  'logs.makeReport': async () =>
+    byKey('/v2/reports/meeting', { platform: 'sandbox', meeting_id: await newMeeting() }),
   'logs.affidavit': async () => byKey(`/v2/affidavits/${app}/tc_none/download`),
   'trust-checks.list': async () => byKey('/v2/trust-checks'),
   'trust-checks.get': () => ofSession(beginSession, ''),

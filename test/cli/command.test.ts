@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureNames, phoneFailures } from '../../cli/phone/failures.ts';
+import { compiledDirectory } from '../../cli/platform/cache.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
@@ -75,7 +76,8 @@ describe('trustcheck', () => {
     ['api/write-documents.ts', ['--wrong'], '--wrong: npm run openapi takes no words'],
   ])('so does %s with %j', async (script, flags, fault) => {
     const path = new URL(`../../${script}`, import.meta.url).pathname;
-    const ran = spawnSync(process.execPath, [path, ...flags], { encoding: 'utf8' });
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiledDirectory() };
+    const ran = spawnSync(process.execPath, [path, ...flags], { encoding: 'utf8', env });
     expect([ran.status, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(/^.+\n$/);
     expect(ran.stderr).toContain(fault);

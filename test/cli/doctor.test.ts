@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,7 +35,9 @@ describe('doctor', () => {
   });
 
   it('names the fix of everything that is wrong', async () => {
-    const { code, stdout } = await trustcheck('/dev/null/state', ['doctor'], {
+    const link = join(directory.path, 'link');
+    symlinkSync(state, link);
+    const { code, stdout } = await trustcheck(join(link, 'data'), ['doctor'], {
       DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       PORT: 'eighty',
@@ -43,7 +45,9 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_URL/);
     expect(stdout).toMatch(/✗ Temporal server: .*unset TEMPORAL_ADDRESS/);
-    expect(stdout).toMatch(/✗ State directory: .*set DATA_DIR/);
+    expect(stdout).toContain(
+      `✗ State directory: ${link} is a link to ${state}, which is not there; make that, or set D`,
+    );
     expect(stdout).toMatch(/✗ Ports: PORT is not a port/);
     expect(stdout).not.toContain('secret');
   });

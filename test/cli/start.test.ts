@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
 import { isHealthy } from '../../cli/platform/processes.ts';
-import { lockFile, type PlatformStatus } from '../../cli/state.ts';
+import { lockFile, type PlatformStatus, type Ports } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
 import { alive, beginPlatform } from './begin-platform.ts';
 import { ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
@@ -160,11 +160,15 @@ describe('npm start', () => {
         },
         upMsMax,
       );
+      // A worker that still starts when its database ends is started once more, a while later.
+      const { worker } = JSON.parse(readFileSync(place('one/ports.json'), 'utf8')) as Ports;
+      for (const url of [found.base_url, `http://127.0.0.1:${worker}`]) {
+        await eventually(`${url} is ready`, () => isHealthy(`${url}/readyz`), upMsMax);
+      }
     }
     expect(killed.command.output().stderr).toContain(
       'the worker has ended unasked; starting it again\n',
     );
-    await eventually('readiness', () => isHealthy(`${found.base_url}/readyz`), upMsMax);
 
     const left = readLedger(lockFile(place('one')));
     if (!left) throw new Error('nothing runs');

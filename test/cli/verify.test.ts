@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,10 +38,20 @@ describe('verify', () => {
     expect(readme).toContain('2 invalid, as what is no PDF, 3 indeterminate, 1 not judged');
   });
 
-  it('begins with its first check where nothing is known of the file', async () => {
-    const { stdout } = await run(['verify', text()]);
-    expect(stdout).toMatch(/^ {2}✗ \w+/);
-    expect(stdout).toMatch(/\ninvalid: not_an_affidavit\n$/);
+  it('tells the fault of a file that is none once, and what it would be held against', async () => {
+    const { stdout } = await run(['verify', text(), '--root', root]);
+    const { subject, raw } = new X509Certificate(readFileSync(root));
+    const sha256 = createHash('sha256').update(raw).digest('hex');
+    expect(stdout.split('\n')).toEqual([
+      '  ✗ form (not_an_affidavit)',
+      ...['signature', 'timestamp', 'chains', 'attachment', 'pages'].map(
+        (name) => `  – ${name} (not read, since a check before it failed)`,
+      ),
+      '  – in_force (no chain leads to a pinned root)',
+      `trust anchor: ${subject.split('\n').join(', ')}, SHA-256 ${sha256}`,
+      'invalid: not_an_affidavit',
+      '',
+    ]);
   });
 
   it.each([

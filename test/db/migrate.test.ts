@@ -1,10 +1,18 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as applyAll } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
-import { migrate, MigrationRefused, refuseUnknownMigrations } from '../../db/migrate.ts';
+import { migrate, refuseUnknownMigrations } from '../../db/migrate.ts';
+import { MigrationRefused } from '../../db/migration-refused.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { openSilentPostgres } from '../stand-ins/silent-postgres.ts';
 
 const { databaseUrl } = ownPlatform();
 const lock = 7_341_902_118;
@@ -41,6 +49,24 @@ async function emptyDatabase(): Promise<string> {
 async function migratedDatabase(): Promise<string> {
   const { url, drop } = await createDatabase(databaseUrl);
   left.push(drop);
+  return url;
+}
+
+/** A database as a build had it that lacked a migration and all that came after it. */
+async function databaseBefore(tag: string): Promise<string> {
+  const url = await emptyDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'trustcheck-migrations-'));
+  left.push(async () => rmSync(folder, { recursive: true }));
+  cpSync(fileURLToPath(new URL('../../db/migrations', import.meta.url)), folder, {
+    recursive: true,
+  });
+  const path = join(folder, 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: { tag: string }[] };
+  const entries = journal.entries.filter((entry) => entry.tag < tag);
+  writeFileSync(path, JSON.stringify({ ...journal, entries }));
+  const client = await connect(url);
+  await applyAll(drizzle(client), { migrationsFolder: folder });
+  await client.end();
   return url;
 }
 
@@ -120,6 +146,70 @@ describe('a database that another process is migrating', () => {
     expect(await countOf(url)).toBe(await countOf(databaseUrl));
   });
 });
+
+describe('a table that somebody reads for long', () => {
+  // The first statement of it that has to wait for readers of links.
+  const pending = '0027_links_listed';
+  const reads = 'SELECT FROM links';
+
+  async function heldDatabase() {
+    const url = await databaseBefore(pending);
+    const holder = new pg.Client({ connectionString: url, application_name: 'long-reader' });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(reads);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const who = `PostgreSQL process ${rows[0]?.pid} (long-reader, its transaction `;
+    return { url, holder, who };
+  }
+
+  it('is asked for again and again: others read on, and each wait is told', async () => {
+    const { url, holder, who } = await heldDatabase();
+    const before = await countOf(url);
+    const said: string[] = [];
+    const migrated = migrate(url, (line) => said.push(line), { lockMsMax: 250 });
+    await eventually('a word about it', async () => said.some((line) => line.startsWith(who)));
+    // Who waited behind the migration would not come back: nothing is let go of meanwhile.
+    for (const { length } = said; said.length === length;) await ask(url, reads);
+    await holder.query('ROLLBACK');
+    await holder.end();
+    await migrated;
+    for (const line of said) {
+      expect(line).toMatch(
+        /^.+ holds what a migration of the database needs; trying again in \d\S* s, so .+$/,
+      );
+      expect(line).not.toContain(reads);
+    }
+    expect(await countOf(url)).toBeGreaterThan(before);
+  });
+
+  it('is given up in the end, in one line, and left as it was', async () => {
+    const { url, holder } = await heldDatabase();
+    const before = await countOf(url);
+    const patience = { lockMsMax: 250, waitMsMax: 0 };
+    await expect(migrate(url, undefined, patience)).rejects.toEqual(
+      refusal('busy', /^.+ needs; not waited for longer than 0 s: let it finish, or .+$/),
+    );
+    expect(await countOf(url)).toBe(before);
+    await holder.end();
+  });
+});
+
+const brief = { answerMsMax: 300 };
+it.each([
+  ['nothing', 'migrates', (url: string) => migrate(url, undefined, brief)],
+  ['handshake', 'migrates', (url: string) => migrate(url, undefined, brief)],
+  ['handshake', 'only looks', (url: string) => refuseUnknownMigrations(url, brief)],
+] as const)(
+  'a server that says %s and falls silent is refused by who %s',
+  async (says, _, start) => {
+    const { url, stop } = await openSilentPostgres(says);
+    await expect(start(url)).rejects.toEqual(
+      refusal('silent', /^the database at 127\.0\.0\.1:\d+\/x does not answer: .+ 0\.3 s; .+$/),
+    );
+    await stop();
+  },
+);
 
 describe.each([
   ['a newer build', 'newer', '2100-01-01', /; start that build$/],

@@ -47,7 +47,7 @@ describe.skipIf(missing)('the page of a check', () => {
 
   it('follows a phone from waiting to passed, each state and proof as it comes', async () => {
     const address = addressOf(await newLink({ ...threeProofs, title: 'Friday’s interview' }));
-    const watched = await openPage(browser);
+    const watched = await openPage(browser, { ...desktop, timezoneId: 'Asia/Kathmandu' });
     const { page } = watched;
     await page.goto(address);
     const states = await noteStates(page);
@@ -75,6 +75,10 @@ describe.skipIf(missing)('the page of a check', () => {
       'Passed',
       'The signed record is kept',
     ]);
+    expect(await page.locator('#zone').innerText()).toBe('Times of this device, UTC+05:45');
+    const time = page.locator('#history time').first();
+    expect(await time.getAttribute('datetime')).toMatch(/^20\S+Z$/);
+    expect(await time.getAttribute('title')).toMatch(/\d.* UTC\+05:45$/);
     expect(await page.locator('[data-verdict="passed"] .verdict').allTextContents()).toEqual([
       'confirmed',
       'confirmed',
@@ -199,6 +203,7 @@ describe.skipIf(missing)('the page of a check', () => {
     expect(drawn).toContain(path);
     const shown = await watched.page.locator('main').innerText();
     for (const words of [
+      'DEVELOPMENT: simulated evidence is taken here; proves nothing about a person.',
       'Example account asks you to confirm who you are',
       'The chip of your passport',
       'your full name',

@@ -12,6 +12,7 @@ import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
 import { checkScenarios, lastingScenarios } from './check-scenarios.ts';
 import { emailScenarios } from './email-scenarios.ts';
+import { meetingScenarios } from './meeting-scenarios.ts';
 import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
 import { prescreenScenarios } from './prescreen-scenarios.ts';
@@ -53,6 +54,7 @@ async function recordMissing(stage: Stage): Promise<void> {
     ...checkScenarios,
     ...messageScenarios,
     ...emailScenarios,
+    ...meetingScenarios,
     ...turnScenarios,
     ...prescreenScenarios,
   ].filter(isMissing);

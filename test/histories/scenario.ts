@@ -24,7 +24,9 @@ export interface Scenario {
     | 'linkInvitation'
     | 'emailLogin'
     | 'emailAttach'
-    | 'prescreenRollup';
+    | 'prescreenRollup'
+    | 'meeting'
+    | 'meetingReport';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

@@ -62,6 +62,7 @@ const chosen: Readonly<Record<string, string>> = {
   SMTP_URL: '',
   TEMPORAL_UI_URL: 'https://temporal.example.test',
   TRUSTED_PROXIES: '10.0.0.0/8',
+  CONF_B_EVENTS: 'on',
   WEBHOOK_ENDPOINTS_MAX: '5',
 };
 /** What the local platform alone sets, or what is good as it stands. */

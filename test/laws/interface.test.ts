@@ -31,9 +31,6 @@ const mounted = new Map(
 
 /** Designed and not served yet. The list may only shrink: what is mounted must be taken off. */
 const later = [
-  'session.join session.joined meetings.botHook meetings.confirmHook meetings.eventHook',
-  'meetings.loaded meetings.redirect meetings.start meetings.get meetings.getByLink',
-  'logs.meeting logs.report logs.makeReport',
   'calendar.start',
   'calendar.routingAddresses calendar.callback',
   'log.checkpoint log.tile log.proof verify.page',

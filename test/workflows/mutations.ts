@@ -66,6 +66,12 @@ export const mutations: readonly Mutation[] = [
     to: 'void ({',
   },
   {
+    change: 'a meeting without a place',
+    breaks: 'meeting/held.json',
+    from: 'await openConference({',
+    to: '({',
+  },
+  {
     change: 'a report that is not noted',
     breaks: 'linkInvitation/bounced.json',
     from: `const last = reports.at(-1);`,

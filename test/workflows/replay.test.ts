@@ -11,6 +11,7 @@ import { bundleWorkflows } from '../../workers/bundle.ts';
 import { checkScenarios, lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';
 import { emailScenarios } from '../histories/email-scenarios.ts';
+import { meetingScenarios } from '../histories/meeting-scenarios.ts';
 import { messageScenarios } from '../histories/message-scenarios.ts';
 import { phoneScenarios } from '../histories/phone-scenarios.ts';
 import { prescreenScenarios } from '../histories/prescreen-scenarios.ts';
@@ -24,6 +25,7 @@ const scenarios = [
   ...lastingScenarios,
   ...messageScenarios,
   ...emailScenarios,
+  ...meetingScenarios,
   ...turnScenarios,
   ...prescreenScenarios,
 ];

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { EvidenceFileError, readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { mintPassport, signActiveAuth } from '../../../cli/phone/passport.ts';
+import { verifyEvidenceFile } from '../../../cli/verify-evidence.ts';
+import { vectorOf } from '../attestation/android-fixtures.ts';
 import { at, csca, holder, nonce } from '../passport/fixtures.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-evidence-'));
@@ -64,6 +66,23 @@ describe('trustcheck evidence verify', () => {
       'parse sod_signature dsc_chain csca_trusted dsc_dates revocation dg_hashes mrz expiry ' +
         'active_auth chip_auth',
     );
+  });
+
+  it('passes the sample of the documents by the command they give', async () => {
+    const root = new URL('../../../', import.meta.url);
+    const document = readFileSync(new URL('docs/evidence.md', root), 'utf8');
+    const [, named = ''] = /^npx trustcheck evidence verify (docs\/\S+)/m.exec(document) ?? [];
+    const said: string[] = [];
+    const written = vi.spyOn(process.stdout, 'write');
+    written.mockImplementation((text) => said.push(String(text)) > 0);
+    const code = await verifyEvidenceFile(new URL(named, root).pathname, false);
+    written.mockRestore();
+    expect([code, said.join('')]).toEqual([
+      0,
+      expect.stringMatching(/^android-key-attestation\n( {2}✓ \w+\n){13}passed\n$/),
+    ]);
+    const { input } = JSON.parse(readFileSync(new URL(named, root), 'utf8'));
+    expect(input.chain).toEqual(vectorOf('Nokia X10').chain);
   });
 
   it('answers 1 for one that has expired, and names the reason', () => {

@@ -214,7 +214,8 @@ describe('applications', () => {
     expect(ids).toEqual(expect.arrayContaining([own.app_id, foreign.app_id]));
     expect(ids).not.toContain(account.app_id);
     expect(await idsFor(foreign.api_key)).not.toContain(own.app_id);
-    expect(await idsFor(own.subject.session_token)).toEqual([]);
+    const nobody = await newEmailUser(db);
+    expect(await idsFor(nobody.token)).toEqual([]);
     expect((await call('GET', '/applications')).status).toBe(401);
   });
 

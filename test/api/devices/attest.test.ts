@@ -106,21 +106,32 @@ describe('the attest header', () => {
     expect(answer.body['detail']).toEqual([expect.objectContaining({ loc: ['header', 'attest'] })]);
   });
 
+  const deep = `{"v":${'['.repeat(200)}${']'.repeat(200)}}`;
   it.each([
-    ['no base64url', '***'],
-    ['no JSON', json('no')],
-    ['an array', json([])],
-    ['another version', json({ ...good, v: 2 })],
-    ['a member twice', json('{"v":1,"v":1}')],
-    ['no assertion', json({ ...good, assertion: undefined })],
-    ['client data that are no JSON', json({ ...good, client_data: 'AAAA' })],
-    ['client data without a hash', json({ ...good, client_data: json({ nonce: 'x' }) })],
-    ['deep nesting', json(`{"v":${'['.repeat(200)}${']'.repeat(200)}}`)],
-  ])('that is %s is a fault of form', async (_what, attest) => {
+    ['no base64url', '***', 'the header: not base64url'],
+    ['no JSON', json('no'), 'the header: not JSON'],
+    ['an array', json([]), 'the header: not an object'],
+    ['another version', json({ ...good, v: 2 }), 'v: not 1'],
+    ['of another platform', json({ ...good, platform: 'x' }), 'platform: not ios or android'],
+    ['a member twice', json('{"v":1,"v":1}'), 'the header: not JSON'],
+    ['no assertion', json({ ...good, assertion: undefined }), 'assertion: missing'],
+    ['an odd assertion', json({ ...good, assertion: '*' }), 'assertion: of another form'],
+    [
+      'client data that are no JSON',
+      json({ ...good, client_data: 'AAAA' }),
+      'client_data: not JSON',
+    ],
+    [
+      'client data without a hash',
+      json({ ...good, client_data: json({ nonce: 'x', method: 'POST', path, iat: 1 }) }),
+      'client_data.body_sha256: missing',
+    ],
+    ['deep nesting', json(deep), 'the header: not JSON'],
+  ])('that is %s is a fault of form, told in words', async (_what, attest, msg) => {
     const answer = await call('POST', path, { headers: { attest } });
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toEqual([
-      expect.objectContaining({ loc: ['header', 'attest'], type: 'attest_malformed' }),
+      { loc: ['header', 'attest'], type: 'attest_malformed', msg },
     ]);
   });
 

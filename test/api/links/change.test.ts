@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { previewBody } from '../../../api/links/schemas.ts';
+import { createPages } from '../../../api/render.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -105,6 +107,18 @@ describe('links.preview', () => {
       if (format !== 'J') expect(answer.text).not.toContain('<script>alert');
     }
     expect((await call('GET', `${path}?format_type=X`)).status).toBe(422);
+  });
+
+  it('says on its page that simulated evidence is taken, where it is', async () => {
+    const uuid = await newLink();
+    const mark = '<strong>DEVELOPMENT</strong>: simulated evidence is taken here';
+    expect((await call('GET', `/v2/preview/H/${app}/${uuid}`)).text).toContain(mark);
+    const { body } = await call('GET', `/v2/${uuid}?format_type=J`);
+    const facts = { url: baseUrl, appUrl: baseUrl, isEmailed: false };
+    const preview = previewBody.parse(body);
+    const page = (isDevelopment: boolean) =>
+      createPages(baseUrl, isDevelopment).check({ ...facts, preview }).content;
+    expect([page(true).includes(mark), page(false).includes('DEVELOPMENT')]).toEqual([true, false]);
   });
 
   it('shows when a meeting is, in UTC', async () => {

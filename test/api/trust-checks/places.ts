@@ -1,3 +1,4 @@
+import { nameContext } from '../../../activities/meetings/names.ts';
 import type { Db } from '../../../db/client.ts';
 import { accountOwner, type Sealer } from '../../../db/sealed.ts';
 
@@ -31,6 +32,23 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
   },
   'email_requests.address_sealed': 'an address somebody signs in by, gone after a day',
+  'join_sessions.display_name_sealed': {
+    by,
+    context: ({ join_session_id: id }) => nameContext({ join_session_id: String(id) }),
+  },
+  'meeting_participants.display_name_sealed': {
+    by,
+    context: ({ participant_id: id }) => nameContext({ participant_id: String(id) }),
+  },
+  'meetings.host_name_sealed': {
+    by: 'link_uuid',
+    context: ({ meeting_key: key }) => nameContext({ meeting_key: String(key), as: 'host' }),
+  },
+  'meetings.join_url_sealed': 'where people come in; of no person',
+  'meetings.user_name_sealed': {
+    by: 'link_uuid',
+    context: ({ meeting_key: key }) => nameContext({ meeting_key: String(key), as: 'user' }),
+  },
   'login_emails.email_sealed': 'a user’s own address',
   'phone_codes.number_sealed': {
     by,
@@ -66,6 +84,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by,
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
   },
+  'webhook_inbox.body_sealed': 'goes as soon as it is taken',
   'webhook_endpoints.previous_secret_sealed': 'a secret of the account',
   'webhook_endpoints.secret_sealed': 'a secret of the account',
 };
@@ -85,6 +104,14 @@ export interface About {
   readonly id: string;
   readonly link: string;
   readonly accountId: number;
+  /** A transaction from before the texts were made: no older row can hold one. */
+  readonly since: string;
+}
+
+export async function currentTransaction(db: Db): Promise<string> {
+  const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS id';
+  const { rows } = await db.query<{ id: string }>(text);
+  return rows[0]?.id ?? '';
 }
 
 /**
@@ -104,11 +131,12 @@ export async function placesOf(
     // Each row is made a text once, and looked at closely where any of them stands in it.
     const { rows } = await db.query<{ text: string }>(
       `SELECT DISTINCT text
-       FROM (SELECT whole FROM (SELECT t::text AS whole FROM "${table}" t OFFSET 0) as_text
+       FROM (SELECT whole FROM (SELECT t::text AS whole FROM "${table}" t
+                                WHERE t.xmin::text::bigint >= $4 OFFSET 0) as_text
              WHERE whole ~ $3 OFFSET 0) hits,
          unnest($1::text[], $2::text[]) AS looked_for (text, hex)
        WHERE strpos(whole, text) > 0 OR strpos(whole, hex) > 0`,
-      [texts, hexes, any],
+      [texts, hexes, any, about.since],
     );
     for (const { text } of rows) found.add(`${table}: ${text}`);
   }

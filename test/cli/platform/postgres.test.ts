@@ -7,6 +7,7 @@ import { freePort } from '../../../cli/platform/ports.ts';
 import { clusterOf, moveApart, packageDirectory } from '../../../cli/platform/postgres-place.ts';
 import { clustersOf, listApart, passwordFile } from '../../../cli/platform/postgres-roots-place.ts';
 import { awaitPostgres } from '../../../cli/platform/postgres.ts';
+import { openSilentPostgres } from '../../stand-ins/silent-postgres.ts';
 import { end, mark, marks, ownServers, query } from './own-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -231,6 +232,17 @@ describe('the server DATABASE_URL names', () => {
     expect(error?.message).toContain(why);
     expect(error?.message).not.toMatch(/secret|\n/);
   });
+
+  it.each(['nothing', 'handshake'] as const)(
+    'that says %s and falls silent: one line, and it is let go of',
+    async (says) => {
+      const { url, stop } = await openSilentPostgres(says);
+      await expect(awaitPostgres(url, patienceMs)).rejects.toThrow(
+        /^PostgreSQL at 127\.0\.0\.1:\d+\/x \(DATABASE_URL\): it is silent, not ready after .+$/,
+      );
+      await stop();
+    },
+  );
 
   it('with a wrong password or database: at once', async () => {
     const server = await servers.start('refusing');

@@ -1,0 +1,117 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { derivedId } from '../../db/ids.ts';
+import type { Conference, ConferenceEvent } from './conference.ts';
+
+const itemsMax = 1_000;
+const participantsMax = 500;
+const meetingKeyForm = /^mt_[0-9a-z]{26}$/;
+
+/**
+ * What a subscription to notifications of a meeting is made with, and each of them carries: it
+ * names the meeting and proves that we wrote it. Below the 128 characters there may be.
+ */
+export function clientStateOf(secret: Uint8Array, meetingKey: string): string {
+  return `${meetingKey}.${proofOf(secret, meetingKey).toString('base64url')}`;
+}
+
+/** The meeting a `clientState` is for; null for one that we have not written. */
+function meetingOf(secret: Uint8Array, clientState: unknown): string | null {
+  if (typeof clientState !== 'string') return null;
+  const [meetingKey = '', proof = '', more] = clientState.split('.');
+  if (!meetingKeyForm.test(meetingKey) || more !== undefined) return null;
+  const given = Buffer.from(proof, 'base64url');
+  const expected = proofOf(secret, meetingKey);
+  const isProven = given.length === expected.length && timingSafeEqual(given, expected);
+  return isProven ? meetingKey : null;
+}
+
+function proofOf(secret: Uint8Array, meetingKey: string): Buffer {
+  return createHmac('sha256', secret).update(`client-state|${meetingKey}`).digest();
+}
+
+export interface Notification {
+  readonly event_id: string;
+  readonly meeting_key: string;
+  /** As it came, but for the secret it was known by. */
+  readonly body: unknown;
+}
+
+const batch = z.object({ value: z.array(z.record(z.string(), z.unknown())).max(itemsMax) });
+
+/**
+ * The notifications of a batch that are for meetings of ours, each by a name that is the same when
+ * it comes again. Those with another `clientState` are left out, and nobody is told. Null for what
+ * is no batch.
+ */
+export function readNotifications(secret: Uint8Array, body: unknown): Notification[] | null {
+  const parsed = batch.safeParse(body);
+  if (!parsed.success) return null;
+  return parsed.data.value.flatMap(({ clientState, ...item }) => {
+    const meeting_key = meetingOf(secret, clientState);
+    if (meeting_key === null) return [];
+    return [{ event_id: derivedId('we', meeting_key, nameOf(item)), meeting_key, body: item }];
+  });
+}
+
+/** Its own id, where it has one; else all it says. */
+function nameOf(item: Readonly<Record<string, unknown>>): string {
+  const { id } = item;
+  if (typeof id === 'string' && id !== '') return id;
+  return createHash('sha256').update(JSON.stringify(item)).digest('hex');
+}
+
+/** Reads what the platform tells; opening a place on it is not served yet. */
+export const confBConference: Conference = {
+  read(body) {
+    const data = member(body, 'resourceData');
+    const type = text(member(data, 'eventType')) ?? '';
+    const at = instantOf(text(member(data, 'eventDateTime')));
+    const kind = type.trim().toLowerCase().replace('microsoft.communication.', '');
+    if (kind === 'callstarted') return [{ kind: 'started', at }];
+    if (kind === 'callended') return [{ kind: 'ended', at }];
+    if (kind !== 'callrosterupdate') return [];
+    // Both spellings of its documents, come before gone.
+    return [
+      ...peopleIn(data, ['activeParticipants@joined', 'activeParticipants@delta'], 'joined', at),
+      ...peopleIn(data, ['activeParticipants@exited', 'activeParticipants@remove'], 'left', at),
+    ];
+  },
+};
+
+function peopleIn(
+  data: unknown,
+  lists: readonly string[],
+  kind: 'joined' | 'left',
+  at: Date | null,
+): ConferenceEvent[] {
+  const people = lists.flatMap((name) => {
+    const list = member(data, name);
+    return Array.isArray(list) ? (list as unknown[]) : [];
+  });
+  return people.slice(0, participantsMax).flatMap((person) => {
+    const identity = member(person, 'identity');
+    const user = member(identity, 'user') ?? member(identity, 'azureCommunicationServicesUser');
+    const externalId = text(member(user, 'id')) ?? text(member(person, 'id'));
+    if (externalId === null) return [];
+    const name = text(member(user, 'displayName'))?.trim().slice(0, 120);
+    return [{ kind, at, participant: { externalId, ...(name ? { name } : {}) } }];
+  });
+}
+
+/** A member by its name in whatever case: the platform writes both. */
+function member(of: unknown, name: string): unknown {
+  if (typeof of !== 'object' || of === null) return undefined;
+  const wanted = name.toLowerCase();
+  const found = Object.entries(of).find(([key]) => key.toLowerCase() === wanted);
+  return found?.[1] ?? undefined;
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
+
+function instantOf(value: string | null): Date | null {
+  const parsed = z.iso.datetime({ offset: true }).safeParse(value);
+  const at = parsed.success ? new Date(parsed.data) : null;
+  return at && !Number.isNaN(at.getTime()) ? at : null;
+}

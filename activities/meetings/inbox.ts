@@ -1,0 +1,20 @@
+import type { Queryable } from '../../db/client.ts';
+import type { MeetingRow } from '../../db/queries/meetings.ts';
+import { addToInbox } from '../../db/queries/webhook-inbox.ts';
+import { accountOwner, type Sealer } from '../../db/sealed.ts';
+
+/** What the body of an event of the inbox is sealed under. */
+export const inboxContext = (eventId: string): string => `webhook_inbox|body|${eventId}`;
+
+/** Keeps an event of a meeting as it came, for its workflow; one that was kept before is left. */
+export async function keepEvent(
+  { db, sealer }: { readonly db: Queryable; readonly sealer: Sealer },
+  { platform, meeting_key, account_id }: MeetingRow,
+  event: { readonly event_id: string; readonly body: unknown },
+  now: Date,
+): Promise<void> {
+  const { event_id, body } = event;
+  const context = inboxContext(event_id);
+  const body_sealed = await sealer.seal(accountOwner(account_id), context, JSON.stringify(body));
+  await addToInbox(db, { event_id, platform, meeting_key, body_sealed, received_at: now });
+}

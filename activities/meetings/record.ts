@@ -1,0 +1,108 @@
+import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { meetingEvent, participantObject } from '../../db/meeting-event.ts';
+import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
+import {
+  countParticipants,
+  leaveMeeting,
+  writeParticipant,
+  type ParticipantRow,
+} from '../../db/queries/meeting-participants.ts';
+import { lockMeeting, writeMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
+import type { MeetingSnapshot } from '../../workflows/meeting/messages.ts';
+import { nextMeetingState, type MeetingMove } from '../../workflows/meeting/state.ts';
+
+export interface RecordDeps {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+}
+
+/** A meeting under its lock, and how it is changed: each change is a version and an event. */
+export interface MeetingRecord {
+  readonly tx: Tx;
+  readonly now: Date;
+  readonly meeting: () => MeetingRow;
+  /** Moves the meeting; false, and nothing, where it cannot move so. */
+  readonly move: (on: MeetingMove, reason?: string) => Promise<boolean>;
+  /** Writes somebody and tells of it. */
+  readonly tell: (
+    type: 'meeting.participant_joined' | 'meeting.participant_left' | 'meeting.participant_status',
+    participant: ParticipantRow,
+    previousStatus: string,
+  ) => Promise<void>;
+  /** Notes where the meeting takes place; its stream begins with that. */
+  readonly place: (where: Pick<MeetingRow, 'meeting_id' | 'join_url_sealed'>) => Promise<void>;
+}
+
+/**
+ * Changes a meeting in one transaction: under its lock, with the events of each change. What leads
+ * nowhere from where the meeting stands changes nothing, so that work may be repeated, late and out
+ * of order.
+ */
+export async function changeMeeting(
+  deps: RecordDeps,
+  meetingKey: string,
+  work: (record: MeetingRecord) => Promise<void>,
+): Promise<MeetingSnapshot> {
+  const lock = (tx: Tx) => lockMeeting(tx, meetingKey);
+  return lockedTransaction(deps.db, lock, async (tx, locked) => {
+    if (!locked) throw new Error('the meeting does not exist');
+    const now = deps.clock();
+    const events: NewEvent[] = [];
+    const record = createRecord(tx, locked, now, events);
+    await work(record);
+    const { present } = await countParticipants(tx, meetingKey);
+    await appendEvents(tx, { ids: deps.ids, now }, events);
+    const { version, status } = record.meeting();
+    return { meeting_key: meetingKey, version, status, present };
+  });
+}
+
+function createRecord(tx: Tx, locked: MeetingRow, now: Date, events: NewEvent[]): MeetingRecord {
+  let meeting = locked;
+  const write = async (change: Partial<MeetingRow>): Promise<void> => {
+    meeting = await writeMeeting(tx, { ...meeting, ...change }, now);
+  };
+  return {
+    tx,
+    now,
+    meeting: () => meeting,
+    async move(on, reason) {
+      const before = meeting.status;
+      const status = nextMeetingState(before, on);
+      if (!status) return false;
+      if (on === 'end') await leaveMeeting(tx, meeting.meeting_key, now);
+      await write({ status, ...timesOf(on, now), ...(reason ? { end_reason: reason } : {}) });
+      const type = eventOfMove[on];
+      if (type) events.push(...meetingEvent(meeting, type, {}, before));
+      return true;
+    },
+    async tell(type, participant, previousStatus) {
+      const written = await writeParticipant(tx, participant);
+      const { joined, verified } = await countParticipants(tx, meeting.meeting_key);
+      await write({ participant_count: joined, verified_count: verified });
+      const told = { participant: participantObject(written) };
+      events.push(...meetingEvent(meeting, type, told, previousStatus));
+    },
+    async place(where) {
+      await write(where);
+      events.push(...meetingEvent(meeting, 'meeting.scheduled'));
+    },
+  };
+}
+
+const eventOfMove = {
+  start: null,
+  go_live: 'meeting.started',
+  fail_start: 'meeting.ended',
+  cancel: 'meeting.ended',
+  miss: 'meeting.ended',
+  end: 'meeting.ended',
+  report: 'meeting.report_ready',
+} as const satisfies Readonly<{ [M in MeetingMove]: NewEvent['type'] | null }>;
+
+function timesOf(on: MeetingMove, now: Date): Partial<MeetingRow> {
+  if (on === 'go_live') return { started_at: now, occurred_at: now };
+  return on === 'start' || on === 'report' ? {} : { ended_at: now };
+}

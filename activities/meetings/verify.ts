@@ -1,0 +1,65 @@
+import { findParticipant, findPerson } from '../../db/queries/meeting-participants.ts';
+import type { ParticipantRow } from '../../db/queries/meeting-participants.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { MeetingStep } from '../../workflows/meeting/messages.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
+import type { MeetingRecord } from './record.ts';
+
+type Verification = Pick<ParticipantRow, 'verification' | 'attestation'>;
+
+/**
+ * Says who a participant is, by a trust check on the meeting's own link. A check on another link
+ * says nothing here.
+ */
+export async function verify(
+  { tx, meeting, tell }: MeetingRecord,
+  step: Extract<MeetingStep, { kind: 'verify' }>,
+): Promise<void> {
+  const { meeting_key, link_uuid } = meeting();
+  const [participant, check] = await Promise.all([
+    findParticipant(tx, meeting_key, step.participant_id),
+    findTrustCheck(tx, step.link_session_id),
+  ]);
+  if (!participant || check?.link_uuid !== link_uuid) return;
+  const told = verificationOf(check);
+  const isKnown =
+    participant.verification === told.verification &&
+    participant.link_session_id === check.link_session_id;
+  if (isKnown) return;
+  const person = check.poly_user_id ?? participant.poly_user_id;
+  const other = person ? await findPerson(tx, meeting_key, person) : null;
+  await tell(
+    'meeting.participant_status',
+    {
+      ...participant,
+      ...told,
+      link_session_id: check.link_session_id,
+      // Somebody who is here already, as another participant, is one person still.
+      poly_user_id:
+        other && other.participant_id !== participant.participant_id
+          ? participant.poly_user_id
+          : person,
+    },
+    participant.verification,
+  );
+}
+
+/**
+ * What a check amounts to for everybody in the meeting (domain §3): whoever came through the link
+ * only is at C, since nothing binds their device to the call.
+ */
+export function verificationOf(
+  check: Pick<TrustCheckRow, 'status' | 'outcome_validity'>,
+): Verification {
+  const { status, outcome_validity } = check;
+  if (status === 'passed') {
+    if (outcome_validity === 'valid') return { verification: 'verified', attestation: 'C' };
+    if (outcome_validity === 'reverify_due') return { verification: 'stale', attestation: 'C' };
+    return { verification: 'failed', attestation: null };
+  }
+  if (status === 'failed' || status === 'declined') {
+    return { verification: 'failed', attestation: null };
+  }
+  const isOver = isTrustCheckFinal(status);
+  return { verification: isOver ? 'unverified' : 'pending', attestation: null };
+}

@@ -1,0 +1,36 @@
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
+
+/** How long somebody may be on their way into a meeting, and in it. */
+export const joinTokenLifeMs = 24 * 3600_000;
+
+const kind: ScopedKind = {
+  typ: 'join+jwt',
+  path: '/v2/join/session',
+  lifeMs: joinTokenLifeMs,
+};
+
+/**
+ * Mints the token of a join session.
+ * @param nonce the asking client's own, by which it knows the token for the one it asked for
+ */
+export async function mintJoinToken(
+  tokens: PlatformSigner,
+  issuer: string,
+  session: { readonly join_session_id: string; readonly created_at: Date },
+  nonce?: string,
+): Promise<string> {
+  const claims = { sub: session.join_session_id, ...(nonce === undefined ? {} : { nonce }) };
+  const { token } = await mintScoped(tokens, issuer, kind, claims, session.created_at);
+  return token;
+}
+
+/** The claims of a good join token, or null; `sub` is its join session. */
+export function readJoinToken(
+  tokens: PlatformSigner,
+  issuer: string,
+  token: string,
+  now: Date,
+): ScopedClaims | null {
+  return readScoped(tokens, issuer, kind, token, now);
+}

@@ -1,0 +1,50 @@
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
+
+/** A kind of token that is good for one thing and nothing else. */
+export interface ScopedKind {
+  readonly typ: string;
+  /** The part of the interface it is for, below the issuer. */
+  readonly path: string;
+  readonly lifeMs: number;
+}
+
+export interface ScopedClaims {
+  /** What it is good for. */
+  readonly sub: string;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/**
+ * Mints a token of a kind for the thing `sub`.
+ * @param from when its life begins
+ */
+export async function mintScoped(
+  tokens: PlatformSigner,
+  issuer: string,
+  { typ, path, lifeMs }: ScopedKind,
+  { sub, ...more }: { readonly sub: string } & Readonly<Record<string, string>>,
+  from: Date,
+): Promise<{ token: string; expiresAt: Date }> {
+  const iat = Math.floor(from.getTime() / 1000);
+  const exp = iat + lifeMs / 1000;
+  const claims = { iss: issuer, aud: `${issuer}${path}`, sub, iat, exp, ...more };
+  return { token: await signJws(tokens, { typ }, claims), expiresAt: new Date(exp * 1000) };
+}
+
+/** The claims of a good token of that kind, or null. */
+export function readScoped(
+  tokens: PlatformSigner,
+  issuer: string,
+  { typ, path }: ScopedKind,
+  token: string,
+  now: Date,
+): ScopedClaims | null {
+  const jws = decodeJws(token, typ);
+  if (!jws || jws.header.kid !== tokens.kid || !isSignedBy(jws, tokens.publicKey)) return null;
+  const { iss, aud, sub, iat, exp } = jws.claims;
+  if (iss !== issuer || aud !== `${issuer}${path}`) return null;
+  if (!isCurrent(jws.claims, now, 0) || typeof sub !== 'string') return null;
+  return { sub, iat: Number(iat), exp: Number(exp) };
+}

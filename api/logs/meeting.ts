@@ -1,0 +1,34 @@
+import { meetingIdOf, meetingStream, participantIn } from '../../db/meeting-event.ts';
+import { listStream } from '../../db/queries/events.ts';
+import type { MeetingRow } from '../../db/queries/meetings.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustFindMeeting } from '../meetings/find.ts';
+import { presentMeeting } from '../meetings/present.ts';
+import { meetingLogContracts } from './meeting-contract.ts';
+
+const timelineMax = 1_000;
+
+/** One meeting with its participants and what the event log has of it. */
+export const meeting = handler(meetingLogContracts.meeting)(async (
+  { body, authorize },
+  deps: Pick<Deps, 'db' | 'sealer'>,
+) => {
+  const found = await mustFindMeeting(deps, body, authorize);
+  const [presented, timeline] = await Promise.all([
+    presentMeeting(deps, found),
+    timelineOf(deps, found),
+  ]);
+  return { status: 200, body: { ...presented, timeline } };
+});
+
+async function timelineOf({ db }: Pick<Deps, 'db'>, found: MeetingRow) {
+  const stream = meetingStream(found.platform, meetingIdOf(found) ?? '');
+  const events = await listStream(db, [stream, 0, timelineMax]);
+  return events.map((event) => ({
+    event_id: event.event_id,
+    type: event.type,
+    at: event.created_at.toISOString(),
+    participant_id: participantIn(event),
+  }));
+}

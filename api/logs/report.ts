@@ -1,0 +1,50 @@
+import { readReportUrl } from '../../activities/meetings/report-url.ts';
+import { hasRole } from '../../db/names.ts';
+import { findPerson } from '../../db/queries/meeting-participants.ts';
+import { findReportAt, type ReportRow } from '../../db/queries/meeting-reports.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { Caller } from '../auth/caller.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { meetingLogContracts } from './meeting-contract.ts';
+
+const ttlSeconds = 60;
+const noKey = 'reports/0/none.pdf';
+
+/**
+ * Redirects to the report a word names: whoever has it while it is fresh, after that who was in the
+ * meeting and admins of its account. Never to an address of the word's own; every miss is the same,
+ * after the same work.
+ */
+export const report = handler(meetingLogContracts.report)(async (
+  { path, caller, call },
+  deps: Pick<Deps, 'db' | 'files' | 'keys'>,
+) => {
+  const secret = deps.keys.secret('report-urls');
+  const named = readReportUrl(secret, path.encoded_storage_url, call.now);
+  const row = await findReportAt(deps.db, named?.key ?? noKey);
+  const isAllowed = row !== null && (named?.isGranted || (await mayRead(deps, row, caller)));
+  const location = await deps.files.objects.presign(row?.object_key ?? noKey, {
+    ttlSeconds,
+    filename: `meeting-${row?.report_id ?? 'none'}.pdf`,
+    contentType: 'application/pdf',
+  });
+  if (row?.status !== 'available' || !isAllowed) throw new Failure('not_found');
+  return {
+    status: 302,
+    location,
+    headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+  };
+});
+
+async function mayRead(
+  { db }: Pick<Deps, 'db'>,
+  { account_id, meeting_key }: ReportRow,
+  caller: Caller,
+): Promise<boolean> {
+  if (caller.kind !== 'session' && caller.kind !== 'api-key') return false;
+  if (caller.roles.includes('POLYADMIN')) return true;
+  if (caller.accountId === account_id && hasRole(caller.roles, 'ADMIN')) return true;
+  if (caller.kind !== 'session') return false;
+  return (await findPerson(db, meeting_key, caller.polyUserId)) !== null;
+}

@@ -1,0 +1,57 @@
+import { readNotifications } from '../../activities/meetings/conf-b.ts';
+import { keepEvent } from '../../activities/meetings/inbox.ts';
+import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { parseJson } from '../json.ts';
+import { InvalidRequest } from '../problem.ts';
+import { hookContracts } from './hook-contract.ts';
+import { mustTakeEvents } from './hooks.ts';
+
+/** A plain text whatever it says: no browser takes it for anything else. */
+const confirmation = (token: string) =>
+  ({
+    status: 200,
+    type: 'text/plain; charset=utf-8',
+    content: token,
+    headers: { 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'" },
+  }) as const;
+
+export const confirmHook = handler(hookContracts.confirmHook)(async (
+  { query },
+  deps: Pick<Deps, 'settings'>,
+) => {
+  mustTakeEvents(deps);
+  return confirmation(query.validationToken ?? '');
+});
+
+/**
+ * Keeps notifications before they are answered, so that none is lost while the workflow server is
+ * away; a relay tells it. A `clientState` that is not ours is answered like one that is.
+ */
+export const eventHook = handler(hookContracts.eventHook)(async (
+  { query, body, call },
+  deps: Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>,
+) => {
+  mustTakeEvents(deps);
+  if (query.validationToken !== undefined) return confirmation(query.validationToken);
+  const batch = parsed(body);
+  const secret = deps.keys.secret('conf-b-client-state');
+  const told = batch === null ? [] : readNotifications(secret, batch);
+  if (!told) {
+    const msg = 'a list of notifications is in `value`';
+    throw new InvalidRequest([{ loc: ['body', 'value'], msg, type: 'invalid_type' }]);
+  }
+  const meetings = new Map<string, MeetingRow | null>();
+  for (const { meeting_key: key, ...event } of told) {
+    const meeting = meetings.get(key) ?? (await findMeeting(deps.db, key));
+    meetings.set(key, meeting);
+    if (meeting?.platform === 'conf-b') await keepEvent(deps, meeting, event, call.now);
+  }
+  return { status: 202, isEmpty: true };
+});
+
+/** The body, of which nothing is as good as null. */
+function parsed(body: Uint8Array): unknown {
+  return body.length === 0 ? null : parseJson(body);
+}

@@ -1,0 +1,50 @@
+import { findMeetingOf, type MeetingRow } from '../../db/queries/meetings.ts';
+import { meetingPlatforms, type MeetingPlatform } from '../../db/names.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { Deps } from '../deps.ts';
+
+const meetingIdBytesMax = 512;
+
+/**
+ * The bytes of a meeting's id however it is spelled: base64 or base64url, padded or not, and
+ * percent-encoded once more where a client did so for the slashes. Null for what spells nothing.
+ */
+export function readMeetingId(text: string): Buffer | null {
+  const spelled = decoded(text)?.replace(/={1,2}$/, '') ?? '';
+  if (!/^[A-Za-z0-9+/_-]+$/.test(spelled)) return null;
+  const url = spelled.replaceAll('+', '-').replaceAll('/', '_');
+  const bytes = Buffer.from(url, 'base64url');
+  // Bits that are left over would spell the same bytes twice.
+  return bytes.length <= meetingIdBytesMax && bytes.toString('base64url') === url ? bytes : null;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text;
+  } catch {
+    return null;
+  }
+}
+
+/** A meeting by its platform and its id there, in any spelling; null where there is none. */
+export async function meetingOf(
+  deps: Pick<Deps, 'db'>,
+  platform: string,
+  meetingId: string,
+): Promise<MeetingRow | null> {
+  const known = meetingPlatforms.find((name): name is MeetingPlatform => name === platform);
+  const bytes = readMeetingId(meetingId);
+  return known && bytes ? findMeetingOf(deps.db, known, bytes) : null;
+}
+
+/** A meeting that the caller may read. Throws `not_found` for a stranger, as for an unknown one. */
+export async function mustFindMeeting(
+  deps: Pick<Deps, 'db'>,
+  named: { readonly platform: string; readonly meeting_id: string },
+  authorize: (accountId: number) => void,
+): Promise<MeetingRow> {
+  const meeting = await meetingOf(deps, named.platform, named.meeting_id);
+  if (!meeting) throw new Failure('not_found');
+  authorize(meeting.account_id);
+  return meeting;
+}

@@ -1,0 +1,19 @@
+import { findNewestMeeting } from '../../db/queries/meetings.ts';
+import { isMeetingOver } from '../../workflows/meeting/state.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustFindLink } from '../links/find.ts';
+import { meetingContracts } from './contract.ts';
+import { presentPresent } from './present.ts';
+
+/** Who is in the meeting that is on; nobody where none is, whether there was one or not. */
+export const getByLink = handler(meetingContracts.getByLink)(async (
+  { path },
+  deps: Pick<Deps, 'db' | 'sealer'>,
+) => {
+  const link = await mustFindLink(deps, path.link_uuid, undefined);
+  const meeting = await findNewestMeeting(deps.db, link.link_uuid);
+  const isOn = meeting !== null && !isMeetingOver(meeting.status);
+  const participants = isOn ? await presentPresent(deps, meeting.meeting_key) : [];
+  return { status: 200, body: { participants } };
+});

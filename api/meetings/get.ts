@@ -1,0 +1,13 @@
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { meetingContracts } from './contract.ts';
+import { mustFindMeeting } from './find.ts';
+import { presentMeeting } from './present.ts';
+
+export const get = handler(meetingContracts.get)(async (
+  { path, authorize },
+  deps: Pick<Deps, 'db' | 'sealer'>,
+) => {
+  const meeting = await mustFindMeeting(deps, path, authorize);
+  return { status: 200, body: await presentMeeting(deps, meeting) };
+});

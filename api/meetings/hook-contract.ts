@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+const bodyBytesMax = 256 * 1024;
+
+/** Told back as it came: visible characters, and none that could make it more than a text. */
+const validation = z.object({
+  validationToken: z
+    .string()
+    .regex(/^[\x20-\x3b\x3d\x3f-\x7e]{1,1024}$/, 'a validation token')
+    .optional()
+    .describe('With it the platform asks whether notifications may come here'),
+});
+const confirmed = {
+  200: { kind: 'page', types: ['text/plain'], description: 'The token, as it was decoded' },
+} as const;
+const hook = {
+  auth: ['public'],
+  errors: ['platform_not_configured'],
+  limit: { points: 6_000, seconds: 60, by: 'address' },
+} as const;
+
+/** What conference platform B calls. Without its adapter each answers `platform_not_configured`. */
+export const hookContracts = {
+  confirmHook: contract({
+    ...hook,
+    id: 'meetings.confirmHook',
+    method: 'get',
+    path: '/v2/conf-b/event',
+    summary: 'Confirm to conference platform B that notifications may come',
+    request: { query: validation },
+    replies: confirmed,
+  }),
+  eventHook: contract({
+    ...hook,
+    id: 'meetings.eventHook',
+    method: 'post',
+    path: '/v2/conf-b/event',
+    summary: 'Notifications of conference platform B',
+    description: [
+      'Kept and answered at once; the workflow of the meeting is told afterwards, and each',
+      'notification counts once. One that does not carry the `clientState` of its subscription is',
+      'answered alike, and forgotten.',
+    ].join(' '),
+    request: { query: validation, rawBytesMax: bodyBytesMax },
+    replies: { ...confirmed, 202: { kind: 'empty', description: 'They are taken' } },
+  }),
+  botHook: contract({
+    ...hook,
+    id: 'meetings.botHook',
+    method: 'post',
+    path: '/v2/conf-b/bot',
+    summary: 'Messages of the bot on conference platform B',
+    description: 'Not taken yet: the adapter that would tell a true message is to come.',
+    request: { rawBytesMax: bodyBytesMax },
+    replies: { 202: { kind: 'empty', description: 'It is taken' } },
+  }),
+  loaded: contract({
+    ...hook,
+    id: 'meetings.loaded',
+    method: 'post',
+    path: '/v2/conf-b/loaded',
+    summary: 'Says that our page within conference platform B has loaded',
+    description: 'Whoever says so is believed nothing: presence is what the platform tells.',
+    request: { rawBytesMax: bodyBytesMax },
+    replies: { 200: { kind: 'empty', description: 'It is noted' } },
+  }),
+  redirect: contract({
+    id: 'meetings.redirect',
+    method: 'post',
+    path: '/v2/conf-b/redirect',
+    summary: 'The end of a consent on conference platform B',
+    description: 'Not taken yet: nothing here leads to such a consent before there is an adapter.',
+    auth: ['key'],
+    request: { rawBytesMax: bodyBytesMax },
+    replies: { 200: { kind: 'empty', description: 'It is connected' } },
+    errors: ['credential_invalid', 'platform_not_configured'],
+  }),
+} as const;

@@ -1,0 +1,28 @@
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { hookContracts } from './hook-contract.ts';
+
+/** Throws `platform_not_configured` where nothing of conference platform B is served. */
+export function mustTakeEvents({ settings }: Pick<Deps, 'settings'>): void {
+  if (!settings.takesConfBEvents) throw new Failure('platform_not_configured');
+}
+
+/** Without the adapter no message can be told from a forged one, so that none is taken. */
+export const botHook = handler(hookContracts.botHook)(async () => {
+  throw new Failure('platform_not_configured');
+});
+
+/** Nothing is kept of it: it is counted with all calls. */
+export const loaded = handler(hookContracts.loaded)(async (
+  _input,
+  deps: Pick<Deps, 'settings'>,
+) => {
+  mustTakeEvents(deps);
+  return { status: 200, isEmpty: true };
+});
+
+/** Nobody was led to a consent, so that none comes back. */
+export const redirect = handler(hookContracts.redirect)(async () => {
+  throw new Failure('platform_not_configured');
+});

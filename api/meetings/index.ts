@@ -1,0 +1,28 @@
+import { family } from '../contract.ts';
+import { meetingContracts } from './contract.ts';
+import { confirmHook, eventHook } from './event-hook.ts';
+import { get } from './get.ts';
+import { getByLink } from './get-by-link.ts';
+import { hookContracts } from './hook-contract.ts';
+import { botHook, loaded, redirect } from './hooks.ts';
+import { play } from './play.ts';
+import { start } from './start.ts';
+
+/** The older addresses are rows of the table that point at the same behaviour. */
+export const meetings = family(
+  'meetings',
+  { ...meetingContracts, ...hookContracts },
+  {
+    start,
+    startConfA: start,
+    startConfB: start,
+    get,
+    getByLink,
+    play,
+    confirmHook,
+    eventHook,
+    botHook,
+    loaded,
+    redirect,
+  },
+);

@@ -1,0 +1,59 @@
+import { joinUrlContext, openName } from '../../activities/meetings/names.ts';
+import { meetingIdOf, meetingObject, participantObject } from '../../db/meeting-event.ts';
+import { listParticipants, type ParticipantRow } from '../../db/queries/meeting-participants.ts';
+import type { MeetingRow } from '../../db/queries/meetings.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import type { Deps } from '../deps.ts';
+
+const participantsMax = 1_000;
+
+type PresentDeps = Pick<Deps, 'db' | 'sealer'>;
+
+/** A meeting as members of its account see it: with what it is about and who is in it. */
+export async function presentMeeting(deps: PresentDeps, meeting: MeetingRow) {
+  const rows = await listParticipants(deps.db, meeting.meeting_key, participantsMax);
+  const participants = await Promise.all(
+    rows.map(async (row) => ({
+      ...participantObject(row),
+      display_name: await displayNameOf(deps, row),
+    })),
+  );
+  return {
+    ...meetingObject(meeting),
+    meeting_id: meetingIdOf(meeting) ?? '',
+    topic: meeting.topic,
+    organization: meeting.organization,
+    participants,
+  };
+}
+
+/** Who is in a meeting now, as anybody with its link may see them. */
+export async function presentPresent(deps: PresentDeps, meetingKey: string) {
+  const rows = await listParticipants(deps.db, meetingKey, participantsMax);
+  return Promise.all(
+    rows
+      .filter(({ status }) => status === 'joined')
+      .map(async (row) => ({
+        display_name: await displayNameOf(deps, row),
+        role: row.role,
+        status: row.verification,
+        attestation: row.attestation,
+      })),
+  );
+}
+
+function displayNameOf({ sealer }: PresentDeps, row: ParticipantRow): Promise<string | null> {
+  const { account_id, participant_id, display_name_sealed } = row;
+  return openName(sealer, account_id, { participant_id }, display_name_sealed);
+}
+
+/** Where people come in: the platform's address, in the sandbox what tells who is there. */
+export async function joinUrlOf(
+  { sealer, settings }: Pick<Deps, 'sealer' | 'settings'>,
+  meeting: MeetingRow,
+): Promise<string> {
+  const { meeting_key, join_url_sealed: sealed } = meeting;
+  if (!sealed) return `${settings.baseUrl}/v2/meeting-by-link/${meeting.link_uuid}`;
+  const owner = accountOwner(meeting.account_id);
+  return (await sealer.open(owner, joinUrlContext(meeting_key), sealed)).toString();
+}

@@ -1,0 +1,109 @@
+import { startOfMeeting } from '../../activities/meetings/start.ts';
+import { meetingIdOf, meetingStream } from '../../db/meeting-event.ts';
+import type { LinkRow } from '../../db/queries/links.ts';
+import { findMeeting, markMeetingStarted, type MeetingRow } from '../../db/queries/meetings.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { startUpdate, verifyParticipantUpdate } from '../../workflows/meeting/messages.ts';
+import { meetingWorkflowId } from '../../workflows/meeting/messages.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustFindLink } from '../links/find.ts';
+import { meetingContracts } from './contract.ts';
+import { enterByLink, type Entered } from './enter.ts';
+import { mustBeReady } from './join-state.ts';
+import { joinUrlOf } from './present.ts';
+
+export type StartDeps = Pick<
+  Deps,
+  'clock' | 'db' | 'ids' | 'outside' | 'sealer' | 'settings' | 'temporal'
+>;
+
+/**
+ * Starts the meeting of a link or comes into it: row and participant first, then the workflow, both
+ * under ids that a repeated request finds again.
+ */
+export const start = handler(meetingContracts.start)(async (input, deps: StartDeps) => {
+  const { path, query, body, call, seed } = input;
+  const link = await mustFindLink(deps, path.link_uuid, query.app_id);
+  input.authorize(link.account_id);
+  const joining = await joiningOf(deps, link, input);
+  const entered = await enterByLink(deps, link, {
+    role: joining ? 'participant' : (body.role ?? 'host'),
+    name: body.display_name ?? null,
+    polyUserId: input.caller.kind === 'session' && !joining ? input.caller.polyUserId : null,
+    createdBy: input.caller.kind === 'session' ? input.caller.polyUserId : input.caller.keyId,
+    joining: joining?.session ?? null,
+    topic: body.topic,
+    organization: body.organization,
+    scheduledAt: body.scheduled_at,
+    platform: body.platform,
+    seed,
+    now: call.now,
+  });
+  await comeIn(deps, entered, seed);
+  if (joining?.check) await verifyBy(deps, entered, joining.check);
+  return { status: 200, body: await present(deps, link, entered) };
+});
+
+async function joiningOf(
+  deps: StartDeps,
+  link: LinkRow,
+  input: Input<typeof meetingContracts.start>,
+) {
+  const { join_session_id: id } = input.body;
+  return id === undefined ? null : mustBeReady(deps, id, link, input.call.now);
+}
+
+/**
+ * Tells the workflow that somebody comes; it is begun with that. Who comes into a meeting that has
+ * its place, and does not begin it, is in its rows already: nothing is left to be done.
+ */
+export async function comeIn(
+  deps: Pick<Deps, 'db' | 'temporal'>,
+  { meeting, participant }: Entered,
+  seed: string,
+): Promise<void> {
+  const { participant_id, role } = participant;
+  const begins = role === 'host' && meeting.status !== 'live';
+  if (meeting.meeting_id !== null && !meeting.awaits_start && !begins) return;
+  await deps.temporal.startWithUpdate(
+    'meeting',
+    startOfMeeting(meeting),
+    startUpdate,
+    [{ participant_id, role }],
+    `start/${seed}/${participant_id}`,
+  );
+  if (meeting.awaits_start) await markMeetingStarted(deps.db, meeting.meeting_key);
+}
+
+/** Says by which check a participant is who they are; said again it is the same. */
+export async function verifyBy(
+  deps: Pick<Deps, 'temporal'>,
+  { meeting, participant }: Entered,
+  linkSessionId: string,
+): Promise<void> {
+  const { participant_id } = participant;
+  await deps.temporal.update(
+    meetingWorkflowId(meeting.platform, meeting.meeting_key),
+    verifyParticipantUpdate,
+    [{ participant_id, link_session_id: linkSessionId }],
+    `verify/${participant_id}/${linkSessionId}`,
+  );
+}
+
+async function present(deps: StartDeps, link: LinkRow, { meeting: before, participant }: Entered) {
+  const meeting: MeetingRow | null = await findMeeting(deps.db, before.meeting_key);
+  const meetingId = meeting && meetingIdOf(meeting);
+  if (!meeting || !meetingId) throw new Failure('dependency_unavailable', { retryAfterSeconds: 2 });
+  const joinUrl = await joinUrlOf(deps, meeting);
+  return {
+    meeting_id: meetingId,
+    platform: meeting.platform,
+    status: meeting.status,
+    host_url: participant.role === 'host' ? joinUrl : null,
+    join_url: joinUrl,
+    participant_id: participant.participant_id,
+    required_proofs: link.required_proofs,
+    socket: { url: deps.settings.baseUrl, stream: meetingStream(meeting.platform, meetingId) },
+  };
+}

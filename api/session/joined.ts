@@ -1,0 +1,49 @@
+import { hashOfToken } from '../../activities/tokens/email-token.ts';
+import {
+  findJoinSession,
+  listJoinSessions,
+  type JoinSessionRow,
+} from '../../db/queries/join-sessions.ts';
+import type { LinkRow } from '../../db/queries/links.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { joinCookie, readBrowserCookie } from '../browser-cookie.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustFindLink } from '../links/find.ts';
+import { checkOf, joinStateOf } from '../meetings/join-state.ts';
+import { joinContracts } from './join-contract.ts';
+import { presentJoin } from './present-join.ts';
+
+type JoinedInput = Input<typeof joinContracts.joined>;
+type JoinedDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>;
+
+const lookedAtMax = 20;
+const closed = new Set(['joined', 'denied', 'expired', 'canceled']);
+
+/** The caller's join session on a link: of their token, else the newest open one of the browser. */
+export const joined = handler(joinContracts.joined)(async (input, deps: JoinedDeps) => {
+  const { query, caller, call } = input;
+  const link = await mustFindLink(deps, query.link_uuid, undefined);
+  const session =
+    caller.kind === 'join-token'
+      ? await findJoinSession(deps.db, caller.joinSessionId)
+      : await openOfBrowser(deps, link, call);
+  if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
+  return { status: 200, body: await presentJoin(deps, session, link, call.now) };
+});
+
+async function openOfBrowser(
+  deps: JoinedDeps,
+  link: LinkRow,
+  call: JoinedInput['call'],
+): Promise<JoinSessionRow | null> {
+  const browser = readBrowserCookie(deps.settings.baseUrl, joinCookie, call.header('cookie'));
+  if (browser === null) return null;
+  const hash = hashOfToken(browser);
+  const asksNothing = link.required_proofs.length === 0;
+  for (const row of await listJoinSessions(deps.db, hash, link.link_uuid, lookedAtMax)) {
+    const state = joinStateOf(row, await checkOf(deps, row), asksNothing, call.now);
+    if (!closed.has(state)) return row;
+  }
+  return null;
+}

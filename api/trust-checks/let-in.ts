@@ -1,0 +1,45 @@
+import { lockedTransaction, type Tx } from '../../db/client.ts';
+import {
+  bindJoinSession,
+  findJoinSession,
+  type JoinSessionRow,
+} from '../../db/queries/join-sessions.ts';
+import type { LinkRow } from '../../db/queries/links.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { authenticateJoinToken } from '../auth/join-token.ts';
+import type { Deps } from '../deps.ts';
+
+/**
+ * The join session a check is begun for; null where none is. Throws `credential_invalid` for a
+ * token that is not good, or of another link.
+ */
+export async function joiningOf(
+  deps: Pick<Deps, 'db' | 'keys' | 'settings'>,
+  { link_uuid }: LinkRow,
+  joinToken: string | undefined,
+  now: Date,
+): Promise<JoinSessionRow | null> {
+  if (joinToken === undefined) return null;
+  const caller = authenticateJoinToken(deps, joinToken, now);
+  const session = caller && (await findJoinSession(deps.db, caller.joinSessionId));
+  if (session?.link_uuid !== link_uuid) throw new Failure('credential_invalid');
+  return session;
+}
+
+/**
+ * Says that a check lets in whom it was begun for, should it pass. Throws `invalid_state` where it
+ * lets in somebody else: whoever opens the link of a check that runs must not come in by it.
+ */
+export async function letIn(
+  { db }: Pick<Deps, 'db'>,
+  check: TrustCheckRow,
+  { join_session_id }: JoinSessionRow,
+): Promise<void> {
+  const lock = (tx: Tx) => lockTrustCheck(tx, check.link_session_id);
+  const bound = await lockedTransaction(db, lock, (tx) =>
+    bindJoinSession(tx, join_session_id, check),
+  );
+  if (bound) return;
+  throw new Failure('invalid_state', { detail: 'A check lets in one, and one is let in by one' });
+}

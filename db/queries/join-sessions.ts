@@ -1,0 +1,104 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { joinSessions } from '../schema/meetings.ts';
+
+export type JoinSessionRow = typeof joinSessions.$inferSelect;
+
+const insert = statement<JoinSessionRow>(
+  'join_sessions.insert',
+  `INSERT INTO join_sessions (join_session_id, link_uuid, account_id, participant_id, status,
+     display_name_sealed, platform, client, browser_hash, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, 'created', $5, $6::meeting_platform, $7, $8, $9, $10)
+   ON CONFLICT (join_session_id) DO UPDATE SET browser_hash = excluded.browser_hash
+   RETURNING *`,
+);
+const byId = statement<JoinSessionRow>(
+  'join_sessions.by_id',
+  'SELECT * FROM join_sessions WHERE join_session_id = $1',
+);
+const ofBrowser = statement<JoinSessionRow>(
+  'join_sessions.of_browser',
+  `SELECT * FROM join_sessions WHERE browser_hash = $1 AND link_uuid = $2
+   ORDER BY created_at DESC, join_session_id LIMIT $3`,
+);
+const bind = statement<JoinSessionRow>(
+  'join_sessions.bind',
+  `UPDATE join_sessions SET link_session_id = $2
+   WHERE join_session_id = $1 AND link_uuid = $3 AND status = 'created'
+     AND (link_session_id IS NULL OR link_session_id = $2)
+     AND NOT EXISTS (SELECT 1 FROM join_sessions other
+                     WHERE other.link_session_id = $2 AND other.join_session_id <> $1)
+   RETURNING *`,
+);
+const enter = statement(
+  'join_sessions.enter',
+  'UPDATE join_sessions SET meeting_key = $2 WHERE join_session_id = $1',
+);
+const join = statement(
+  'join_sessions.join',
+  `UPDATE join_sessions SET status = 'joined', joined_at = $2
+   WHERE join_session_id = $1 AND status <> 'joined'`,
+);
+
+export type NewJoinSession = Omit<
+  JoinSessionRow,
+  'status' | 'link_session_id' | 'meeting_key' | 'joined_at'
+>;
+
+/** Inserts a join session, or finds the one a repeated request has made. */
+export async function insertJoinSession(
+  on: Queryable,
+  row: NewJoinSession,
+): Promise<JoinSessionRow> {
+  const made = firstOf(
+    await insert(on, [
+      row.join_session_id,
+      row.link_uuid,
+      row.account_id,
+      row.participant_id,
+      row.display_name_sealed,
+      row.platform,
+      row.client,
+      row.browser_hash,
+      row.created_at,
+      row.expires_at,
+    ]),
+  );
+  if (!made) throw new Error('a join session was not made');
+  return made;
+}
+
+export async function findJoinSession(on: Queryable, id: string): Promise<JoinSessionRow | null> {
+  return firstOf(await byId(on, [id]));
+}
+
+/** Those of a browser on a link, the newest first, at most so many. */
+export async function listJoinSessions(
+  on: Queryable,
+  browserHash: Uint8Array,
+  linkUuid: string,
+  limit: number,
+): Promise<JoinSessionRow[]> {
+  return ofBrowser(on, [browserHash, linkUuid, limit]);
+}
+
+/**
+ * Says by which trust check of its link a join session is to be let in; null where another one has
+ * that check. Under the lock of the check, since whoever passes it lets in one.
+ */
+export async function bindJoinSession(
+  tx: Tx,
+  id: string,
+  check: { readonly link_session_id: string; readonly link_uuid: string },
+): Promise<JoinSessionRow | null> {
+  return firstOf(await bind(tx, [id, check.link_session_id, check.link_uuid]));
+}
+
+/** Notes the meeting it leads into. */
+export async function enterMeeting(tx: Tx, id: string, meetingKey: string): Promise<void> {
+  await enter(tx, [id, meetingKey]);
+}
+
+/** Notes that its person is in the meeting. */
+export async function markJoined(tx: Tx, id: string, now: Date): Promise<void> {
+  await join(tx, [id, now]);
+}

@@ -1,0 +1,51 @@
+import { statement, type Tx } from '../client.ts';
+
+/** In one order, and before their participants, as whoever changes a meeting locks them. */
+const lock = statement<{ meeting_key: string }>(
+  'redaction.lock_meetings',
+  `SELECT meeting_key FROM meetings WHERE meeting_key IN (
+     SELECT meeting_key FROM meeting_participants WHERE link_session_id = $1)
+   ORDER BY meeting_key FOR UPDATE`,
+);
+const participants = statement(
+  'redaction.participants',
+  'UPDATE meeting_participants SET display_name_sealed = NULL WHERE link_session_id = $1',
+);
+const joining = statement(
+  'redaction.join_sessions',
+  'UPDATE join_sessions SET display_name_sealed = NULL WHERE link_session_id = $1',
+);
+/** What names are found by cannot be told apart: none is found by its meeting any more. */
+const meetings = statement(
+  'redaction.meetings',
+  `UPDATE meetings m SET names_blind = '{}',
+     host_name_sealed = CASE WHEN EXISTS (
+       SELECT 1 FROM meeting_participants p
+       WHERE p.meeting_key = m.meeting_key AND p.link_session_id = $2 AND p.role = 'host')
+       THEN NULL ELSE host_name_sealed END,
+     user_name_sealed = CASE WHEN EXISTS (
+       SELECT 1 FROM meeting_participants p
+       WHERE p.meeting_key = m.meeting_key AND p.link_session_id = $2 AND p.role <> 'host')
+       THEN NULL ELSE user_name_sealed END
+   WHERE meeting_key = ANY ($1)`,
+);
+const reports = statement<{ object_key: string }>(
+  'redaction.meeting_reports',
+  `UPDATE meeting_reports SET status = 'failed', sha256 = NULL, size_bytes = NULL,
+     available_at = NULL
+   WHERE meeting_key = ANY ($1) RETURNING object_key`,
+);
+
+/**
+ * Removes the names a person had in meetings they came into by a check. Gives the keys of the
+ * reports that told them, which are to be removed: asked for again each is made without the name.
+ */
+export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<string[]> {
+  const locked = await lock(tx, [linkSessionId]);
+  const keys = locked.map(({ meeting_key }) => meeting_key);
+  await meetings(tx, [keys, linkSessionId]);
+  await participants(tx, [linkSessionId]);
+  await joining(tx, [linkSessionId]);
+  const told = await reports(tx, [keys]);
+  return told.map(({ object_key }) => object_key);
+}

@@ -1,0 +1,72 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { webhookInbox } from '../schema/meetings.ts';
+
+export type InboxRow = typeof webhookInbox.$inferSelect;
+
+/** The channel on which a commit says that a conference platform has told something. */
+export const inboxChannel = 'webhook_inbox';
+
+/** Longer than a platform goes on trying, so that what comes again is known. */
+const keptDays = 7;
+const sweptMax = 100;
+
+const insert = statement<{ event_id: string }>(
+  'webhook_inbox.insert',
+  `WITH swept AS (
+     DELETE FROM webhook_inbox WHERE event_id IN (
+       SELECT event_id FROM webhook_inbox
+       WHERE received_at < $5::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
+       ORDER BY received_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)),
+   made AS (
+     INSERT INTO webhook_inbox (event_id, platform, meeting_key, body_sealed, received_at)
+     VALUES ($1, $2::meeting_platform, $3, $4, $5)
+     ON CONFLICT (event_id) DO NOTHING RETURNING event_id)
+   SELECT event_id, pg_notify('${inboxChannel}', '') FROM made`,
+);
+const waiting = statement<InboxRow>(
+  'webhook_inbox.waiting',
+  `SELECT * FROM webhook_inbox
+   WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
+);
+const told = statement(
+  'webhook_inbox.told',
+  'UPDATE webhook_inbox SET awaits_signal = false WHERE event_id = $1',
+);
+const take = statement<InboxRow>(
+  'webhook_inbox.take',
+  `WITH kept AS (
+     SELECT * FROM webhook_inbox WHERE event_id = $1 AND taken_at IS NULL FOR UPDATE
+   ), taken AS (
+     UPDATE webhook_inbox w SET taken_at = $2, awaits_signal = false, body_sealed = NULL
+     FROM kept WHERE w.event_id = kept.event_id
+   )
+   SELECT * FROM kept`,
+);
+
+export type NewInboxRow = Omit<InboxRow, 'awaits_signal' | 'taken_at'>;
+
+/** Keeps what a platform has told; false where it was kept before. Sweeps out a few old rows. */
+export async function addToInbox(on: Queryable, row: NewInboxRow): Promise<boolean> {
+  const { event_id, platform, meeting_key, body_sealed, received_at } = row;
+  const made = await insert(on, [event_id, platform, meeting_key, body_sealed, received_at]);
+  return made.length > 0;
+}
+
+/** What no workflow has been told of, oldest first, without those named. */
+export async function listInbox(
+  on: Queryable,
+  lengthMax: number,
+  without: readonly string[],
+): Promise<InboxRow[]> {
+  return waiting(on, [lengthMax, without]);
+}
+
+/** Notes that the workflow was told, or that there is none to tell. */
+export async function markTold(on: Queryable, eventId: string): Promise<void> {
+  await told(on, [eventId]);
+}
+
+/** Takes an event, once, in the transaction that puts it on record; its body goes with that. */
+export async function takeFromInbox(tx: Tx, eventId: string, now: Date): Promise<InboxRow | null> {
+  return firstOf(await take(tx, [eventId, now]));
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { nameDigests, soughtDigests } from '../../../activities/meetings/names.ts';
+import { createSealer } from '../../../db/sealed.ts';
+
+/** Its look-ups by value need no database. */
+const sealer = createSealer(
+  { query: () => Promise.reject(new Error('no database')) },
+  Buffer.alloc(32, 1),
+  Buffer.alloc(32, 2),
+);
+const names = (accountId: number, ...all: string[]) =>
+  new Set(all.flatMap((name) => nameDigests(sealer, accountId, name)));
+const finds = (text: string, kept: ReadonlySet<string>, accountId = 1): boolean => {
+  const sought = soughtDigests(sealer, accountId, text);
+  return sought !== null && sought.every((digest) => kept.has(digest));
+};
+
+describe('a name', () => {
+  const kept = names(1, 'Erika Mustermann-Schäfer', 'Ōe 李小龍');
+
+  it.each(['er', 'Erika', 'erika muster', 'MUSTERMANN', 'schafer', 'SCHÄ', 'oe', '李小', 'ōe'])(
+    'is found by %s',
+    (text) => expect(finds(text, kept)).toBe(true),
+  );
+
+  it.each(['rika', 'mann', 'Erika Meier', 'e', '', '%', '_', "' OR 1=1 --", 'erikaa', '龍'])(
+    'is not found by %s',
+    (text) => expect(finds(text, kept)).toBe(false),
+  );
+
+  it('is found in its own account alone', () => {
+    expect(finds('erika', kept, 2)).toBe(false);
+  });
+
+  it('of many long words is kept in few digests', () => {
+    const long = Array.from({ length: 1000 }, (_, at) => `${at}${'x'.repeat(1000)}`).join(' ');
+    expect(nameDigests(sealer, 1, long).length).toBeLessThanOrEqual(16 * 11);
+    expect(finds(`0${'x'.repeat(500)}`, names(1, long))).toBe(true);
+  });
+});

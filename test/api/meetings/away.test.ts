@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, type Answer } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+
+const { own, databaseUrl } = ownPlatform();
+const { api_key: token } = own;
+let api: SecondApi;
+
+beforeAll(async () => {
+  // Nothing listens on port 9 (discard) of this machine.
+  api = await startSecondApi({ TEMPORAL_ADDRESS: '127.0.0.1:9' });
+});
+afterAll(() => api.stop());
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const away = [503, 'dependency_unavailable'];
+
+describe.concurrent('while the workflow server is away', () => {
+  it.each(['', 'conf-a/', 'conf-b/'])('a meeting waits for its start (%s)', async (prefix) => {
+    const link = await newMeetingLink();
+    const path = `/v2/${prefix}start/${link}`;
+    const key = { 'idempotency-key': `away-${link}` };
+    const refused = await call('POST', path, { at: api.origin, token, body: {}, headers: key });
+    expect(outcome(refused)).toEqual(away);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const again = await start(link);
+    expect([again.status, again.body['status']]).toEqual([200, 'live']);
+  });
+
+  it('what a platform tells is taken, and comes to its meeting afterwards', async () => {
+    const host = await started(await newMeetingLink());
+    const path = `/v2/sandbox/meetings/${host.meeting_id}/events`;
+    const body = { kind: 'joined', participant_id: host.participant_id };
+    const taken = await call('POST', path, { at: api.origin, token, body });
+    expect(taken.status).toBe(202);
+    await meetingOnce(host, 'the host', ({ participant_count: count }) => count === 1);
+  });
+
+  it('a report is planned, and made when it is asked for again', async () => {
+    const host = await started(await newMeetingLink());
+    await play(host, { kind: 'ended' });
+    await meetingOnce(host, 'the end', ({ status }) => status === 'ended');
+    const body = { platform: 'sandbox', meeting_id: host.meeting_id };
+    const ask = (at?: string) =>
+      call('POST', '/v2/reports/meeting', { token, body, ...(at ? { at } : {}) });
+    expect(outcome(await ask(api.origin))).toEqual(away);
+    await meetingOnce(host, 'the report', ({ status }) => {
+      void ask();
+      return status === 'reported';
+    });
+  });
+});
+
+it('a meeting whose start went no further than its row is started by a relay', async () => {
+  const link = await newMeetingLink();
+  const refused = await call('POST', `/v2/start/${link}`, { at: api.origin, token, body: {} });
+  expect(outcome(refused)).toEqual(away);
+  const db = openTestDb(databaseUrl);
+  const find = `SELECT awaits_start FROM meetings WHERE link_uuid = $1`;
+  try {
+    await expect
+      .poll(async () => (await db.query(find, [link])).rows, { timeout: 30_000, interval: 500 })
+      .toEqual([{ awaits_start: false }]);
+  } finally {
+    await db.end();
+  }
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { clientStateOf } from '../../../activities/meetings/conf-b.ts';
+import { transaction } from '../../../db/client.ts';
+import { derivedId } from '../../../db/ids.ts';
+import { insertMeeting } from '../../../db/queries/meetings.ts';
+import { call, type Answer, type CallOptions } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { newMeetingLink } from '../../meetings.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+
+const { own, databaseUrl, dataDir } = ownPlatform();
+const db = openTestDb(databaseUrl);
+const secret = loadKeys(`${dataDir}/keys`).secret('conf-b-client-state');
+let api: SecondApi;
+/** One that has neither workflow server nor, the other, a database. */
+let alone: SecondApi;
+let bare: SecondApi;
+
+beforeAll(async () => {
+  const on = { CONF_B_EVENTS: 'on' };
+  [api, alone, bare] = await Promise.all([
+    startSecondApi(on),
+    startSecondApi({ ...on, TEMPORAL_ADDRESS: '127.0.0.1:9' }),
+    startSecondApi({ ...on, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing' }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([api.stop(), alone.stop(), bare.stop(), db.end()]);
+});
+
+const at = '/v2/conf-b/event';
+const outcome = ({ status, body }: Answer) => [status, body['code']];
+const post = (body: unknown, options: CallOptions = {}) =>
+  call('POST', at, { at: api.origin, body, ...options });
+
+/** A meeting on the platform, as its adapter would have opened it. */
+async function newMeeting(): Promise<{ key: string; id: string; clientState: string }> {
+  const link = await newMeetingLink({ platform: 'conf-b' });
+  const key = derivedId('mt', link, '1');
+  const meeting_id = Buffer.from(`meeting of ${link}`);
+  await transaction(db, (tx) =>
+    insertMeeting(tx, {
+      meeting_key: key,
+      platform: 'conf-b',
+      meeting_id,
+      link_uuid: link,
+      occurrence: 1,
+      account_id: own.account_id,
+      livemode: true,
+      topic: null,
+      organization: null,
+      scheduled_at: null,
+      created_by: 'a test',
+      created_at: new Date(),
+    }),
+  );
+  return { key, id: meeting_id.toString('base64'), clientState: clientStateOf(secret, key) };
+}
+
+const get = (id: string) =>
+  call('GET', `/v2/meeting/conf-b/${encodeURIComponent(id)}`, { token: own.api_key });
+const roster = (member: 'joined' | 'exited', name: string, id = name) => ({
+  eventType: 'Microsoft.Communication.CallRosterUpdate',
+  eventDateTime: '2026-01-02T03:04:05Z',
+  [`activeParticipants@${member}`]: [
+    { Id: 'x', Identity: { User: { Id: id, DisplayName: name } } },
+  ],
+});
+
+describe('meetings.eventHook', () => {
+  it('follows a meeting by what the platform tells, each thing once', async () => {
+    const { id, clientState } = await newMeeting();
+    const joined = { id: `n-${id}`, clientState, resourceData: roster('joined', 'A guest') };
+    const value = [
+      { clientState, resourceData: { eventType: ' microsoft.communication.callStarted' } },
+      joined,
+      joined,
+    ];
+    for (const each of [{ value }, { value }]) expect((await post(each)).status).toBe(202);
+    const here = await eventually('the guest', async () => {
+      const { body } = await get(id);
+      return body['participant_count'] === 1 && body;
+    });
+    expect(here).toMatchObject({
+      status: 'live',
+      participants: [{ display_name: 'A guest', joined_at: '2026-01-02T03:04:05.000Z' }],
+    });
+    const gone = { clientState, resourceData: roster('exited', 'A guest') };
+    const ended = {
+      clientState,
+      resourceData: { EventType: 'Microsoft.Communication.CallEnded' },
+    };
+    expect((await post({ value: [gone] })).status).toBe(202);
+    await eventually('the leaving', async () => {
+      const [guest] = (await get(id)).body['participants'] as { status: string }[];
+      return guest?.status === 'left';
+    });
+    expect((await post({ value: [ended] })).status).toBe(202);
+    await eventually('the end', async () => (await get(id)).body['status'] === 'ended');
+  });
+
+  it('answers a clientState that is not ours like one that is, and forgets it', async () => {
+    const { key, clientState } = await newMeeting();
+    const other = await newMeeting();
+    const resourceData = { eventType: 'Microsoft.Communication.CallStarted' };
+    const wrong = [
+      undefined,
+      null,
+      '',
+      key,
+      `${clientState.slice(0, -2)}AA`,
+      `${other.key}.${clientState.split('.')[1] ?? ''}`,
+      `${clientState}.x`,
+      { toString: 'x' },
+      ['x'],
+      clientStateOf(secret, derivedId('mt', 'no such meeting')),
+    ];
+    for (const each of wrong) {
+      const answer = await post({ value: [{ clientState: each, resourceData }] });
+      expect([answer.status, answer.text]).toEqual([202, '']);
+    }
+    const { rows } = await db.query('SELECT 1 FROM webhook_inbox WHERE meeting_key = ANY ($1)', [
+      [key, other.key],
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('takes nothing for nothing, and refuses what is no batch', async () => {
+    for (const raw of ['', 'null']) {
+      expect((await post(undefined, { raw })).status, raw).toBe(202);
+    }
+    expect((await post({ value: [] })).status).toBe(202);
+    for (const raw of ['{', '[]', '{}', '1', '{"value":{}}', '{"value":[1]}', '"x"']) {
+      expect((await post(undefined, { raw })).status, raw).toBe(422);
+    }
+    const many = { value: Array.from({ length: 1001 }, () => ({})) };
+    expect((await post(many)).status).toBe(422);
+    expect((await post(undefined, { raw: 'x'.repeat(256 * 1024 + 1) })).status).toBe(413);
+  });
+
+  it('reads nothing into what the platform does not say', async () => {
+    const { id, clientState } = await newMeeting();
+    const strange = [
+      {},
+      null,
+      'x',
+      { eventType: 7 },
+      { eventType: 'Microsoft.Communication.CallRosterUpdate', 'activeParticipants@joined': 'x' },
+      {
+        eventType: 'Microsoft.Communication.CallRosterUpdate',
+        'activeParticipants@joined': [null, 7, {}, { Identity: null }, { Id: '' }],
+        eventDateTime: 'yesterday',
+      },
+    ];
+    const value = strange.map((resourceData) => ({ clientState, resourceData }));
+    expect((await post({ value })).status).toBe(202);
+    const begun = { eventType: 'Microsoft.Communication.CallStarted' };
+    await post({ value: [{ clientState, resourceData: begun }] });
+    const live = await eventually('a live one', async () => {
+      const { body } = await get(id);
+      return body['status'] === 'live' && body;
+    });
+    expect(live['participants']).toEqual([]);
+  });
+
+  it('is 202 while the workflow server is away, 503 while the database is', async () => {
+    const { id, clientState } = await newMeeting();
+    const resourceData = { eventType: 'Microsoft.Communication.CallStarted' };
+    const body = { value: [{ clientState, resourceData }] };
+    expect((await post(body, { at: alone.origin })).status).toBe(202);
+    await eventually('a live one', async () => (await get(id)).body['status'] === 'live');
+    expect(outcome(await post(body, { at: bare.origin }))).toEqual([503, 'dependency_unavailable']);
+  });
+});
+
+describe('the handshake', () => {
+  const ask = (method: string, query: string, options: CallOptions = {}) =>
+    call(method, `${at}${query}`, { at: api.origin, ...options });
+
+  it.each(['GET', 'POST'])('tells the token back as a plain text (%s)', async (method) => {
+    const tokens: [string, string][] = [
+      ['Validation%3a+Testing+client+request', 'Validation: Testing client request'],
+      ['a%2Bb', 'a+b'],
+      ['x'.repeat(1024), 'x'.repeat(1024)],
+    ];
+    for (const [spelled, token] of tokens) {
+      const raw = method === 'POST' ? { raw: '', headers: { 'content-type': 'text/plain' } } : {};
+      const answer = await ask(method, `?validationToken=${spelled}`, raw);
+      expect([answer.status, answer.text]).toEqual([200, token]);
+      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it.each(['GET', 'POST'])('is 422 for what is no token (%s)', async (method) => {
+    for (const query of [
+      'validationToken=',
+      'validationToken=%3Cscript%3Ealert(1)%3C/script%3E',
+      'validationToken=a%0d%0ab',
+      'validationToken=%00',
+      'validationToken=%C3%A4',
+      `validationToken=${'x'.repeat(3000)}`,
+      'validationToken=a&validationToken=b',
+      'validationToken[]=a',
+    ]) {
+      expect([422, 200, 202], query).toContain((await ask(method, `?${query}`)).status);
+      expect((await ask(method, `?${query}`)).text, query).not.toMatch(/<script|\r/);
+    }
+  });
+
+  it('without a token is an empty text', async () => {
+    const answer = await ask('GET', '');
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+});
+
+describe('the other hooks', () => {
+  it('note that a page has loaded, and believe nothing', async () => {
+    const loaded = await call('POST', '/v2/conf-b/loaded', { at: api.origin, raw: 'x' });
+    expect([loaded.status, loaded.text]).toEqual([200, '']);
+  });
+
+  it('answer 409 where the platform is not configured', async () => {
+    const codes = [
+      await call('GET', at),
+      await call('POST', at, { body: null }),
+      await call('POST', '/v2/conf-b/loaded'),
+      await call('POST', '/v2/conf-b/bot', { body: { type: 'message' } }),
+      await call('POST', '/v2/conf-b/redirect', { token: own.api_key, body: {} }),
+      await call('POST', '/v2/conf-b/bot', { at: api.origin, body: { type: 'message' } }),
+    ].map(outcome);
+    expect(codes).toEqual(Array.from({ length: 6 }, () => [409, 'platform_not_configured']));
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { call } from '../../client.ts';
+import { eventually } from '../../harness.ts';
+import {
+  getMeeting,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  start,
+  started,
+  type Started,
+} from '../../meetings.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { connect, endSockets, follow, subscribe } from '../events/connect.ts';
+
+endSockets();
+const { own, foreign } = ownPlatform();
+
+const outcome = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['code']];
+const byLink = (link: string) => call('GET', `/v2/meeting-by-link/${link}`);
+
+describe('somebody in a meeting', () => {
+  it('comes, leaves and comes again, and is counted once', async () => {
+    const link = await newMeetingLink();
+    const host = await started(link, { display_name: 'The host' });
+    const guest = await started(link, { role: 'participant', display_name: 'A guest' });
+    const { participant_id } = guest;
+    const presence = async (kind: string, status: string) => {
+      expect((await play(host, { kind, participant_id })).status).toBe(202);
+      return meetingOnce(host, status, ({ participants }) =>
+        (participants as { participant_id: string; status: string }[]).some(
+          (each) => each.participant_id === participant_id && each.status === status,
+        ),
+      );
+    };
+    await presence('waiting', 'waiting');
+    expect((await presence('joined', 'joined'))['participant_count']).toBe(1);
+    expect((await byLink(link)).body).toEqual({
+      participants: [
+        { display_name: 'A guest', role: 'participant', status: 'unverified', attestation: null },
+      ],
+    });
+    await presence('left', 'left');
+    expect((await byLink(link)).body).toEqual({ participants: [] });
+    const again = await presence('joined', 'joined');
+    expect([again['participant_count'], again['verified_count']]).toEqual([1, 0]);
+  });
+
+  it('is somebody unknown whom the platform let in', async () => {
+    const host = await started(await newMeetingLink());
+    await play(host, { kind: 'joined', display_name: 'Somebody else' });
+    const { participants } = await meetingOnce(host, 'two', (body) => {
+      return (body['participants'] as unknown[]).length === 2;
+    });
+    expect(participants).toMatchObject([
+      { role: 'host', status: 'invited' },
+      { role: 'participant', status: 'joined', display_name: 'Somebody else' },
+    ]);
+  });
+
+  it('begins a meeting nobody has started, by being let in', async () => {
+    const link = await newMeetingLink();
+    const guest = await started(link, { role: 'participant' });
+    await play(guest, { kind: 'joined', participant_id: guest.participant_id });
+    await meetingOnce(guest, 'a live one', ({ status }) => status === 'live');
+  });
+
+  it('leaves with the end, which nothing comes after', async () => {
+    const host = await started(await newMeetingLink());
+    await play(host, { kind: 'joined', participant_id: host.participant_id });
+    await play(host, { kind: 'ended' });
+    const over = await meetingOnce(host, 'the end', ({ status }) => status === 'ended');
+    expect(over).toMatchObject({
+      end_reason: 'platform_ended',
+      participants: [{ status: 'left' }],
+    });
+    expect(outcome(await play(host, { kind: 'ended' }))).toEqual([409, 'invalid_state']);
+  });
+
+  it('has to be known: 404 for nobody, 422 for nobody named', async () => {
+    const host = await started(await newMeetingLink());
+    const nobody = `pt_${'0'.repeat(26)}`;
+    expect(outcome(await play(host, { kind: 'left', participant_id: nobody }))).toEqual([
+      404,
+      'not_found',
+    ]);
+    for (const body of [
+      { kind: 'left' },
+      { kind: 'removed' },
+      { kind: 'vanished' },
+      { kind: 'left', participant_id: "pt_' OR 1=1" },
+      { kind: 'joined', display_name: 'x'.repeat(121) },
+      { kind: ['joined'] },
+      {},
+    ]) {
+      expect((await play(host, body)).status, JSON.stringify(body)).toBe(422);
+    }
+  });
+});
+
+describe('meetings.get', () => {
+  const at = (id: string, platform = 'sandbox', token = own.api_key) =>
+    call('GET', `/v2/meeting/${platform}/${id}`, { token });
+
+  it('takes the id in every spelling', async () => {
+    const { meeting_id } = await started(await newMeetingLink());
+    const bytes = Buffer.from(meeting_id, 'base64url');
+    const plain = bytes.toString('base64');
+    const once = encodeURIComponent(plain);
+    for (const spelled of [meeting_id, once, encodeURIComponent(once), `${meeting_id}%3D%3D`]) {
+      expect((await at(spelled)).body['meeting_id'], spelled).toBe(meeting_id);
+    }
+  });
+
+  it('is 404 for what is none, 422 for what cannot be one, and never more', async () => {
+    const { meeting_id } = await started(await newMeetingLink());
+    const spare = `${meeting_id.slice(0, -1)}${meeting_id.endsWith('B') ? 'C' : 'B'}`;
+    for (const id of ['AAAA', '%25%25', '%25zz', '____', '====', spare, 'A'.repeat(2000)]) {
+      expect(outcome(await at(id)), id).toEqual([404, 'not_found']);
+    }
+    for (const id of ['%00', '..', "'", '%3Cscript%3E', 'ä', 'A'.repeat(2049)]) {
+      expect([404, 422], id).toContain((await at(id)).status);
+    }
+    expect((await at(meeting_id, 'conf-a')).status).toBe(404);
+    expect((await at(meeting_id, 'elsewhere')).status).toBe(422);
+    expect((await at(meeting_id, 'sandbox', foreign.api_key)).status).toBe(404);
+  });
+});
+
+describe('meetings.getByLink', () => {
+  it('is 404 for a link that is none, and shows nobody where nothing is on', async () => {
+    expect(outcome(await byLink('no-such-link'))).toEqual([404, 'not_found']);
+    expect((await byLink(await newMeetingLink())).body).toEqual({ participants: [] });
+  });
+});
+
+describe('the stream of a meeting', () => {
+  it('tells its account what happens, without names', async () => {
+    const link = await newMeetingLink({ topic: 'A confidential topic' });
+    const host = await started(link, { display_name: 'Erika Mustermann' });
+    const socket = await connect(own.api_key);
+    const seen = follow(socket);
+    const { stream } = host.socket;
+    expect(await subscribe(socket, { stream })).toMatchObject({ ok: true, head: 2 });
+    const { participant_id } = host;
+    await play(host, { kind: 'joined', participant_id });
+    await play(host, { kind: 'left', participant_id });
+    await play(host, { kind: 'ended' });
+    const types = await eventually('all events', async () => seen.length === 5 && seen);
+    expect(types.map(({ type }) => type)).toEqual([
+      'meeting.scheduled',
+      'meeting.started',
+      'meeting.participant_joined',
+      'meeting.participant_left',
+      'meeting.ended',
+    ]);
+    const pulled = await call('GET', `/v2/events?stream=${stream}`, { token: own.api_key });
+    expect((pulled.body['items'] as unknown[]).length).toBe(5);
+    expect(pulled.text).not.toMatch(/Mustermann|confidential/);
+    const details = await call('POST', '/v2/logs/meeting/details', {
+      token: own.api_key,
+      body: { platform: 'sandbox', meeting_id: host.meeting_id },
+    });
+    expect(details.body).toMatchObject({
+      topic: 'A confidential topic',
+      participants: [{ display_name: 'Erika Mustermann' }],
+      timeline: types.map(({ event_id, type }) => ({
+        event_id,
+        type,
+        participant_id: /participant/.test(type) ? participant_id : null,
+      })),
+    });
+  });
+
+  it('is not there for another account', async () => {
+    const { socket: told } = await started(await newMeetingLink());
+    const socket = await connect(foreign.api_key);
+    const { stream } = told;
+    expect(await subscribe(socket, { stream })).toEqual({ ok: false, code: 'not_found' });
+    const unknown = 'meeting:sandbox:AAAA';
+    expect(await subscribe(socket, { stream: unknown })).toEqual({ ok: false, code: 'not_found' });
+  });
+});
+
+describe('fifty who start at once', () => {
+  it('start one meeting', { timeout: 60_000 }, async () => {
+    const link = await newMeetingLink();
+    const all = Array.from({ length: 50 }, () => start(link));
+    const answers = (await Promise.all(all)).filter(({ status }) => status === 200);
+    const ids = new Set(answers.map(({ body }) => (body as unknown as Started).meeting_id));
+    expect(ids.size).toBe(1);
+    const [meeting_id = ''] = ids;
+    // A program that starts it again is the host it was.
+    const { body } = await getMeeting({ meeting_id });
+    expect((body['participants'] as unknown[]).length).toBe(1);
+  });
+
+  it('come into one that is on, each as somebody of their own', async () => {
+    const link = await newMeetingLink();
+    const host = await started(link);
+    const all = Array.from({ length: 50 }, () => start(link, { role: 'participant' }));
+    const answers = await Promise.all(all);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body['participant_id'])).size).toBe(50);
+    expect(((await getMeeting(host)).body['participants'] as unknown[]).length).toBe(51);
+  });
+});

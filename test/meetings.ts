@@ -1,0 +1,59 @@
+import { call, done, newLink, type Answer } from './client.ts';
+import { eventually } from './harness.ts';
+import { ownPlatform } from './own-platform.ts';
+
+/** A link to a meeting in the sandbox, unless said otherwise. */
+export function newMeetingLink(
+  meeting: Record<string, unknown> = {},
+  body: Record<string, unknown> = {},
+): Promise<string> {
+  return newLink({
+    link_type: 'meeting',
+    meeting: { platform: 'sandbox', topic: 'A topic', ...meeting },
+    ...body,
+  });
+}
+
+export interface Started {
+  readonly meeting_id: string;
+  readonly platform: string;
+  readonly status: string;
+  readonly participant_id: string;
+  readonly socket: { readonly stream: string };
+}
+
+const asKey = (): { token: string } => ({ token: ownPlatform().own.api_key });
+
+export function start(link: string, body: Record<string, unknown> = {}): Promise<Answer> {
+  return call('POST', `/v2/start/${link}`, { ...asKey(), body });
+}
+
+/** A start that leads up to what is tested. */
+export async function started(link: string, body: Record<string, unknown> = {}): Promise<Started> {
+  const answer = await done('a start', () => start(link, body));
+  return answer.body as unknown as Started;
+}
+
+export function play(
+  { meeting_id }: Pick<Started, 'meeting_id'>,
+  body: Record<string, unknown>,
+  token = asKey().token,
+): Promise<Answer> {
+  return call('POST', `/v2/sandbox/meetings/${meeting_id}/events`, { token, body });
+}
+
+export function getMeeting({ meeting_id }: Pick<Started, 'meeting_id'>): Promise<Answer> {
+  return call('GET', `/v2/meeting/sandbox/${meeting_id}`, asKey());
+}
+
+/** The meeting once it is so. */
+export function meetingOnce(
+  meeting: Pick<Started, 'meeting_id'>,
+  what: string,
+  isSo: (body: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>> {
+  return eventually(what, async () => {
+    const { body } = await getMeeting(meeting);
+    return isSo(body) && body;
+  });
+}
