@@ -16,6 +16,7 @@ import { meetings } from './meetings/index.ts';
 import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
 import { rateLimits } from './rate-limits/index.ts';
+import { sandbox } from './sandbox/index.ts';
 import { session } from './session/index.ts';
 import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
@@ -42,6 +43,7 @@ export const families: readonly Family[] = [
   ssoProviders,
   audit,
   rateLimits,
+  sandbox,
   verify,
   docs,
   system,

@@ -3,6 +3,7 @@ import { InvalidRequest } from './problem.ts';
 
 const pagesMax = 1_000_000;
 const searchLengthMax = 200;
+const longPageSizeMax = 500;
 const cursorLengthMax = 400;
 /** The end of the year 9999: what every part of the platform takes for a date. */
 const dateMsMax = 253_402_300_799_999;
@@ -45,9 +46,8 @@ export function pageOf<Item>(items: Item[], total: number, { page, page_size }: 
   return { items, page, page_size, total, pages: Math.ceil(total / page_size) };
 }
 
-/** The query of a list that can be searched, and read on from where a page ended. */
-export const searchedPageQuery = {
-  ...pageQuery,
+/** What a list is searched by, and read on from. */
+const searchQuery = {
   /** Counted in code points (domain §6), without the space around it. */
   search: z
     .string()
@@ -63,6 +63,21 @@ export const searchedPageQuery = {
     .describe('The `next_cursor` of the page before; `page` does not count then'),
 };
 
+/** The query of a list that can be searched, and read on from where a page ended. */
+export const searchedPageQuery = { ...pageQuery, ...searchQuery };
+
+/** The same for lists whose pages have no declared maximum: more than 500 are 500. */
+export const longPageQuery = {
+  ...searchedPageQuery,
+  page_size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(25)
+    .describe(`How many items a page has; more than ${longPageSizeMax} are ${longPageSizeMax}`),
+};
+export const longPageSize = (asked: number): number => Math.min(asked, longPageSizeMax);
+
 /** The body of such a list; `next_cursor` is null at its end. */
 export const cursorPageBody = <Item extends z.ZodType>(item: Item) =>
   pageBody(item).extend({
@@ -74,30 +89,39 @@ export interface Cursor {
   readonly at: Date;
   readonly id: string;
   readonly page: number;
+  /** How many items there were on the first page, where counting them anew would cost. */
+  readonly total?: number;
 }
 
 const cursorForm = z.tuple([
   z.int().min(0).max(dateMsMax),
   z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   z.int().min(2).max(pagesMax),
+  z.int().min(0).optional(),
 ]);
 
 /** A cursor as callers keep it: opaque, and of use in the list it came from. */
-export function writeCursor({ at, id, page }: Cursor): string {
-  return Buffer.from(JSON.stringify([at.getTime(), id, page])).toString('base64url');
+export function writeCursor({ at, id, page, total }: Cursor): string {
+  const parts = [at.getTime(), id, page, ...(total === undefined ? [] : [total])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** Reads a cursor. Throws `InvalidRequest` for one that no list has given. */
 export function readCursor(text: string): Cursor {
   try {
-    const [at, id, page] = cursorForm.parse(
+    const [at, id, page, total] = cursorForm.parse(
       JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
     );
-    return { at: new Date(at), id, page };
+    return { at: new Date(at), id, page, ...(total === undefined ? {} : { total }) };
   } catch {
-    const loc = ['query', 'cursor'];
-    throw new InvalidRequest([{ loc, msg: 'not a cursor of this list', type: 'cursor' }]);
+    refuseCursor();
   }
+}
+
+/** Throws `InvalidRequest` for a cursor that the list has not given. */
+export function refuseCursor(): never {
+  const loc = ['query', 'cursor'];
+  throw new InvalidRequest([{ loc, msg: 'not a cursor of this list', type: 'cursor' }]);
 }
 
 /** A text as a pattern that finds it anywhere; what means more in a pattern means itself. */

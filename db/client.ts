@@ -117,6 +117,17 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   };
 }
 
+/**
+ * A statement that is planned anew for its values each time: for what has no one plan that is good
+ * for all of them.
+ */
+export function planned<Row>(text: string): Statement<Row> {
+  return async (on, values) => {
+    const result = await on.query<Row & pg.QueryResultRow>({ text, values: [...values] });
+    return result.rows;
+  };
+}
+
 /** The rows of a page and how many there are in all, both asked at once. */
 export async function withTotal<Row>(
   page: Promise<Row[]>,

@@ -12,6 +12,7 @@ import { queuedDeliveries } from './deliveries.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { createHealthServer } from './health.ts';
+import { keptSchedules } from './kept-schedules.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { platformEvents } from './platform-events.ts';
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     unsentInvitations(deps),
     untakenEmails(deps),
     mailReports(deps),
+    keptSchedules(deps),
     unstartedMeetings(deps),
     platformEvents(deps),
   ];

@@ -19,6 +19,7 @@ import { createOutbox } from '../activities/outbox.ts';
 import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
+import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
@@ -131,6 +132,7 @@ async function makeActivities(
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
+    ...createPrescreenActivities({ db, clock, log }),
     ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
     ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
   };

@@ -2,6 +2,7 @@ import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@te
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
 import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
+import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
 import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
@@ -112,6 +113,17 @@ export function proxyEmailEnd(): Pick<EmailActivities, 'closeEmailRequests'> {
     startToCloseTimeout: '10s',
     localRetryThreshold: '30s',
     retry: quickRetry,
+  });
+}
+
+/** Counting is work of the database alone; while that is away it is tried again. */
+export function proxyPrescreen(): PrescreenActivities {
+  return proxyActivities<PrescreenActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '5m',
+    heartbeatTimeout,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary: 'count the days that events speak of anew',
   });
 }
 

@@ -14,13 +14,25 @@ export interface ReleasedClaims {
 
 const adultYears = 18;
 
+/** What of a session its claims are opened by. */
+type ClaimedCheck = Pick<
+  TrustCheckRow,
+  | 'link_session_id'
+  | 'account_id'
+  | 'claims_sealed'
+  | 'consent'
+  | 'redacted_at'
+  | 'created_at'
+  | 'submitted_at'
+>;
+
 /**
  * Opens the sealed claims of a session and releases those that were asked for and consented to, and
  * nothing else. Empty before the decision and after redaction.
  */
 export function createClaimsOpener(
-  sealer: Sealer,
-): (row: TrustCheckRow) => Promise<ReleasedClaims> {
+  sealer: Pick<Sealer, 'open'>,
+): (row: ClaimedCheck) => Promise<ReleasedClaims> {
   return async (row) => {
     if (!row.claims_sealed || row.redacted_at) return {};
     const context = `trust_checks|claims|${row.link_session_id}`;

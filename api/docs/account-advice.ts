@@ -3,9 +3,17 @@ import type { Advice } from './advice.ts';
 
 /** What is said of the faults of administering an account. */
 export const accountAdvice = {
+  account_required: {
+    when: 'A session may act in several accounts, and nothing says which of them is meant.',
+    remedy: 'Send `account_id`.',
+  },
   already_member: {
     when: 'The person belongs to the account already, with other roles than these.',
     remedy: 'Change their roles with PATCH on the member.',
+  },
+  api_key_required: {
+    when: 'The operation speaks of the API key that asks, and a session has asked.',
+    remedy: 'Call it with an API key. Accounts of a session are listed by `GET /v2/accounts`.',
   },
   app_id_reserved: {
     when: 'The id is the first word of a path of this interface, where no app could be reached.',
@@ -26,5 +34,13 @@ export const accountAdvice = {
   provider_taken: {
     when: 'Names of sign-in providers are unique over the platform; another account has this one.',
     remedy: 'Choose another name.',
+  },
+  session_required: {
+    when: 'The operation speaks of the person that asks, and an API key is no person.',
+    remedy: 'Call it with a session token, or read the logs of the account.',
+  },
+  test_mode_required: {
+    when: 'A sandbox operation was asked for without a `tk_test_…` key, or for a live thing.',
+    remedy: 'Use an API key of test mode, on links and sessions of an app in test mode.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -8,6 +8,8 @@ export interface SampleFacts {
   readonly account_id: number;
   readonly app_id: string | null;
   readonly created_at: Date;
+  /** What there is of what it tells of, where that exists. */
+  readonly known?: { readonly id: string; readonly object: Readonly<Record<string, unknown>> };
 }
 
 interface JsonSchema {
@@ -27,13 +29,14 @@ interface JsonSchema {
 export function sampleOf(type: EventType, facts: SampleFacts) {
   const family = familyOfEvent(type);
   const status = type.slice(family.length + 1);
-  const objectId = `${family}_sample`;
+  const objectId = facts.known?.id ?? `${family}_sample`;
   const schema = objectOfEvent(type)?.schema;
   const made = schema ? valueOf(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema, '') : {};
   const object: Record<string, unknown> = {
     ...(typeof made === 'object' ? made : {}),
     ...(schema && 'account_id' in schema.shape ? { account_id: facts.account_id } : {}),
     ...(schema && 'app_id' in schema.shape ? { app_id: facts.app_id ?? 'sample-app' } : {}),
+    ...facts.known?.object,
   };
   if (schema && hasStatus(schema, status)) object['status'] = status;
   return {

@@ -18,4 +18,24 @@ export const logContracts = {
     replies: { 302: { kind: 'redirect', description: 'To the file, for a short time' } },
     errors: ['credential_invalid', 'not_found'],
   }),
+  photo: contract({
+    id: 'logs.photo',
+    method: 'get',
+    path: '/v2/photo/{bucket_name}/{object_path}',
+    summary: 'A verified image',
+    description: [
+      'Whoever has its address may see it, for as long as it is kept: until the day it was made to',
+      'be kept to, or the redaction of its session. Whatever is not there is 404.',
+    ].join(' '),
+    auth: ['public'],
+    request: {
+      path: z.object({
+        bucket_name: z.string().max(512).describe('`photos`'),
+        object_path: z.string().max(512).describe('The name of the image, as its address has it'),
+      }),
+    },
+    replies: { 302: { kind: 'redirect', description: 'To the image, for a minute' } },
+    errors: ['not_found'],
+    limit: { points: 120, seconds: 60, by: 'address' },
+  }),
 } as const;

@@ -3,6 +3,7 @@ import { findAffidavit, lockAffidavit, type AffidavitRow } from '../../db/querie
 import { appendAudit } from '../../db/queries/audit.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
+import { removePhotos } from '../../db/queries/photos.ts';
 import { redactInMeetings } from '../../db/queries/redact-meetings.ts';
 import { lockForRedaction, redactSession } from '../../db/queries/redaction.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
@@ -65,14 +66,16 @@ async function removeAll(
 ): Promise<TrustCheckRow> {
   const { session, linkEvents } = await redactSession(tx, id, now);
   const files = await markEvidenceRemoved(tx, id, now);
+  const photos = await removePhotos(tx, id);
   const reports = await redactInMeetings(tx, id);
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
   await Promise.all([
-    ...files.map(async (row) => deps.files.evidence.remove(row)),
-    ...reports.map(async (key) => deps.files.objects.remove(key)),
+    ...files.map((row) => deps.files.evidence.remove(row)),
+    ...[...photos, ...reports].map((key) => deps.files.objects.remove(key)),
   ]);
-  const entry = { accountId: session.account_id, objectId: id, details: { files: files.length } };
+  const details = { files: files.length + photos.length };
+  const entry = { accountId: session.account_id, objectId: id, details };
   await appendAudit(tx, { ...entry, action: 'trust_check.redacted', actor }, now);
   const events = [sessionEvent(session, 'trust_check.redacted'), ...linkEvents];
   await appendEvents(tx, { ids: deps.ids, now }, events);

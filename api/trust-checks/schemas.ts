@@ -6,11 +6,10 @@ import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
 const timestamp = z.iso.datetime();
+/** Where codes are explained. */
+export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
 /** Text, not one of a list: rows on record keep the codes of their time. */
-const reasonCode = z
-  .string()
-  .nullable()
-  .meta({ description: 'What each code means, and what to do: /docs#reasons' });
+const reasonCode = z.string().nullable().meta(reasonHint);
 
 export const proofBody = z
   .object({

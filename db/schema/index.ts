@@ -8,6 +8,7 @@ export * from './events.ts';
 export * from './links.ts';
 export * from './meetings.ts';
 export * from './outbox.ts';
+export * from './prescreen.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';
 export * from './tickets.ts';

@@ -113,9 +113,27 @@ export const trustChecks = pgTable(
     awaits_start: boolean('awaits_start').notNull().default(false),
   },
   (table) => [
-    index('trust_checks_account').on(table.account_id, table.created_at),
+    index('trust_checks_account').on(table.account_id, table.created_at, table.link_session_id),
+    index('trust_checks_app').on(
+      table.account_id,
+      table.app_id,
+      table.created_at,
+      table.link_session_id,
+    ),
     index('trust_checks_link').on(table.link_uuid, table.created_at),
-    index('trust_checks_subject').on(table.poly_user_id),
+    index('trust_checks_subject').on(
+      table.poly_user_id,
+      table.account_id,
+      table.created_at,
+      table.link_session_id,
+    ),
+    // What logs are searched by, wherever in a text it stands; each account's for itself.
+    index('trust_checks_search').using(
+      'gin',
+      table.account_id,
+      sql`(asked->>'title') COLLATE "pg_c_utf8" gin_trgm_ops`,
+      sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
+    ),
     index('trust_checks_awaiting_start')
       .on(table.created_at)
       .where(sql`awaits_start`),
@@ -147,6 +165,26 @@ export const evidence = pgTable(
     removed_at: instant('removed_at'),
   },
   (table) => [index('evidence_session').on(table.link_session_id)],
+);
+
+/**
+ * An image that was verified, for who is shown it: the bytes lie in the object store, and whoever
+ * knows its path may see it for as long as it is kept.
+ */
+export const photos = pgTable(
+  'photos',
+  {
+    /** 256 random bits, and the ending of its kind of image. */
+    object_path: text('object_path').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    object_key: text('object_key').notNull(),
+    content_type: text('content_type').notNull(),
+    created_at: instant('created_at').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [index('photos_session').on(table.link_session_id)],
 );
 
 /** What was handed in for one attempt at one proof, and how it was judged. */

@@ -114,6 +114,9 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'apps.list': async () => byKey('/applications'),
   'apps.status': async () => byKey(`/v2/app/${app}/status`),
   'apps.users': async () => byKey(`/v2/app/${app}/users`),
+  'apps.prescreenAccount': async () => byKey('/v2/analytics/prescreen/account'),
+  'apps.prescreenSummary': async () =>
+    byKey(`/v2/analytics/prescreen/summary?account_id=${own.account_id}`),
   'apps.create': async () => byKey(`${account}/apps/a-new-app`, { name: 'An app', kind: 'sdk' }),
   'apps.get': async () => byKey(`${account}/apps/${app}`),
   'apps.update': async () => byKey(`${account}/apps/${app}`, { tos_version: '1' }),
@@ -149,6 +152,21 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'links.listMeetingsOfPlatform': async () => byKey(`/v2/listlinks/${await newPlatformAccount()}`),
   'links.listConfB': async () => byKey('/v2/list-conf-b-links'),
   'links.listInvites': async () => byKey(`/v2/invite-links/${own.account_id}`),
+  'sandbox.advance': async () => {
+    const { id } = await beginSession(await newLink());
+    return byKey('/v2/sandbox/advance', { link_session_id: id, seconds: 60 });
+  },
+  'sandbox.event': async () =>
+    byKey('/v2/sandbox/events', { type: 'link.created', object_id: await newLink() }),
+  'logs.me': async () => ({ path: '/v2/logs/me', token: own.member.session_token }),
+  'logs.account': async () => byKey(`/v2/logs/account/${own.account_id}`),
+  'logs.user': async () =>
+    byKey(`/v2/logs/user/${own.subject.poly_user_id}/account/${own.account_id}`),
+  'logs.continuity': async () =>
+    byKey('/v2/logs/continuity', {
+      account_id: own.account_id,
+      poly_user_ids: [own.subject.poly_user_id],
+    }),
   'meetings.start': async () => byKey(`/v2/start/${await newMeetingLink()}`, {}),
   'meetings.startConfA': async () => byKey(`/v2/conf-a/start/${await newMeetingLink()}`, {}),
   'meetings.startConfB': async () => byKey(`/v2/conf-b/start/${await newMeetingLink()}`, {}),

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inspect } from 'node:util';
 import { createClient } from '../../cli/phone/client.ts';
 import { createPlatform, type TestPlatform } from '../harness.ts';
 import { readOptions, readRounds, readWords } from '../words.ts';
 import type { Bench } from './bench.ts';
+import { bounded, surroundings } from './bounded.ts';
 import { change } from './change.ts';
 import { preview } from './preview.ts';
 import { profileLines } from './profile.ts';
-import { judgeResult, linesOf, type JudgedResult, type Surroundings } from './report.ts';
+import { judgeResult, linesOf, type JudgedResult } from './report.ts';
 import { trustCheck } from './trust-check.ts';
 
 const benches: readonly Bench[] = [preview, trustCheck, change];
@@ -91,21 +91,12 @@ async function measureOn(
   return results;
 }
 
-function surroundings(): Surroundings {
-  return { node: process.version, cores: availableParallelism(), load: loadavg()[0] ?? 0 };
-}
-
 async function main(): Promise<number> {
   const read = readOptions(optionsOf, usage);
   if (read.options === null) return read.code;
   const { options } = read;
-  const ending = new AbortController();
-  const end = (why: string) => () => ending.abort(new Error(why));
-  process.once('SIGINT', end('interrupted'));
-  process.once('SIGTERM', end('interrupted'));
-  const timer = setTimeout(end(`not done after ${runMsMax / 1000} s`), runMsMax);
-  try {
-    const results = await measureAll(options, ending.signal);
+  return bounded(runMsMax, async (signal) => {
+    const results = await measureAll(options, signal);
     if (options.profile) {
       const lines = await profileLines(options.profile, profileLinesMax);
       process.stderr.write(`${lines.join('\n')}\n`);
@@ -113,14 +104,7 @@ async function main(): Promise<number> {
     if (options.isJson) {
       process.stdout.write(`${JSON.stringify({ ...surroundings(), results }, null, 2)}\n`);
     }
-    return 0;
-  } catch (error) {
-    const why = ending.signal.aborted ? ending.signal.reason : error;
-    process.stderr.write(`stopped: ${inspect(why)}\n`);
-    return 1;
-  } finally {
-    clearTimeout(timer);
-  }
+  });
 }
 
 process.exitCode = await main();

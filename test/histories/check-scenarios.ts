@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import {
+  advanceUpdate,
   beginUpdate,
   consentUpdate,
   openUpdate,
@@ -29,6 +30,7 @@ export const checkScenarios: readonly Scenario[] = [
   check('expired-unopened', expiredUnopened, 'expired', 'deadline'),
   check('expired-deadline', expiredDeadline, 'expired', 'deadline'),
   check('abandoned', abandoned, 'abandoned', 'idle_timeout'),
+  check('advanced', advanced, 'abandoned', 'idle_timeout'),
 ];
 
 /** Takes the ten minutes after which a judge is given up. */
@@ -197,6 +199,16 @@ async function abandoned(stage: Stage): Promise<string> {
   await handle.executeUpdate(openUpdate, { args: [{}] });
   await handle.result();
   return handle.workflowId;
+}
+
+/** Its time is let pass: some of it, then the rest. */
+async function advanced(stage: Stage): Promise<string> {
+  const { workflowId } = await openedCheck(stage);
+  const handle = stage.client.workflow.getHandle(workflowId);
+  for (const seconds of [1_000, 800]) {
+    await handle.executeUpdate(advanceUpdate, { args: [{ seconds }] });
+  }
+  return workflowId;
 }
 
 async function expiredDeadline(stage: Stage): Promise<string> {

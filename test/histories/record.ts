@@ -15,6 +15,7 @@ import { emailScenarios } from './email-scenarios.ts';
 import { meetingScenarios } from './meeting-scenarios.ts';
 import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
+import { prescreenScenarios } from './prescreen-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { recordedSecretHex } from './secret.ts';
 import { turnScenarios } from './turn-scenarios.ts';
@@ -48,7 +49,15 @@ function failureOf(error: unknown): { failure: string | null | undefined } {
 }
 
 async function recordMissing(stage: Stage): Promise<void> {
-  const scenarios = [...phoneScenarios, ...checkScenarios, ...messageScenarios, ...emailScenarios, ...meetingScenarios, ...turnScenarios].filter(isMissing);
+  const scenarios = [
+    ...phoneScenarios,
+    ...checkScenarios,
+    ...messageScenarios,
+    ...emailScenarios,
+    ...meetingScenarios,
+    ...turnScenarios,
+    ...prescreenScenarios,
+  ].filter(isMissing);
   const inTurn = async (): Promise<void> => {
     for (const scenario of scenarios) await record(stage, scenario);
   };

@@ -24,6 +24,7 @@ export interface Scenario {
     | 'linkInvitation'
     | 'emailLogin'
     | 'emailAttach'
+    | 'prescreenRollup'
     | 'meeting'
     | 'meetingReport';
   readonly scenario: string;

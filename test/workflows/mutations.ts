@@ -83,4 +83,10 @@ export const mutations: readonly Mutation[] = [
     from: '(()=>reports.length > 0, input.deliveryWaitMs, {',
     to: '(()=>reports.length >= 0, input.deliveryWaitMs, {',
   },
+  {
+    change: 'a count more after the last',
+    breaks: 'prescreenRollup/rolled.json',
+    from: 'if (step.is_done) break;',
+    to: 'if (step.is_done && days < 0) break;',
+  },
 ];

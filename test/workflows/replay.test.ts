@@ -14,6 +14,7 @@ import { emailScenarios } from '../histories/email-scenarios.ts';
 import { meetingScenarios } from '../histories/meeting-scenarios.ts';
 import { messageScenarios } from '../histories/message-scenarios.ts';
 import { phoneScenarios } from '../histories/phone-scenarios.ts';
+import { prescreenScenarios } from '../histories/prescreen-scenarios.ts';
 import { turnScenarios } from '../histories/turn-scenarios.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 import { mutations } from './mutations.ts';
@@ -26,6 +27,7 @@ const scenarios = [
   ...emailScenarios,
   ...meetingScenarios,
   ...turnScenarios,
+  ...prescreenScenarios,
 ];
 const folder = new URL('../histories/', import.meta.url);
 const recorded = readdirSync(folder, { withFileTypes: true })

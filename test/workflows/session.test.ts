@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nextDeadline, skip } from '../../workflows/trust-check/deadlines.ts';
 import * as rules from '../../workflows/trust-check/session.ts';
 import {
   isTrustCheckFinal,
@@ -78,9 +79,9 @@ const proofOf = ({ snapshot }: rules.TrustCheckSession) => {
 
 describe('a check in review', () => {
   it('has no deadline, and has one again when it is given back', () => {
-    expect(rules.nextDeadline(inReview())).toBeNull();
+    expect(nextDeadline(inReview())).toBeNull();
     const again = rules.move(inReview(), 'ask_again', 5000);
-    expect(rules.nextDeadline(again)).toEqual({ atMs: 5000 + input.timers.idleMs, on: 'abandon' });
+    expect(nextDeadline(again)).toEqual({ atMs: 5000 + input.timers.idleMs, on: 'abandon' });
   });
 
   it('leaves no reason of its review behind when it passes', () => {
@@ -161,16 +162,28 @@ describe('any order of steps', () => {
 describe('deadlines', () => {
   it('are 72 hours unopened, then idle, then hard', () => {
     let session = rules.newSession(input, 0);
-    expect(rules.nextDeadline(session)).toEqual({ atMs: input.timers.unopenedMs, on: 'expire' });
+    expect(nextDeadline(session)).toEqual({ atMs: input.timers.unopenedMs, on: 'expire' });
     session = rules.move(session, 'open', 1000);
-    expect(rules.nextDeadline(session)).toEqual({
+    expect(nextDeadline(session)).toEqual({
       atMs: 1000 + input.timers.idleMs,
       on: 'abandon',
     });
     session = rules.move(session, 'pair', 24 * 3600_000 - 1000);
-    expect(rules.nextDeadline(session)).toEqual({
+    expect(nextDeadline(session)).toEqual({
       atMs: 1000 + input.timers.hardMs,
       on: 'expire',
     });
+  });
+
+  it('come nearer by what is skipped, those that count from then on', () => {
+    const { unopenedMs, idleMs, hardMs } = input.timers;
+    let session = skip(rules.newSession(input, 0), 1000);
+    expect(nextDeadline(session)).toEqual({ atMs: unopenedMs - 1000, on: 'expire' });
+    session = skip(rules.move(session, 'open', 5000), 700);
+    expect(nextDeadline(session)).toEqual({ atMs: 5000 + idleMs - 700, on: 'abandon' });
+    session = rules.move(session, 'pair', 6000);
+    expect(nextDeadline(session)).toEqual({ atMs: 6000 + idleMs, on: 'abandon' });
+    session = rules.move(skip(session, hardMs - idleMs), 'consent', 6000);
+    expect(nextDeadline(session)).toEqual({ atMs: 5000 + idleMs - 700, on: 'expire' });
   });
 });

@@ -1,6 +1,7 @@
 import type { ProofState } from '../proofs.ts';
 import type { ProofSnapshot, TrustCheckTimers } from './messages.ts';
-import { nextDeadline, type TrustCheckSession } from './session.ts';
+import { nextDeadline } from './deadlines.ts';
+import type { TrustCheckSession } from './session.ts';
 import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckState } from './state.ts';
 
 /** The session for an operator's eye, in Markdown: states and deadlines, no personal data. */

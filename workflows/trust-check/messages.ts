@@ -90,6 +90,10 @@ export interface CancelArgs {
   >;
 }
 
+export interface AdvanceArgs {
+  readonly seconds: number;
+}
+
 export const beginUpdate = defineUpdate<TrustCheckSnapshot, [{ opened: boolean }]>('begin');
 export const openUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('open');
 export const pairUpdate = defineUpdate<TrustCheckSnapshot, [PairArgs]>('pair');
@@ -100,6 +104,7 @@ export const submitProofUpdate = defineUpdate<TrustCheckSnapshot, [SubmitProofAr
 export const retryUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('retry');
 export const cancelUpdate = defineUpdate<TrustCheckSnapshot, [CancelArgs]>('cancel');
 export const reviewUpdate = defineUpdate<TrustCheckSnapshot, [ReviewArgs]>('review');
+export const advanceUpdate = defineUpdate<TrustCheckSnapshot, [AdvanceArgs]>('advance');
 export const catchUpUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('catchUp');
 export const snapshotQuery = defineQuery<TrustCheckSnapshot>('snapshot');
 

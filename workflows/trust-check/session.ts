@@ -35,6 +35,8 @@ interface Session {
   /** Milliseconds since the epoch of the last thing a person did. */
   readonly activeAtMs: number;
   readonly begunAtMs: number;
+  /** What was skipped of the time since it was opened: its clock is ahead by so much. */
+  readonly skippedMs: number;
 }
 
 export type { Session as TrustCheckSession };
@@ -61,7 +63,7 @@ export function newSession(input: TrustCheckInput, nowMs: number): Session {
     consent: null,
     log: [],
   };
-  return { input, snapshot, activeAtMs: nowMs, begunAtMs: nowMs };
+  return { input, snapshot, activeAtMs: nowMs, begunAtMs: nowMs, skippedMs: 0 };
 }
 
 /** Whether a move is legal now. */
@@ -257,35 +259,4 @@ function append(
 
 function patch(session: Session, change: Partial<TrustCheckSnapshot>): Session {
   return { ...session, snapshot: { ...session.snapshot, ...change } };
-}
-
-/** An instant in milliseconds since the epoch, and what happens then if nobody acts. */
-export interface Deadline {
-  readonly atMs: number;
-  readonly on: TrustCheckMove;
-}
-
-/**
- * The next deadline of the session; null where none can end it: a decision is waited for as long as
- * it takes, since a reviewer is not the person who was asked.
- */
-export function nextDeadline(session: Session): Deadline | null {
-  const next = shortestDeadline(session);
-  return mayMove(session, next.on) ? next : null;
-}
-
-function shortestDeadline(session: Session): Deadline {
-  const { timers } = session.input;
-  const hardMs = openedAtMs(session) + timers.hardMs;
-  if (session.snapshot.status === 'created') {
-    return { atMs: session.begunAtMs + timers.unopenedMs, on: 'expire' };
-  }
-  const idleMs = session.activeAtMs + timers.idleMs;
-  return idleMs < hardMs ? { atMs: idleMs, on: 'abandon' } : { atMs: hardMs, on: 'expire' };
-}
-
-/** The hard limit counts from when somebody came, not from when the link was made. */
-function openedAtMs({ snapshot, begunAtMs }: Session): number {
-  const opened = snapshot.log.find(({ move }) => move === 'open');
-  return opened ? Date.parse(opened.at) : begunAtMs;
 }

@@ -1,6 +1,13 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 import { proxyJudge, proxyTrustCheck } from '../proxies.ts';
-import type { ConsentGiven, ReviewArgs, SubmitProofArgs, TrustCheckSnapshot } from './messages.ts';
+import { nextDeadline, skip } from './deadlines.ts';
+import type {
+  AdvanceArgs,
+  ConsentGiven,
+  ReviewArgs,
+  SubmitProofArgs,
+  TrustCheckSnapshot,
+} from './messages.ts';
 import type { Run } from './run.ts';
 import * as rules from './session.ts';
 import type { TrustCheckMove, TrustCheckReason } from './state.ts';
@@ -77,12 +84,18 @@ export function close(
 /** Ends the check if its deadline has passed; what is on record may have moved that. */
 export function closeIfDue({ record, session, become }: Run): Promise<TrustCheckSnapshot> {
   return record(() => {
-    const due = rules.nextDeadline(session());
+    const due = nextDeadline(session());
     if (!due || due.atMs > Date.now()) return false;
     const reason = due.on === 'abandon' ? 'idle_timeout' : 'deadline';
     become(rules.move(session(), due.on, Date.now(), reason));
     return true;
   });
+}
+
+/** Skips time, and ends the check if its deadline has passed then. */
+export function advance(run: Run, { seconds }: AdvanceArgs): Promise<TrustCheckSnapshot> {
+  run.become(skip(run.session(), seconds * 1000));
+  return closeIfDue(run);
 }
 
 /** Takes no step but those on record that this workflow does not know. */

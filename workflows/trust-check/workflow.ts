@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { refuse } from '../refuse.ts';
 import { failureCodeKey, outcomeKey } from '../search-attributes.ts';
+import * as deadlines from './deadlines.ts';
 import { describe, describeTimer } from './describe.ts';
 import * as messages from './messages.ts';
 import { createRun, type Run } from './run.ts';
@@ -61,6 +62,13 @@ function handleMoves(run: Run): void {
   });
   setHandler(messages.openUpdate, (_args) => run.whenFree(open), {
     description: 'The page has loaded.',
+  });
+  setHandler(messages.advanceUpdate, (args) => run.inTurn(() => steps.advance(run, args)), {
+    description: 'Brings the deadlines of a test check nearer, by seconds.',
+    validator: (_args) => {
+      const { status } = run.session().snapshot;
+      if (isTrustCheckFinal(status)) refuse('invalid_state', `the check is ${status}`);
+    },
   });
   const mustPair = ({ device_id }: messages.PairArgs): void => {
     const { device_id: known } = run.session().snapshot;
@@ -134,7 +142,7 @@ function handleProofs(run: Run): void {
  */
 async function untilFinal(run: Run): Promise<void> {
   const isDone = (): boolean => isTrustCheckFinal(run.session().snapshot.status);
-  const deadline = (): rules.Deadline | null => rules.nextDeadline(run.session());
+  const deadline = (): deadlines.Deadline | null => deadlines.nextDeadline(run.session());
   const { timers } = run.session().input;
   const summary = describeTimer(timers);
   const wait = async (waitMs: number): Promise<void> => {

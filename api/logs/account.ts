@@ -1,0 +1,18 @@
+import { handler } from '../contract.ts';
+import { listLogs, type ListDeps } from './list.ts';
+import { streamContracts } from './stream-contracts.ts';
+
+/** What happened in an account; named an app, that app's checks alone. */
+export const account = handler(streamContracts.account)(async (
+  { path, query, authorize },
+  deps: ListDeps,
+) => {
+  const { account_id: accountId } = path;
+  authorize(accountId);
+  const { app_id: appId } = query;
+  const scope =
+    appId === undefined
+      ? ({ kind: 'account', accountId } as const)
+      : ({ kind: 'app', accountId, appId } as const);
+  return listLogs(deps, scope, query);
+});

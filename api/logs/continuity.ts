@@ -1,0 +1,20 @@
+import { listMet } from '../../db/queries/logs.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { streamContracts } from './stream-contracts.ts';
+
+/** When people last joined a meeting of an account, and how many they joined. */
+export const continuity = handler(streamContracts.continuity)(async (
+  { body, authorize },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const { account_id, poly_user_ids } = body;
+  authorize(account_id);
+  const found = await listMet(db, account_id, poly_user_ids);
+  const items = poly_user_ids.map((poly_user_id, place) => ({
+    poly_user_id,
+    last_met_at: found[place]?.last_met_at?.toISOString() ?? null,
+    meeting_count: found[place]?.meeting_count ?? 0,
+  }));
+  return { status: 200, body: { account_id, items } };
+});

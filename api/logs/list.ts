@@ -1,0 +1,160 @@
+import { openName, soughtDigests } from '../../activities/meetings/names.ts';
+import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
+import {
+  countLogs,
+  findLogged,
+  listAccountsMet,
+  listLogKeys,
+  logSources,
+  type LoggedCheck,
+  type LogKey,
+  type LogQuery,
+  type LogScope,
+  type LogSearch,
+} from '../../db/queries/logs.ts';
+import type { MeetingRow } from '../../db/queries/meetings.ts';
+import type { Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import {
+  limitAndOffset,
+  longPageSize,
+  pageOf,
+  patternOf,
+  readCursor,
+  refuseCursor,
+  writeCursor,
+} from '../paging.ts';
+import type { LogRow } from './schemas.ts';
+import type { streamContracts } from './stream-contracts.ts';
+
+export type ListDeps = Pick<Deps, 'db' | 'sealer'>;
+type Query = Input<typeof streamContracts.me>['query'];
+
+/** So many accounts are searched by name for one person; they are hardly in more. */
+const accountsMetMax = 100;
+/** Where a cursor names its row: one letter for the source, then the id. */
+const letters = { meeting: 'm', trust_check: 't' } as const;
+
+/**
+ * One page of a stream of logs. Rows are found by keys alone, through the index of each source, and
+ * only those that are shown are read. Past the last row nothing is looked for.
+ */
+export async function listLogs(deps: ListDeps, scope: LogScope, query: Query) {
+  const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
+  const after = cursor && { ...keyOf(cursor.id), at: cursor.at };
+  const page_size = longPageSize(query.page_size);
+  const page = cursor?.page ?? query.page;
+  const [limit, offset] = limitAndOffset({ page, page_size });
+  const search = query.search ? await searchOf(deps, scope, query.search) : null;
+  const asked: LogQuery = { scope, sources: query.log_types ?? logSources, search };
+  const total = cursor?.total ?? countLogs(deps.db, asked);
+  // What is far down, or is searched, is looked for once it is known to be there.
+  const isSure = after !== null || (page === 1 && search === null);
+  const isThere = isSure || offset < (await total);
+  // One more than is shown tells whether there are more.
+  const window = { limit: limit + 1, from: after ?? { offset } };
+  const [keys, counted] = await Promise.all([
+    isThere ? listLogKeys(deps.db, asked, window) : [],
+    total,
+  ]);
+  const shown = keys.slice(0, limit);
+  const last = keys.length > limit ? shown.at(-1) : undefined;
+  const items = await present(deps, shown);
+  const next_cursor = last
+    ? writeCursor({
+        at: last.at,
+        id: letters[last.source] + last.id,
+        page: page + 1,
+        total: counted,
+      })
+    : null;
+  return {
+    status: 200,
+    body: { ...pageOf(items, counted, { page, page_size }), next_cursor },
+  } as const;
+}
+
+function keyOf(text: string): Pick<LogKey, 'source' | 'id'> {
+  const source = logSources.find((name) => letters[name] === text[0]);
+  return source ? { source, id: text.slice(1) } : refuseCursor();
+}
+
+async function searchOf(
+  { db, sealer }: ListDeps,
+  scope: LogScope,
+  text: string,
+): Promise<LogSearch> {
+  const accounts =
+    'accountId' in scope
+      ? [scope.accountId]
+      : await listAccountsMet(db, scope.polyUserId, accountsMetMax);
+  const names = new Map(accounts.map((id) => [id, soughtDigests(sealer, id, text)]));
+  return { pattern: patternOf(text), text, names };
+}
+
+async function present(deps: ListDeps, keys: readonly LogKey[]): Promise<LogRow[]> {
+  const { meetings, checks } = await findLogged(deps.db, keys);
+  const nameOf = createClaimsOpener(deps.sealer);
+  const rows = keys.map(async ({ source, id }): Promise<LogRow | null> => {
+    if (source === 'meeting') {
+      const row = meetings.get(id);
+      return row ? presentMeeting(deps, row) : null;
+    }
+    const row = checks.get(id);
+    return row ? presentCheck(row, (await nameOf(row)).full_name ?? null) : null;
+  });
+  return (await Promise.all(rows)).filter((row) => row !== null);
+}
+
+async function presentMeeting({ sealer }: ListDeps, row: MeetingRow): Promise<LogRow> {
+  const { account_id, meeting_key } = row;
+  const [host_name, user_name] = await Promise.all([
+    openName(sealer, account_id, { meeting_key, as: 'host' }, row.host_name_sealed),
+    openName(sealer, account_id, { meeting_key, as: 'user' }, row.user_name_sealed),
+  ]);
+  return {
+    source: 'meeting',
+    id: meeting_key,
+    occurred_at: row.occurred_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+    account_id,
+    app_id: null,
+    title: row.topic,
+    status: row.status,
+    platform: row.platform,
+    meeting_id: row.meeting_id?.toString('base64url') ?? null,
+    organization: row.organization,
+    host_name,
+    user_name,
+    participant_count: row.participant_count,
+    verified_count: row.verified_count,
+    link_uuid: row.link_uuid,
+    poly_user_id: null,
+    reason_code: row.end_reason,
+    affidavit_available: null,
+  };
+}
+
+function presentCheck(row: LoggedCheck, user_name: string | null): LogRow {
+  return {
+    source: 'trust_check',
+    id: row.link_session_id,
+    occurred_at: row.created_at.toISOString(),
+    ended_at: row.decided_at?.toISOString() ?? null,
+    account_id: row.account_id,
+    app_id: row.app_id,
+    title: row.title,
+    status: row.status,
+    platform: null,
+    meeting_id: null,
+    organization: null,
+    host_name: null,
+    user_name,
+    participant_count: null,
+    verified_count: null,
+    link_uuid: row.link_uuid,
+    poly_user_id: row.poly_user_id,
+    reason_code: row.reason_code,
+    affidavit_available: row.affidavit_status === 'available',
+  };
+}

@@ -1,0 +1,10 @@
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import { listLogs, type ListDeps } from './list.ts';
+import { streamContracts } from './stream-contracts.ts';
+
+/** What the caller took part in, whatever account it was of. */
+export const me = handler(streamContracts.me)(async ({ caller, query }, deps: ListDeps) => {
+  if (caller.kind !== 'session') throw new Failure('session_required');
+  return listLogs(deps, { kind: 'everywhere', polyUserId: caller.polyUserId }, query);
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+import * as schemas from './schemas.ts';
+
+const page = {
+  200: { kind: 'json', schema: schemas.logPage, description: 'Rows, newest first' },
+} as const;
+const description = [
+  'Meetings and trust checks in one order: newest first, of one instant meetings before checks.',
+  '`search` finds its text anywhere in topic, organization or title and `reference_id`, the names',
+  'of a meeting by the beginnings of their words, sessions and links by their whole ids.',
+  '`next_cursor`, given as `cursor`, reads on from where the page ended, at the same cost however',
+  'far down; `total` is then that of the first page.',
+].join(' ');
+const viewer = { auth: ['key'], role: 'VIEWER' } as const;
+const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
+
+/** What has happened, by account and by person. */
+export const streamContracts = {
+  me: contract({
+    id: 'logs.me',
+    method: 'get',
+    path: '/v2/logs/me',
+    summary: 'What the person who asks took part in, in every account',
+    description: `${description} For sessions: an API key is no person.`,
+    auth: ['key'],
+    request: { query: schemas.logQuery },
+    replies: page,
+    errors: ['credential_invalid', 'session_required'],
+  }),
+  account: contract({
+    ...viewer,
+    id: 'logs.account',
+    method: 'get',
+    path: '/v2/logs/account/{account_id}',
+    summary: 'Meetings and checks of an account',
+    description,
+    request: {
+      path: z.object({ account_id: schemas.accountId }),
+      query: schemas.accountLogQuery,
+    },
+    replies: page,
+    errors: refusals,
+  }),
+  user: contract({
+    ...viewer,
+    id: 'logs.user',
+    method: 'get',
+    path: '/v2/logs/user/{poly_user_id}/account/{account_id}',
+    summary: 'What a person took part in, in one account',
+    description,
+    request: {
+      path: z.object({
+        poly_user_id: schemas.polyUserId.describe('The person'),
+        account_id: schemas.accountId,
+      }),
+      query: schemas.logQuery,
+    },
+    replies: page,
+    errors: refusals,
+  }),
+  continuity: contract({
+    ...viewer,
+    id: 'logs.continuity',
+    method: 'post',
+    path: '/v2/logs/continuity',
+    summary: 'When people were last met in an account, and how often',
+    description: 'Nobody says of a person that they are not known: they were never met.',
+    request: { body: schemas.continuityRequest },
+    replies: {
+      200: { kind: 'json', schema: schemas.continuityBody, description: 'One item a person' },
+    },
+    errors: refusals,
+  }),
+} as const;

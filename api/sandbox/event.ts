@@ -1,0 +1,76 @@
+import { firstOf, transaction } from '../../db/client.ts';
+import { eventObject } from '../../db/event-object.ts';
+import { derivedId } from '../../db/ids.ts';
+import { linkObject } from '../../db/link-object.ts';
+import { appendEvents, getEvent } from '../../db/queries/events.ts';
+import { findLink, type LinkRow } from '../../db/queries/links.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { sessionObject } from '../../db/session-object.ts';
+import type { EventType } from '../../workflows/events.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { familyOfEvent, type EventFamily } from '../events/payloads.ts';
+import { sampleOf } from '../events/sample.ts';
+import { sandboxContracts } from './contract.ts';
+import { mustBeTest } from './test-mode.ts';
+
+type EventDeps = Pick<Deps, 'db' | 'ids'>;
+
+/**
+ * Makes an event that nothing stands behind, as it would leave. It is in no stream of an object:
+ * whoever follows one takes what it says for something that happened.
+ */
+export const event = handler(sandboxContracts.event)(async (
+  { body, caller, authorize, call, seed },
+  deps: EventDeps,
+) => {
+  const { type, object_id: objectId } = body;
+  const thing = objectId === undefined ? null : await findThing(deps, type, objectId);
+  if (objectId !== undefined && !thing) throw new Failure('not_found');
+  const accountId = thing?.account_id ?? caller.accountId;
+  if (accountId === null) throw new Failure('not_found');
+  authorize(accountId);
+  mustBeTest(caller, thing ?? undefined);
+  const eventId = derivedId('evt', seed);
+  const app_id = thing?.app_id ?? null;
+  const sample = sampleOf(type, {
+    event_id: eventId,
+    account_id: accountId,
+    app_id,
+    created_at: call.now,
+    ...(thing && { known: thing }),
+  });
+  const made = await transaction(deps.db, async (tx) => {
+    const known = firstOf(await getEvent(tx, [eventId, accountId]));
+    if (known) return known;
+    const { object_id, data } = sample;
+    const stream = `sandbox:${object_id}`;
+    const told = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
+    const ids = { ...deps.ids, make: () => eventId };
+    await appendEvents(tx, { ids, now: call.now }, [{ ...told, object: data.object }]);
+    return firstOf(await getEvent(tx, [eventId, accountId]));
+  });
+  if (!made) throw new Error('the event was not appended');
+  return { status: 201, body: eventObject(made) };
+});
+
+const ofSession = new Set<EventFamily>(['trust_check', 'proof', 'affidavit']);
+
+/** What an event of a type can be about, with what events show of it; null for anything else. */
+async function findThing({ db }: EventDeps, type: EventType, id: string) {
+  const family = familyOfEvent(type);
+  if (family === 'link') {
+    const link = await findLink(db, id);
+    if (!link || link.status === 'deleted') return null;
+    return { ...facts(link), id, object: linkObject(link) };
+  }
+  const session = ofSession.has(family) ? await findTrustCheck(db, id) : null;
+  return session && { ...facts(session), id, object: sessionObject(session) };
+}
+
+const facts = ({ account_id, app_id, livemode }: LinkRow | TrustCheckRow) => ({
+  account_id,
+  app_id,
+  livemode,
+});

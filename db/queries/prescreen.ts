@@ -1,0 +1,211 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { trustCheckFinalStates } from '../../workflows/trust-check/state.ts';
+
+const finals = trustCheckFinalStates.map((state) => `'${state}'`).join(', ');
+const day = (at: string): string => `(${at} AT TIME ZONE 'UTC')::date`;
+/** Buckets of durations: four to each doubling, from one second on. */
+const bucket = (from: string, to: string): string =>
+  `floor(4 * ln(greatest(extract(epoch FROM ${to} - ${from}), 1)) / ln(2))::int`;
+
+const behind = statement<{ account_id: number }>(
+  'prescreen.behind',
+  `SELECT a.account_id FROM accounts a JOIN streams s ON s.stream = 'account:' || a.account_id
+     LEFT JOIN prescreen_rollups r USING (account_id)
+   WHERE a.account_id > $1 AND s.seq > coalesce(r.account_seq, 0)
+   ORDER BY a.account_id LIMIT $2`,
+);
+
+/** Accounts after this one of whose events some are not rolled up yet, at most so many. */
+export async function listBehind(
+  on: Queryable,
+  afterAccountId: number,
+  limit: number,
+): Promise<number[]> {
+  return (await behind(on, [afterAccountId, limit])).map(({ account_id }) => account_id);
+}
+
+const begin = statement(
+  'prescreen.begin',
+  'INSERT INTO prescreen_rollups (account_id, account_seq) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+);
+const lock = statement<{ account_seq: number }>(
+  'prescreen.lock',
+  'SELECT account_seq FROM prescreen_rollups WHERE account_id = $1 FOR UPDATE',
+);
+
+/** The last event of an account that is rolled up; nobody else rolls it up meanwhile. */
+export async function lockRollup(tx: Tx, accountId: number): Promise<number> {
+  await begin(tx, [accountId]);
+  return firstOf(await lock(tx, [accountId]))?.account_seq ?? 0;
+}
+
+const touched = statement<{ until: number | null; days: string[] }>(
+  'prescreen.touched',
+  `WITH told AS (
+     SELECT account_seq, type::text AS type, object_id FROM events
+     WHERE account_id = $1 AND account_seq > $2 ORDER BY account_seq LIMIT $3
+   ), days AS (
+     SELECT ${day('l.created_at')} AS day FROM told JOIN links l ON l.link_uuid = told.object_id
+     WHERE told.type LIKE 'link.%' AND l.link_type = 'prescreen' AND l.single_use
+     UNION
+     SELECT ${day('CASE WHEN l.single_use THEN l.created_at ELSE t.created_at END')}
+     FROM told JOIN trust_checks t ON t.link_session_id = told.object_id
+       JOIN links l ON l.link_uuid = t.link_uuid
+     WHERE told.type LIKE 'trust_check.%' AND l.link_type = 'prescreen'
+   )
+   SELECT (SELECT max(account_seq) FROM told) AS until,
+     array(SELECT day::text FROM days ORDER BY day) AS days`,
+);
+
+/**
+ * The next events of an account after a place, at most so many: the place of the last, null where
+ * there is none, and the UTC days (`YYYY-MM-DD`) whose checks of prescreening they speak of.
+ */
+export async function listTouched(
+  tx: Tx,
+  accountId: number,
+  after: number,
+  limit: number,
+): Promise<{ until: number | null; days: string[] }> {
+  return firstOf(await touched(tx, [accountId, after, limit])) ?? { until: null, days: [] };
+}
+
+/**
+ * A check of prescreening: a single-use link, by its newest session if it has one, or a session of
+ * a link that is used by many.
+ */
+const checks = `
+  SELECT l.livemode, l.job_id, l.created_at AS invited_at, t.*,
+    t.link_session_id IS NOT NULL OR NOT l.emailed OR l.delivery->>'status' = 'delivered'
+      AS is_delivered,
+    coalesce(t.status::text, CASE l.status WHEN 'deleted' THEN 'canceled'
+      WHEN 'expired' THEN 'expired' ELSE 'created' END) AS outcome
+  FROM links l LEFT JOIN LATERAL (
+    SELECT ${sessionColumns()} FROM trust_checks t WHERE t.link_uuid = l.link_uuid
+    ORDER BY t.created_at DESC, t.link_session_id LIMIT 1) t ON true
+  WHERE l.account_id = $1 AND l.link_type = 'prescreen' AND l.single_use
+    AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+    AND l.created_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
+  UNION ALL
+  SELECT l.livemode, l.job_id, t.created_at, ${sessionColumns()}, true, t.status::text
+  FROM trust_checks t JOIN links l ON l.link_uuid = t.link_uuid
+  WHERE t.account_id = $1 AND l.link_type = 'prescreen' AND NOT l.single_use
+    AND t.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
+    AND t.created_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
+
+function sessionColumns(): string {
+  const names = ['link_session_id', 'status', 'reason_code', 'proofs', 'device_id', 'consent'];
+  const instants = ['opened_at', 'paired_at', 'submitted_at', 'decided_at'];
+  return [...names, ...instants].map((name) => `t.${name}`).join(', ');
+}
+
+/** What a check counts for, by name; `stage` is the furthest it came to. */
+const counted = `
+  SELECT livemode, job_id, key FROM staged, LATERAL (VALUES
+    ('invited', true),
+    ('delivered', stage >= 1), ('opened', stage >= 2), ('started', stage >= 3),
+    ('consented', stage >= 4), ('submitted', stage >= 5), ('completed', stage >= 6),
+    (CASE WHEN outcome IN (${finals}) THEN outcome ELSE 'in_progress' END, true),
+    ('mismatched', outcome = 'failed' AND reason_code = 'mismatch'),
+    ('reason.' || reason_code, outcome = 'failed' AND reason_code IS NOT NULL),
+    ('dropoff.' || stage, outcome IN ('declined', 'abandoned', 'expired', 'canceled')),
+    ('platform.' || platform || '.started', stage >= 3),
+    ('platform.' || platform || '.passed', stage >= 3 AND outcome = 'passed'),
+    ('open.' || ${bucket('invited_at', 'opened_at')}, stage >= 2),
+    ('start.' || ${bucket('opened_at', 'paired_at')}, stage >= 3),
+    ('consent.' || ${bucket('paired_at', 'consented_at')}, stage >= 4),
+    ('collect.' || ${bucket('consented_at', 'submitted_at')}, stage >= 5),
+    ('decide.' || ${bucket('submitted_at', 'decided_at')}, stage >= 6),
+    ('total.' || ${bucket('opened_at', 'decided_at')}, stage >= 6)
+  ) AS v (key, is_counted) WHERE is_counted AND key IS NOT NULL
+  UNION ALL
+  SELECT livemode, job_id, key FROM staged, jsonb_array_elements(proofs) p, LATERAL (VALUES
+    ('proof.' || (p->>'type') || '.asked', true),
+    ('proof.' || (p->>'type') || '.passed', p->>'status' = 'passed'),
+    ('proof.' || (p->>'type') || '.failed', p->>'status' = 'failed'),
+    ('proof.' || (p->>'type') || '.tried', (p->>'attempt')::int > 0),
+    ('proof.' || (p->>'type') || '.retried', (p->>'attempt')::int > 1)
+  ) AS v (key, is_counted) WHERE is_counted`;
+
+const roll = statement(
+  'prescreen.roll',
+  `WITH checks AS (${checks}),
+   staged AS (
+     SELECT c.*, (consent->>'at')::timestamptz AS consented_at,
+       coalesce(d.platform::text, 'web') AS platform,
+       CASE WHEN submitted_at IS NOT NULL AND outcome IN ('passed', 'failed') THEN 6
+         WHEN submitted_at IS NOT NULL THEN 5
+         WHEN (consent->>'accepted')::bool THEN 4
+         WHEN paired_at IS NOT NULL THEN 3
+         WHEN opened_at IS NOT NULL THEN 2
+         WHEN is_delivered THEN 1 ELSE 0 END AS stage
+     FROM checks c LEFT JOIN devices d ON d.device_id = c.device_id
+   ),
+   counted AS (${counted}),
+   summed AS (
+     SELECT livemode, coalesce(job_id, '') AS job_id, key, count(*) AS n FROM counted
+     GROUP BY GROUPING SETS ((livemode, key), (livemode, job_id, key))
+     HAVING GROUPING(job_id) = 1 OR job_id IS NOT NULL
+   )
+   INSERT INTO prescreen_days (account_id, livemode, job_id, day, counts)
+   SELECT $1, livemode, job_id, $2::date, jsonb_object_agg(key, n) FROM summed
+   GROUP BY livemode, job_id
+   ON CONFLICT (account_id, livemode, job_id, day) DO UPDATE SET counts = excluded.counts`,
+);
+
+/** Counts the checks of an account that were created on a UTC day (`YYYY-MM-DD`) anew. */
+export async function rollDay(tx: Tx, accountId: number, on: string): Promise<void> {
+  await roll(tx, [accountId, on]);
+}
+
+const advance = statement(
+  'prescreen.advance',
+  'UPDATE prescreen_rollups SET account_seq = $2 WHERE account_id = $1',
+);
+const refresh = statement(
+  'prescreen.refresh',
+  `UPDATE prescreen_rollups r SET refreshed_at = $1 FROM streams s
+   WHERE s.stream = 'account:' || r.account_id AND s.seq = r.account_seq`,
+);
+
+/** Notes up to where the events of an account are rolled up. */
+export async function advanceRollup(tx: Tx, accountId: number, until: number): Promise<void> {
+  await advance(tx, [accountId, until]);
+}
+
+/** Notes of every account that nothing is behind that all its days are as of an instant. */
+export async function markRefreshed(on: Queryable, at: Date): Promise<void> {
+  await refresh(on, [at]);
+}
+
+const refreshed = statement<{ refreshed_at: Date | null }>(
+  'prescreen.refreshed',
+  'SELECT refreshed_at FROM prescreen_rollups WHERE account_id = $1',
+);
+
+/** As of when the days of an account are; null where nothing was ever rolled up. */
+export async function findRefreshed(on: Queryable, accountId: number): Promise<Date | null> {
+  return firstOf(await refreshed(on, [accountId]))?.refreshed_at ?? null;
+}
+
+/** What one UTC day (`YYYY-MM-DD`) came to, of one posting or of all. */
+export interface PrescreenDay {
+  readonly day: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const days = statement<PrescreenDay>(
+  'prescreen.days',
+  `SELECT day::text, counts FROM prescreen_days
+   WHERE account_id = $1 AND livemode = $2 AND job_id = ANY ($3) AND day BETWEEN $4 AND $5`,
+);
+
+/** Days of a range, both ends in it, of these postings; of all where none is named. */
+export async function listDays(
+  on: Queryable,
+  scope: { readonly accountId: number; readonly livemode: boolean; readonly jobIds: string[] },
+  range: { readonly from: string; readonly to: string },
+): Promise<PrescreenDay[]> {
+  const jobIds = scope.jobIds.length > 0 ? scope.jobIds : [''];
+  return days(on, [scope.accountId, scope.livemode, jobIds, range.from, range.to]);
+}

@@ -1,0 +1,106 @@
+import { createPrescreenActivities } from '../../../activities/prescreen/activities.ts';
+import type { Seed } from '../../../cli/seed.ts';
+import { transaction, type Db } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { appendEvents } from '../../../db/queries/events.ts';
+import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
+import { sessionEvent } from '../../../db/session-event.ts';
+import { call, type Answer } from '../../client.ts';
+
+/** How a check came out. */
+export interface Came {
+  readonly status: string;
+  /** Seconds from the making of its link to opening, pairing, consent, submission, decision. */
+  readonly after?: readonly number[];
+  readonly reason?: string;
+  readonly proof?: string;
+  readonly accepted?: boolean;
+}
+
+/** What an account of its own prescreens, and what is counted of it. */
+export interface Prescreening {
+  /** What was said of accounts that could not be counted. */
+  readonly warned: unknown[];
+  newLink(body?: Record<string, unknown>): Promise<string>;
+  /** A session as its workflow would have left it, and the event that tells of it. */
+  newCheck(link: string, came: Came): Promise<string>;
+  /** The event of a change of a session. */
+  tell(id: string): Promise<void>;
+  /** Brings everything up to date, as the schedule does. */
+  roll(): Promise<void>;
+  summary(query?: string, token?: string): Promise<Answer>;
+  /** What is counted at all, of the funnel. */
+  funnel(query?: string, token?: string): Promise<Record<string, number>>;
+}
+
+export function prescreening(db: Db, account: Seed): Prescreening {
+  const warned: unknown[] = [];
+  const { rollUpPrescreen } = createPrescreenActivities({
+    db,
+    clock: () => new Date(),
+    log: { warn: (told: object) => warned.push(told) },
+  });
+  const summary = (query = '', token = account.api_key): Promise<Answer> =>
+    call('GET', `/v2/analytics/prescreen/summary?${query}`, { token });
+  return {
+    warned,
+    newLink: (body = {}) => newLink(account, body),
+    async newCheck(link, came) {
+      const id = await insertCheck(db, link, came);
+      await tell(db, id);
+      return id;
+    },
+    tell: (id) => tell(db, id),
+    async roll() {
+      let step = { after_account_id: account.account_id - 1, is_done: false };
+      while (!step.is_done) step = await rollUpPrescreen(step);
+    },
+    summary,
+    async funnel(query, token) {
+      const { status, body } = await summary(query, token);
+      if (status !== 200) throw new Error(`no summary: ${JSON.stringify(body)}`);
+      const all = Object.entries(body['funnel'] as Record<string, number>);
+      return Object.fromEntries(all.filter(([, count]) => count > 0));
+    },
+  };
+}
+
+async function newLink(account: Seed, body: Record<string, unknown>): Promise<string> {
+  const made = await call('PUT', `/v2/link/type/prescreen?app_id=${account.app_id}`, {
+    token: account.api_key,
+    body: { required_proofs: ['phone'], single_use: true, ...body },
+  });
+  if (made.status !== 200) throw new Error(`no link: ${made.text}`);
+  return String(made.body['link_uuid']);
+}
+
+async function insertCheck(db: Db, link: string, came: Came): Promise<string> {
+  const id = randomIds.make('tc');
+  const { status, after = [], reason = null, proof = 'ready', accepted = true } = came;
+  const seconds = Array.from({ length: 5 }, (_, place) => after[place] ?? null);
+  const proofs = [{ type: 'phone', status: proof, attempt: proof === 'ready' ? 0 : 2 }];
+  await db.query(
+    `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
+       reason_code, proofs, asked, matching, livemode, created_at, opened_at, paired_at, consent,
+       submitted_at, decided_at)
+     SELECT $1, link_uuid, app_id, account_id, 'web', $3::trust_check_state, $4, $5,
+       '{"link_type":"prescreen"}', '{}', livemode, created_at, created_at + $6 * interval '1 s',
+       created_at + $7 * interval '1 s',
+       CASE WHEN $8::int IS NOT NULL THEN jsonb_build_object('accepted', $11::bool, 'claims', '[]',
+         'at', created_at + $8 * interval '1 s') END,
+       created_at + $9 * interval '1 s', created_at + $10 * interval '1 s'
+     FROM links WHERE link_uuid = $2`,
+    [id, link, status, reason, JSON.stringify(proofs), ...seconds, accepted],
+  );
+  return id;
+}
+
+async function tell(db: Db, id: string): Promise<void> {
+  const row = await findTrustCheck(db, id);
+  if (!row) throw new Error('no session');
+  await transaction(db, (tx) =>
+    appendEvents(tx, { ids: randomIds, now: new Date() }, [
+      sessionEvent(row, 'trust_check.opened'),
+    ]),
+  );
+}

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashApiKey } from '../../../api/auth/api-key.ts';
+import { eventTypes } from '../../../workflows/events.ts';
+import { newApiKey, type Seed } from '../../../cli/seed.ts';
+import type { Role } from '../../../db/names.ts';
+import { addApiKey } from '../../../db/queries/seeding.ts';
+import { newAccount } from '../../accounts.ts';
+import { beginSession, call, type Answer, type Session } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { own, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
+let account: Seed;
+let token: string;
+
+async function newTestKey(accountId: number, roles: readonly Role[] = ['MEMBER']) {
+  const { id, key } = newApiKey('test');
+  await addApiKey(db, [id, accountId, 'test', hashApiKey(key), roles, false, new Date()]);
+  return key;
+}
+async function newLink(livemode = false): Promise<string> {
+  const made = await call('PUT', `/v2/link/${account.app_id}`, {
+    token,
+    body: { required_proofs: ['phone'] },
+  });
+  const link = String(made.body['link_uuid']);
+  if (livemode) await db.query('UPDATE links SET livemode = true WHERE link_uuid = $1', [link]);
+  return link;
+}
+const post = (what: string, body: unknown, as = token, key?: string): Promise<Answer> =>
+  call('POST', `/v2/sandbox/${what}`, {
+    token: as,
+    body,
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+  });
+const advance = (link_session_id: string, seconds: unknown, as?: string, key?: string) =>
+  post('advance', { link_session_id, seconds }, as, key);
+
+beforeAll(async () => {
+  account = await newAccount(`sandbox-${process.pid}`);
+  await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [account.app_id]);
+  token = await newTestKey(account.account_id);
+});
+afterAll(() => db.end());
+
+describe('advance', () => {
+  it('lets a session end that nobody goes on with, and no earlier', async () => {
+    const session = await beginSession(await newLink());
+    await session.lead('open');
+    expect(outcome(await advance(session.id, 1_700))).toEqual([200, 'opened']);
+    // What was done meanwhile counts from when it was done.
+    await session.lead('pair');
+    expect(outcome(await advance(session.id, 1_700))).toEqual([200, 'paired']);
+    const over = await advance(session.id, 100);
+    expect(over.body).toMatchObject({ status: 'abandoned', reason_code: 'idle_timeout' });
+    expect(outcome(await advance(session.id, 1))).toEqual([409, 'invalid_state']);
+    const { body } = await call('GET', `/v2/trust-checks/${session.id}/events`, { token });
+    const items = body['items'] as { type: string; livemode: boolean }[];
+    expect(items.at(-1)).toMatchObject({ type: 'trust_check.abandoned', livemode: false });
+  });
+
+  it('lets an unopened one expire after three days, and any after one', async () => {
+    const unopened = await beginSession(await newLink());
+    expect(outcome(await advance(unopened.id, 72 * 3600 - 60))).toEqual([200, 'created']);
+    await unopened.lead('open');
+    expect(outcome(await advance(unopened.id, 60))).toEqual([200, 'opened']);
+    const opened: Session[] = [unopened, await beginSession(await newLink())];
+    const [, other] = opened;
+    for (const { id } of opened) {
+      const ended = await advance(id, 72 * 3600);
+      const how = id === other?.id ? ['expired', 'deadline'] : ['abandoned', 'idle_timeout'];
+      expect([ended.body['status'], ended.body['reason_code']]).toEqual(how);
+    }
+  });
+
+  it('skips once under one key', async () => {
+    const session = await beginSession(await newLink());
+    await session.lead('open');
+    for (let time = 0; time < 3; time += 1) {
+      const key = `once-${session.id}`;
+      expect(outcome(await advance(session.id, 1_000, token, key))).toEqual([200, 'opened']);
+    }
+    const other = await advance(session.id, 1_001, token, `once-${session.id}`);
+    expect(outcome(other)).toEqual([409, 'idempotency_mismatch']);
+  });
+
+  it('is for keys of test mode, and sessions of it', async () => {
+    const { id } = await beginSession(await newLink());
+    const live = await beginSession(await newLink(true));
+    const viewer = await newTestKey(account.account_id, ['VIEWER']);
+    const stranger = await newTestKey(own.account_id, ['ADMIN']);
+    const refused = [
+      [await advance(id, 60, account.api_key), 403, 'test_mode_required'],
+      [await advance(id, 60, account.admin.session_token), 403, 'test_mode_required'],
+      [await advance(live.id, 60), 403, 'test_mode_required'],
+      [await advance(id, 60, viewer), 403, 'role_required'],
+      [await advance(id, 60, stranger), 404, 'not_found'],
+      [await advance('tc_none', 60), 404, 'not_found'],
+    ] as const;
+    for (const [answer, status, code] of refused) expect(outcome(answer)).toEqual([status, code]);
+    for (const seconds of [0, -1, 1.5, '60', 2_592_001, null]) {
+      expect((await advance(id, seconds)).status, String(seconds)).toBe(422);
+    }
+  });
+});
+
+describe('event', () => {
+  const eventsOf = async (stream: string): Promise<Record<string, unknown>[]> => {
+    const { body } = await call('GET', `/v2/events?limit=500&stream=${stream}`, { token });
+    return body['items'] as Record<string, unknown>[];
+  };
+
+  it.each(eventTypes)('makes %s, of a sample', async (type) => {
+    const made = await post('events', { type });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ type, livemode: false, account_id: account.account_id });
+    expect(made.body['stream']).toBe(`sandbox:${String(made.body['object_id'])}`);
+    const read = await call('GET', `/v2/events/${String(made.body['event_id'])}`, { token });
+    expect(read.body).toEqual(made.body);
+  });
+
+  it('is of a session or a link, with the status it tells of, and not in its stream', async () => {
+    const link = await newLink();
+    const { id } = await beginSession(link);
+    const stream = await eventsOf(`trust-check:${id}`);
+    const passed = await post('events', { type: 'trust_check.passed', object_id: id });
+    expect(passed.body).toMatchObject({
+      app_id: account.app_id,
+      object_id: id,
+      stream: `sandbox:${id}`,
+      data: { object: { link_session_id: id, link_uuid: link, status: 'passed' } },
+    });
+    expect(await eventsOf(`trust-check:${id}`)).toEqual(stream);
+    expect(await eventsOf(`sandbox:${id}`)).toEqual([passed.body]);
+    expect((await eventsOf(`account:${account.account_id}`)).at(-1)?.['event_id']).toBe(
+      passed.body['event_id'],
+    );
+    const expired = await post('events', { type: 'link.expired', object_id: link });
+    expect(expired.body).toMatchObject({
+      data: { object: { link_uuid: link, status: 'expired' } },
+    });
+    expect((await call('GET', `/v2/raw/${link}`, { token })).body['status']).toBe('active');
+  });
+
+  it('reaches the webhooks that want it, once under one key', async () => {
+    const path = `/v2/accounts/${account.account_id}/webhook-endpoints`;
+    const admin = { token: account.api_key };
+    const body = { url: 'http://127.0.0.1:9/', types: ['affidavit.available'] };
+    const endpoint = await call('POST', path, { ...admin, body });
+    const events = [];
+    for (let time = 0; time < 3; time += 1) {
+      events.push(await post('events', { type: 'affidavit.available' }, token, 'one-event'));
+    }
+    const [event] = events;
+    expect(new Set(events.map(({ body: { event_id } }) => event_id)).size).toBe(1);
+    const at = `${path}/${String(endpoint.body['endpoint_id'])}`;
+    const deliveries = await call('GET', `${at}/deliveries`, admin);
+    expect(deliveries.body['items']).toEqual([
+      expect.objectContaining({ event_id: event?.body['event_id'] }),
+    ]);
+    await call('DELETE', at, admin);
+  });
+
+  it('is for keys of test mode, and things of it', async () => {
+    const type = 'link.created';
+    const object_id = await newLink();
+    const { id: session } = await beginSession(object_id);
+    const live = await newLink(true);
+    const deleted = await newLink();
+    await call('DELETE', `/v2/${deleted}`, { token: account.api_key });
+    const stranger = await newTestKey(own.account_id, ['ADMIN']);
+    const viewer = await newTestKey(account.account_id, ['VIEWER']);
+    const refused = [
+      [await post('events', { type }, account.api_key), 403, 'test_mode_required'],
+      [await post('events', { type }, account.admin.session_token), 403, 'test_mode_required'],
+      [await post('events', { type }, account.subject.session_token), 404, 'not_found'],
+      [await post('events', { type, object_id: live }), 403, 'test_mode_required'],
+      [await post('events', { type }, viewer), 403, 'role_required'],
+      [await post('events', { type, object_id }, stranger), 404, 'not_found'],
+      [await post('events', { type, object_id: deleted }), 404, 'not_found'],
+      [await post('events', { type, object_id: session }), 404, 'not_found'],
+      [await post('events', { type: 'proof.updated', object_id }), 404, 'not_found'],
+      [await post('events', { type: 'identity.merged', object_id }), 404, 'not_found'],
+    ] as const;
+    for (const [answer, status, code] of refused) expect(outcome(answer)).toEqual([status, code]);
+    for (const body of [{}, { type: 'link.gone' }, { type: '' }, { type, object_id: '' }]) {
+      expect((await post('events', body)).status).toBe(422);
+    }
+    const none = { type: 'link.created', object_id };
+    const [one, two] = [
+      await post('events', none, token, 'k'),
+      await post('events', { type }, token, 'k'),
+    ];
+    expect([one.status, ...outcome(two)]).toEqual([201, 409, 'idempotency_mismatch']);
+  });
+});

@@ -1,0 +1,148 @@
+import { addUp, funnelOf } from '../../activities/prescreen/funnel.ts';
+import { listLogs } from '../../api/logs/list.ts';
+import { statement, type Db } from '../../db/client.ts';
+import {
+  countLogs,
+  findLogged,
+  listLogKeys,
+  logSources,
+  type LogQuery,
+  type LogWindow,
+} from '../../db/queries/logs.ts';
+import { createSealer } from '../../db/sealed.ts';
+import { findRefreshed, listDays } from '../../db/queries/prescreen.ts';
+import type { FilledLogs } from '../db/fill-logs.ts';
+import type { BenchResult } from './judge.ts';
+import { alternate, type Pace } from './rounds.ts';
+import { median, quantile } from './statistics.ts';
+
+const pageSize = 25;
+const farPage = 2_000;
+const callsOfRound = 40;
+const farCallsOfRound = 3;
+const searchRounds = 10;
+const goals = { page: 4, farMs: 60, searchMs: 400, summaryMs: 5 };
+
+/** What one call took, in milliseconds: the median of some. */
+async function took(calls: number, call: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let place = 0; place < calls; place += 1) {
+    const started = performance.now();
+    await call();
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}
+
+const bare = statement(
+  'bench.bare',
+  `SELECT * FROM trust_checks WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${pageSize}`,
+);
+
+/** P5: pages of the largest account against one bare index scan of one source. */
+export async function measureLogs(
+  db: Db,
+  filled: FilledLogs,
+  rows: number,
+  pace: Pace,
+): Promise<BenchResult> {
+  const { accountId, middle } = filled;
+  const query: LogQuery = {
+    scope: { kind: 'account', accountId },
+    sources: logSources,
+    search: null,
+  };
+  const page = (from: LogWindow['from']) => async (): Promise<void> => {
+    await findLogged(db, await listLogKeys(db, query, { limit: pageSize + 1, from }));
+  };
+  const total = await countLogs(db, query);
+  const far = Math.min((farPage - 1) * pageSize, total - pageSize);
+  const after = { at: new Date(middle), source: 'trust_check', id: 'tc' } as const;
+  const floor = () => took(callsOfRound, () => bare(db, [accountId]));
+  const against = (call: () => Promise<unknown>, calls = callsOfRound) =>
+    alternate({ floor, candidate: () => took(calls, call) }, pace);
+  // Both sides are hot before the first round.
+  await took(callsOfRound, page({ offset: 0 }));
+  await floor();
+  const measure = async (name: string, seen: ReturnType<typeof against>) =>
+    ({ name, unit: 'ms', ...(await seen) }) as const;
+  const measures: BenchResult['measures'] = [
+    {
+      ...(await measure('page 1', against(page({ offset: 0 })))),
+      goal: { of: 'ratio', max: goals.page },
+    },
+    {
+      ...(await measure('after a cursor', against(page(after)))),
+      goal: { of: 'ratio', max: goals.page },
+    },
+    {
+      ...(await measure(
+        `page ${Math.floor(far / pageSize) + 1}`,
+        against(page({ offset: far }), farCallsOfRound),
+      )),
+      goal: { of: 'candidate', max: goals.farMs },
+    },
+    await measure(
+      'the total',
+      against(() => countLogs(db, query), farCallsOfRound),
+    ),
+    {
+      ...(await measure('summary of 30 days', against(await summary(db, accountId)))),
+      goal: { of: 'candidate', max: goals.summaryMs },
+    },
+  ];
+  return {
+    id: 'P5',
+    title: `logs at ${rows} rows`,
+    extent: `${measures[0]?.floor.length ?? 0} rounds, an account of ${total} rows`,
+    measures,
+    counts: await searches(db, filled, pace.signal),
+  };
+}
+
+/** The slowest of each kind of search, the rows it shows and their number together. */
+async function searches(db: Db, { accountId, frequent, rare }: FilledLogs, signal: AbortSignal) {
+  const sealer = createSealer(db, Buffer.alloc(32, 1), Buffer.alloc(32, 2));
+  const texts = {
+    'a word of every row': frequent,
+    'a rare word': rare,
+    'a word that is nowhere': 'nowhere',
+    'one letter': 'q',
+    'two letters': 'zz',
+    '200 letters': 'Subject number '.repeat(14).slice(0, 200),
+    'a frequent number': '11',
+  };
+  const counts = [];
+  for (const [name, search] of Object.entries(texts)) {
+    const times: number[] = [];
+    for (let round = 0; round < searchRounds; round += 1) {
+      signal.throwIfAborted();
+      const started = performance.now();
+      const scope = { kind: 'account', accountId } as const;
+      await listLogs({ db, sealer }, scope, { search, page: 1, page_size: pageSize });
+      times.push(performance.now() - started);
+    }
+    const value = quantile(times, 0.99);
+    counts.push({ name: `search: ${name}`, value, unit: 'ms', max: goals.searchMs });
+  }
+  return counts;
+}
+
+/** Sixty days of four postings, and what a summary makes of them. */
+async function summary(db: Db, accountId: number): Promise<() => Promise<unknown>> {
+  await db.query(
+    `INSERT INTO prescreen_days (account_id, livemode, job_id, day, counts)
+     SELECT $1, true, job_id, '2026-01-01'::date - n,
+       (SELECT jsonb_object_agg(key, 100) FROM (
+          SELECT 'total.' || b AS key FROM generate_series(1, 60) b
+          UNION ALL SELECT unnest('{invited,opened,started,completed,passed}'::text[])) k)
+     FROM generate_series(0, 59) n, unnest('{"",1,2,3,4}'::text[]) job_id`,
+    [accountId],
+  );
+  const range = { from: '2025-11-03', to: '2026-01-01' };
+  return async () => {
+    const scope = { accountId, livemode: true, jobIds: [] };
+    const [days] = await Promise.all([listDays(db, scope, range), findRefreshed(db, accountId)]);
+    return funnelOf(addUp(days));
+  };
+}
