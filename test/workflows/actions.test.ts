@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../cli/phone/client.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
+import { prescreenRollupId } from '../../workflows/prescreen-rollup/messages.ts';
 import { createPlatform, eventually, type TestPlatform } from '../harness.ts';
 
 let directory: string;
@@ -19,6 +22,27 @@ afterAll(async () => {
   await platform.stop();
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
+
+/** What the platform does by the clock is none of a check’s: it is made at the start, and held. */
+async function holdSchedules(): Promise<void> {
+  const connection = await Connection.connect({ address: platform.facts.temporalAddress });
+  try {
+    const schedule = new Client({ connection }).schedule.getHandle(prescreenRollupId);
+    await eventually('the schedule', () =>
+      schedule.pause('a check is counted').then(
+        () => true,
+        () => false,
+      ),
+    );
+  } finally {
+    await connection.close();
+  }
+  await eventually('a counter at rest', async () => {
+    const counted = await countedActions();
+    await delay(1_000);
+    return (await countedActions()) === counted;
+  });
+}
 
 /** The actions the server has counted so far, as it would bill them. */
 async function countedActions(): Promise<number> {
@@ -39,6 +63,7 @@ describe('the server’s own counter', () => {
     });
     const trust = await readDevTrust(directory);
     const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
+    await holdSchedules();
     const before = await countedActions();
     const number = '+4915112300777';
     const say = (): void => undefined;
