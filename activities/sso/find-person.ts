@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
+import { lockPolyUsers } from '../../db/queries/identities.ts';
 import { addEmailOnlyUser, findLoginEmail, noteLogin } from '../../db/queries/login-emails.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
 import {
@@ -40,8 +41,8 @@ interface Now {
  * Who a subject is, found by issuer and subject alone (OpenID Connect Core §5.7). At first it is
  * somebody made for it, whom only this account knows; where the operator has vouched for the domain
  * of their verified address, it is whoever has that login email, as if they had signed in by mail.
- * Who was made for it and has since been adopted stays the adopter's: somebody else is made, since
- * nobody but the operator gives a provider a person of ours.
+ * Who was made for it and has since been adopted, or has a device, is somebody of ours: another is
+ * made, since nobody but the operator gives a provider a person of ours.
  * @throws AccessTokenRefused `email`
  */
 export async function findPerson(
@@ -54,8 +55,10 @@ export async function findPerson(
   if (!bound) return bindNew(tx, deps, row, subject);
   await noteSubjectUse(tx, subject.digest, deps.now);
   if (bound.identity_id !== null) return personOfEmail(tx, deps, row, bound);
-  const { poly_user_id: polyUserId } = bound;
-  if (!bound.adopted_by) return { polyUserId, identityId: null, made: 'nothing' };
+  const [made] = await lockPolyUsers(tx, [bound.poly_user_id]);
+  if (made?.kind === 'email' && !made.adopted_by) {
+    return { polyUserId: made.poly_user_id, identityId: null, made: 'nothing' };
+  }
   const other = await makePerson(tx, deps);
   await rebindSubject(tx, subject.digest, other);
   return { polyUserId: other, identityId: null, made: 'binding' };

@@ -4,6 +4,7 @@ import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verif
 import { transaction, type Tx } from '../../db/client.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts';
+import { hasLogins } from '../../db/queries/login-emails.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateSession } from '../auth/session.ts';
@@ -64,6 +65,9 @@ async function elevate(
   if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
   // Two step-ups of one session meet at the lock; the first has ended the session.
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
+  // The word of a provider gives nobody the addresses of a person, and all they are good for.
+  const isLent = session.provider !== undefined && (await hasLogins(tx, session.polyUserId));
+  if (move === 'adopt' && isLent) throw new Failure('own_sign_in_required');
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
   const memberships = await listMemberships(tx, polyUserId);
   const wanted = { ...body, current: session.accountId };

@@ -16,10 +16,11 @@ const update = statement<AccountRow>(
 /** A POLYADMIN sees all of them, anybody else those they belong to. */
 const seen = `FROM accounts a
   LEFT JOIN memberships m ON m.account_id = a.account_id AND m.poly_user_id = $1
-  WHERE a.disabled_at IS NULL AND ($2::bool OR m.poly_user_id IS NOT NULL)`;
-const page = statement<AccountRow & { roles: string[] | null }>(
+  WHERE a.disabled_at IS NULL AND ($2::bool OR m.poly_user_id IS NOT NULL)
+    AND ($3::int IS NULL OR a.account_id = $3)`;
+const seenPage = statement<AccountRow & { roles: string[] | null }>(
   'accounts.page',
-  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT $3 OFFSET $4`,
+  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT $4 OFFSET $5`,
 );
 const count = statement<{ total: number }>(
   'accounts.count',
@@ -44,15 +45,20 @@ export async function updateAccount(
   return updated;
 }
 
+interface SeenBy {
+  readonly polyUserId: string;
+  /** Whether they see all. */
+  readonly isEverywhere: boolean;
+  /** The one account that is looked for; null for all of them. */
+  readonly only: number | null;
+}
+
 /** A page of the accounts a person sees, with the roles they hold there, and how many there are. */
 export async function listAccounts(
   on: Queryable,
-  polyUserId: string,
-  isEverywhere: boolean,
-  [limit, offset]: readonly [number, number],
+  { polyUserId, isEverywhere, only }: SeenBy,
+  page: readonly [number, number],
 ) {
-  return withTotal(
-    page(on, [polyUserId, isEverywhere, limit, offset]),
-    count(on, [polyUserId, isEverywhere]),
-  );
+  const asked = [polyUserId, isEverywhere, only];
+  return withTotal(seenPage(on, [...asked, ...page]), count(on, asked));
 }

@@ -5,7 +5,7 @@ import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser, signInBy } from '../../email-users.ts';
+import { emailSession, newEmailUser, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -129,13 +129,21 @@ describe('an address a provider is believed for', () => {
   it('follows its owner, whom somebody with a device has become', async () => {
     const address = newAddress();
     const token = withEmail(address);
-    const session = String((await exchange(vouched, token)).body['session_token']);
+    const lent = String((await exchange(vouched, token)).body['session_token']);
+    const { polyUserId } = await signInBy(db, address);
+    const session = await emailSession(db, polyUserId, { [account.account_id]: ['MEMBER'] });
     const device = await enrolledPhone();
+    // The provider's word for it is not enough: all their accounts would go over.
+    const refused = await call('POST', '/v2/session/step_up', {
+      token: lent,
+      body: { raw_jwt: await goodBundle(device) },
+    });
+    expect(outcome(refused)).toEqual([403, 'own_sign_in_required']);
     const raised = await call('POST', '/v2/session/step_up', {
       token: session,
       body: { raw_jwt: await goodBundle(device) },
     });
-    expect(raised.body).toMatchObject({ auth_method: 'cert', roles: ['MEMBER'] });
+    expect(raised.body).toMatchObject({ auth_method: 'cert', adopted_poly_user_id: polyUserId });
     expect(await personOf(vouched, token)).toBe(device.enrolled?.polyUserId);
   });
 });
