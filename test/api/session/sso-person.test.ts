@@ -110,6 +110,23 @@ describe('a session by a provider', () => {
     expect(await statuses(token)).toEqual([404, 404]);
   });
 
+  it('is gone on with in its account alone, with what its groups have left it', async () => {
+    const { token, polyUserId } = await lentSession();
+    await db.query(
+      `UPDATE memberships SET roles = '{MEMBER,ADMIN}', managed_by = NULL
+       WHERE poly_user_id = $1 AND account_id = $2`,
+      [polyUserId, account.account_id],
+    );
+    const to = (account_id: number): Promise<Answer> =>
+      call('POST', '/v2/session/switch_account', { token, body: { account_id } });
+    expect(outcome(await to(foreign.account_id))).toEqual([401, 'membership_required']);
+    const { body } = await to(account.account_id);
+    expect([body['roles'], body['accounts']]).toEqual([
+      ['MEMBER'],
+      [expect.objectContaining({ account_id: account.account_id, roles: ['MEMBER'] })],
+    ]);
+  });
+
   it('gives nobody’s bundle the person it speaks for', async () => {
     const { token, polyUserId } = await lentSession();
     const device = await newPhone();
