@@ -10,6 +10,7 @@ import {
   rebindSubject,
   type BoundSubject,
 } from '../../db/queries/sso-subjects.ts';
+import { lockAddress } from '../identity/lock-address.ts';
 import { logInByAddress } from '../identity/log-in.ts';
 import { hold } from './access-token-refused.ts';
 
@@ -64,17 +65,21 @@ export async function findPerson(
   return { polyUserId: other, identityId: null, made: 'binding' };
 }
 
-/** Whoever has the login email now, while it is good and its domain still vouched for. */
+/**
+ * Whoever has the login email now, while it is good and its domain still vouched for. Both stay
+ * locked: whoever revokes the address meanwhile waits, and ends the session that is opened for it.
+ */
 async function personOfEmail(
   tx: Tx,
   { now }: Now,
   { email_domains: domains }: Pick<SsoProviderRow, 'email_domains'>,
-  { identity_id: identityId, email_owner: owner, email_status: status, email_domain }: BoundSubject,
+  { identity_id: identityId, email_blind: blind, email_domain }: BoundSubject,
 ): Promise<Person> {
-  hold('email', status === 'ACTIVE' && owner !== null && identityId !== null);
-  hold('email', email_domain !== null && domains.includes(email_domain));
-  await noteLogin(tx, identityId, now);
-  return { polyUserId: owner, identityId, made: 'nothing' };
+  hold('email', email_domain !== null && domains.includes(email_domain) && blind !== null);
+  const { email, owner } = await lockAddress(tx, blind, null);
+  hold('email', email?.status === 'ACTIVE' && email.identity_id === identityId && owner !== null);
+  await noteLogin(tx, email.identity_id, now);
+  return { polyUserId: owner.poly_user_id, identityId, made: 'nothing' };
 }
 
 async function bindNew(

@@ -3,16 +3,15 @@ import type { ssoSubjects } from '../schema/sso-providers.ts';
 
 type SsoSubjectRow = typeof ssoSubjects.$inferSelect;
 
-/** Whom a subject was bound to, and what has become of them. */
+/** Whom a subject was bound to, and by which address. */
 export interface BoundSubject extends SsoSubjectRow {
-  readonly email_status: 'ACTIVE' | 'REVOKED' | null;
-  /** Whoever has the login email now. */
-  readonly email_owner: string | null;
+  /** The address it is known by, to be locked before anything is made of it. */
+  readonly email_blind: Buffer | null;
 }
 
 const find = statement<BoundSubject>(
   'sso_subjects.find',
-  `SELECT s.*, e.status AS email_status, e.poly_user_id AS email_owner
+  `SELECT s.*, e.email_blind
    FROM sso_subjects s LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = $1`,
 );
 const bind = statement<{ digest: Buffer }>(
