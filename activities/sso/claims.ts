@@ -106,13 +106,24 @@ export function subjectOf({ sub }: Claims): string {
  * many (OpenID Connect Core §5.6.2), is no word on any.
  */
 export function groupsOf(claims: Claims, name: string): readonly string[] {
-  const { _claim_names: elsewhere, hasgroups } = claims;
-  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null;
-  hold('groups', !(isElsewhere && Object.hasOwn(elsewhere, name)) && hasgroups !== true);
-  const found = memberOf(claims, name) ?? name.split('.').reduce<unknown>(memberOf, claims);
+  hold('groups', !isLeftOut(claims, name));
+  const found = claimOf(claims, name);
   const listed: readonly unknown[] = Array.isArray(found) ? found : [found];
   hold('groups', listed.length <= groupsMax);
   return listed.filter((group) => typeof group === 'string');
+}
+
+/** Whether a document says anything of a person's groups, be it that they are left out. */
+export function tellsGroups(claims: Claims, name: string): boolean {
+  return isLeftOut(claims, name) || claimOf(claims, name) !== undefined;
+}
+
+function isLeftOut({ _claim_names: elsewhere, hasgroups }: Claims, name: string): boolean {
+  return hasgroups === true || memberOf(elsewhere, name) !== undefined;
+}
+
+function claimOf(claims: Claims, name: string): unknown {
+  return memberOf(claims, name) ?? name.split('.').reduce<unknown>(memberOf, claims);
 }
 
 function memberOf(value: unknown, name: string): unknown {

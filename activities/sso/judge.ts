@@ -26,6 +26,7 @@ import {
   groupsOf,
   rolesOf,
   subjectOf,
+  tellsGroups,
   vouchedAddress,
   type Claims,
 } from './claims.ts';
@@ -84,10 +85,17 @@ export async function judgeAccessToken(
   const expiresAt = checkLifetime(claims, now, !isSigned);
   const subject = subjectOf(claims);
   const more = row.kind === 'userinfo' ? await askUserInfo(issuers, provider, token, subject) : {};
-  const told = { ...claims, ...more };
-  const roles = rolesOf(row, groupsOf(told, row.group_claim));
-  const address = vouchedAddress(told, row);
+  const roles = rolesOf(row, groupsOf(groupsDocument(claims, more, row), row.group_claim));
+  const address = vouchedAddress(Object.hasOwn(more, 'email') ? more : claims, row);
   return { subject, roles, address, authTime: authTimeOf(claims, now), expiresAt };
+}
+
+/**
+ * Of two documents the one that speaks of the groups, userinfo before the token. They are never
+ * mixed: what one says of a claim (`email_verified`, `_claim_names`) is said of its own.
+ */
+function groupsDocument(claims: Claims, more: Claims, row: Pick<SsoProviderRow, 'group_claim'>) {
+  return tellsGroups(more, row.group_claim) ? more : claims;
 }
 
 /** RFC 7662: the issuer's word on a token, asked in our name. */
