@@ -53,9 +53,14 @@ export interface MemberRow {
   /** The sign-in provider whose groups the roles follow; null where somebody has set them. */
   readonly managed_by: string | null;
   readonly created_at: Date;
+  /** Whether they hold the place of an address that nobody has proved yet. */
+  readonly is_pending: boolean;
 }
 
-const columns = 'm.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at';
+const isPending = `EXISTS (SELECT FROM invited_addresses i
+  WHERE i.account_id = m.account_id AND i.poly_user_id = m.poly_user_id)`;
+const columns = `m.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at,
+  ${isPending} AS is_pending`;
 const ofAccount = `FROM memberships m JOIN poly_users u USING (poly_user_id)
   WHERE m.account_id = $1`;
 const page = statement<MemberRow>(
@@ -91,8 +96,8 @@ const remove = statement(
 );
 const otherAdmin = statement(
   'memberships.other_admin',
-  `SELECT 1 FROM memberships WHERE account_id = $1 AND poly_user_id <> $2
-     AND roles && '{ADMIN,POLYADMIN}' LIMIT 1`,
+  `SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.poly_user_id <> $2
+     AND m.roles && '{ADMIN,POLYADMIN}' AND NOT ${isPending} LIMIT 1`,
 );
 
 /** A page of an account's members, the first one first, and how many there are. */
@@ -143,7 +148,10 @@ export async function removeMember(tx: Tx, accountId: number, polyUserId: string
   await remove(tx, [accountId, polyUserId]);
 }
 
-/** Whether an account has an ADMIN besides this person. Under the lock of the account. */
+/**
+ * Whether an account has an ADMIN besides this person; an address that nobody has proved is none.
+ * Under the lock of the account.
+ */
 export async function hasOtherAdmin(
   tx: Tx,
   accountId: number,
