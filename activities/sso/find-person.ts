@@ -54,15 +54,31 @@ export async function findPerson(
 ): Promise<Person> {
   const bound = await findSubject(tx, subject.digest);
   if (!bound) return bindNew(tx, deps, row, subject);
+  const known = await findBound(tx, row, bound);
   await noteSubjectUse(tx, subject.digest, deps.now);
-  if (bound.identity_id !== null) return personOfEmail(tx, deps, row, bound);
-  const [made] = await lockPolyUsers(tx, [bound.poly_user_id]);
-  if (made?.kind === 'email' && !made.adopted_by) {
-    return { polyUserId: made.poly_user_id, identityId: null, made: 'nothing' };
+  if (known) {
+    if (known.identityId !== null) await noteLogin(tx, known.identityId, deps.now);
+    return { ...known, made: 'nothing' };
   }
   const other = await makePerson(tx, deps);
   await rebindSubject(tx, subject.digest, other);
   return { polyUserId: other, identityId: null, made: 'binding' };
+}
+
+/**
+ * Whom a subject stands for as it was bound, locked; null where that is somebody of ours by now.
+ * Nothing is written.
+ * @throws AccessTokenRefused `email`
+ */
+export async function findBound(
+  tx: Tx,
+  row: Pick<SsoProviderRow, 'email_domains'>,
+  bound: BoundSubject,
+): Promise<Omit<Person, 'made'> | null> {
+  if (bound.identity_id !== null) return personOfEmail(tx, row, bound);
+  const [made] = await lockPolyUsers(tx, [bound.poly_user_id]);
+  if (made?.kind !== 'email' || made.adopted_by) return null;
+  return { polyUserId: made.poly_user_id, identityId: null };
 }
 
 /**
@@ -71,15 +87,13 @@ export async function findPerson(
  */
 async function personOfEmail(
   tx: Tx,
-  { now }: Now,
   { email_domains: domains }: Pick<SsoProviderRow, 'email_domains'>,
   { identity_id: identityId, email_blind: blind, email_domain }: BoundSubject,
-): Promise<Person> {
+): Promise<Omit<Person, 'made'>> {
   hold('email', email_domain !== null && domains.includes(email_domain) && blind !== null);
   const { email, owner } = await lockAddress(tx, blind, null);
   hold('email', email?.status === 'ACTIVE' && email.identity_id === identityId && owner !== null);
-  await noteLogin(tx, email.identity_id, now);
-  return { polyUserId: owner.poly_user_id, identityId, made: 'nothing' };
+  return { polyUserId: owner.poly_user_id, identityId };
 }
 
 async function bindNew(
