@@ -52,6 +52,6 @@ export async function acceptInvitations(
   const person = people.find(({ poly_user_id: id }) => id === polyUserId);
   if (!person) throw new Error(`there is no person ${polyUserId}`);
   for (const holder of people) {
-    if (holder !== person) await adopt(tx, deps, holder, person);
+    if (holder !== person) await adopt(tx, deps, holder, person, true);
   }
 }

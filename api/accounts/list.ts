@@ -20,6 +20,7 @@ export const list = handler(accountContracts.list)(async (
     polyUserId: caller.polyUserId,
     isEverywhere: isWhole && caller.roles.includes('POLYADMIN'),
     only: isWhole ? null : caller.accountId,
+    provider: caller.provider ?? null,
   };
   const { rows, total } = await listAccounts(db, asked, limitAndOffset(query));
   const items = rows.map((row) => ({

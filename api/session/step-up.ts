@@ -14,6 +14,7 @@ import { InvalidRequest } from '../problem.ts';
 import { presentSession, type OpenedSession } from './answer.ts';
 import { chooseAccount } from './choose-account.ts';
 import { sessionContracts } from './contract.ts';
+import { membershipsFor } from './memberships-for.ts';
 import { open } from './open.ts';
 import { unlessRefused, type SignInDeps } from './sign-in.ts';
 
@@ -69,10 +70,16 @@ async function elevate(
   const isLent = session.provider !== undefined && (await hasLogins(tx, session.polyUserId));
   if (move === 'adopt' && isLent) throw new Failure('own_sign_in_required');
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
-  const memberships = await listMemberships(tx, polyUserId);
+  const { provider } = session;
+  const memberships = membershipsFor(session, await listMemberships(tx, polyUserId, provider));
+  // Nothing of the session is left: as who they are they sign in by the bundle itself.
+  if (provider !== undefined && memberships.length === 0) throw new Failure('own_sign_in_required');
   const wanted = { ...body, current: session.accountId };
   const chosen = await chooseAccount({ db: tx }, bundle, wanted, memberships);
-  const opening = { polyUserId, authMethod: 'cert', authTime, chosen, memberships } as const;
+  // What a provider's groups have given ends with its session, whoever shows themselves besides.
+  const kept = provider === undefined ? {} : { provider, notAfter: session.expiresAt };
+  const proved = { polyUserId, authMethod: 'cert', authTime } as const;
+  const opening = { ...proved, chosen, memberships, ...kept };
   const opened = await open(deps, tx, opening, now);
   return move === 'adopt' ? { ...opened, adoptedPolyUserId: subject.poly_user_id } : opened;
 }

@@ -17,7 +17,8 @@ export const switchAccount = handler(sessionContracts.switchAccount)(async (
   { body, caller, call },
   { db, keys, ids, settings }: Pick<Deps, 'db' | 'keys' | 'ids' | 'settings'>,
 ) => {
-  const memberships = membershipsFor(caller, await listMemberships(db, caller.polyUserId));
+  const all = await listMemberships(db, caller.polyUserId, caller.provider);
+  const memberships = membershipsFor(caller, all);
   const chosen = memberships.find(({ account_id }) => account_id === body.account_id);
   const move = moveOf({ on: 'switch_account', isMember: chosen !== undefined });
   if (!chosen || move !== 'remint') throw new Failure('membership_required');

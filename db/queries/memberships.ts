@@ -11,13 +11,32 @@ export interface Membership {
 const ofUser = statement<{ account_id: number; name: string; roles: string[] }>(
   'memberships.of_user',
   `SELECT m.account_id, a.name, m.roles FROM memberships m JOIN accounts a USING (account_id)
+   WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL
+     AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.account_id`,
+);
+const belonging = statement<{ account_id: number }>(
+  'memberships.belonging',
+  `SELECT m.account_id FROM memberships m JOIN accounts a USING (account_id)
    WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL ORDER BY m.account_id`,
 );
 
-/** The memberships of a person; those of disabled accounts are none. */
-export async function listMemberships(on: Queryable, polyUserId: string): Promise<Membership[]> {
-  const rows = await ofUser(on, [polyUserId]);
+/**
+ * The memberships a person can act under; those of disabled accounts are none.
+ * @param provider the sign-in provider they came by, in whose sessions alone counts what its groups
+ *   have given
+ */
+export async function listMemberships(
+  on: Queryable,
+  polyUserId: string,
+  provider: string | null = null,
+): Promise<Membership[]> {
+  const rows = await ofUser(on, [polyUserId, provider]);
   return rows.map((row) => ({ ...row, roles: row.roles.filter(isRole) }));
+}
+
+/** The accounts a person belongs to, however they came to. */
+export async function listBelonging(on: Queryable, polyUserId: string): Promise<number[]> {
+  return (await belonging(on, [polyUserId])).map(({ account_id }) => account_id);
 }
 
 function isRole(role: string): role is Role {

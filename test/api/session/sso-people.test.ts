@@ -162,7 +162,7 @@ describe('an address a provider is believed for', () => {
     const token = withEmail(address);
     const lent = String((await exchange(vouched, token)).body['session_token']);
     const { polyUserId } = await signInBy(db, address);
-    const session = await emailSession(db, polyUserId, { [account.account_id]: ['MEMBER'] });
+    const session = await emailSession(db, polyUserId);
     const device = await enrolledPhone();
     // The provider's word for it is not enough: all their accounts would go over.
     const refused = await call('POST', '/v2/session/step_up', {
@@ -216,13 +216,12 @@ describe('an address nobody has vouched for', () => {
     expect(after).toMatch(/^pu_/);
     expect([before, adopter]).not.toContain(after);
     expect(await personOf(plain, token)).toBe(after);
-    // The roles that went over are the adopter's: no group of the subject takes them back.
-    await exchange(plain, accessToken(idp, { groups: [] }));
+    // What went over counts in sessions of the provider alone, as what its groups gave does.
     const { rows } = await db.query(
       'SELECT roles, managed_by FROM memberships WHERE poly_user_id = $1',
       [adopter],
     );
-    expect(rows).toEqual([{ roles: ['MEMBER'], managed_by: null }]);
+    expect(rows).toEqual([{ roles: ['MEMBER'], managed_by: plain }]);
   });
 });
 
