@@ -11,7 +11,7 @@ const subjectLengthMax = 255;
 const groupsMax = 5_000;
 const clientNames = ['client_id', 'azp', 'cid', 'appid'] as const;
 /** What ID tokens and logout tokens have and access tokens do not. */
-const foreignClaims = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+const foreignClaims = ['at_hash', 'c_hash', 's_hash', 'events'];
 
 /** RFC 9068 §4: the issuer is the provider's to the letter; an introspection may leave it out. */
 export function checkIssuer({ iss }: Claims, issuer: string, mayBeAbsent: boolean): void {
@@ -48,15 +48,18 @@ export function checkClient(
 
 /**
  * That it is an access token whoever holds it may use: no ID token (OpenID Connect Core §2) or
- * refresh token by what issuers mark them with, and none bound to a key (RFC 7800, RFC 9449 §6).
+ * refresh token by what issuers mark them with, and none bound to a key (RFC 7800, RFC 9449 §6). A
+ * `nonce` alone marks nothing where the type says what it is: some issuers leave it in both.
+ * @param isTyped whether its header says that it is an access token (RFC 9068 §2.1)
  */
-export function checkUse(claims: Claims): void {
+export function checkUse(claims: Claims, isTyped: boolean): void {
   const { token_use: use, typ, token_type: type, cnf } = claims;
   hold(
     'use',
     foreignClaims.every((name) => claims[name] === undefined),
   );
-  hold('use', use === undefined || use === 'access');
+  hold('use', claims['nonce'] === undefined || isTyped || typ !== undefined);
+  hold('use', use === undefined || use === 'access' || use === 'access_token');
   hold('use', isBearer(typ) && isBearer(type));
   hold('use', cnf === undefined);
 }

@@ -75,13 +75,13 @@ export async function judgeAccessToken(
   hold('size', token.length <= accessTokenBytesMax);
   hold('form', bearerForm.test(token));
   const isSigned = row.kind === 'jwt' || (row.kind === 'userinfo' && isJwt(token));
-  const claims = isSigned
+  const { claims, isTyped } = isSigned
     ? await verifySignedToken(issuers, row, token)
-    : await introspect(issuers, provider, token);
+    : { claims: await introspect(issuers, provider, token), isTyped: false };
   checkIssuer(claims, row.issuer, !isSigned);
   checkAudience(claims, row, !isSigned);
   checkClient(claims, row);
-  checkUse(claims);
+  checkUse(claims, isTyped);
   const expiresAt = checkLifetime(claims, now, !isSigned);
   const subject = subjectOf(claims);
   const more = row.kind === 'userinfo' ? await askUserInfo(issuers, provider, token, subject) : {};
