@@ -86,6 +86,10 @@ function isFor({ key, alg: named }: IssuerKey, alg: Algorithm): boolean {
   return key.asymmetricKeyType === algorithms[alg].type && (named === undefined || named === alg);
 }
 
+/** RFC 7518 §3.4: of ES256 both numbers in 32 octets each. */
+const ecSignatureBytes = 64;
+
 function isSignedBy(jws: ParsedJws, alg: Algorithm, key: KeyObject): boolean {
+  if (alg === 'ES256' && jws.signature.length !== ecSignatureBytes) return false;
   return verify('sha256', jws.signingInput, algorithms[alg].options(key), jws.signature);
 }

@@ -147,7 +147,7 @@ function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
     const isStrong =
-      read.data.kty === 'RSA' ? modulusLength >= rsaBitsMin : namedCurve !== undefined;
+      read.data.kty === 'RSA' ? modulusLength >= rsaBitsMin : namedCurve === 'prime256v1';
     return isStrong ? { kid: read.data.kid, alg: read.data.alg, key } : null;
   } catch {
     return null;
