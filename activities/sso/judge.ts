@@ -109,8 +109,8 @@ async function introspect(
   if (provider.clientSecret === null) throw misled('no secret to ask it with');
   const auth = authenticationOf(metadata, provider.clientSecret);
   const config = configure(issuers, provider, metadata, auth);
-  const claims = await answered(
-    tokenIntrospection(config, token, { token_type_hint: 'access_token' }),
+  const claims = await issuers.asking.within(provider.row.provider, () =>
+    answered(tokenIntrospection(config, token, { token_type_hint: 'access_token' })),
   );
   hold('active', claims.active);
   return { ...claims };
@@ -127,7 +127,8 @@ async function askUserInfo(
   if (!metadata.userinfo_endpoint) throw misled('it has no userinfo');
   const config = configure(issuers, provider, metadata, None());
   try {
-    return { ...(await fetchUserInfo(config, token, subject)) };
+    const ask = () => fetchUserInfo(config, token, subject);
+    return { ...(await issuers.asking.within(provider.row.provider, ask)) };
   } catch (error) {
     hold('userinfo', !isRefusal(error));
     throw failureOf(error);
