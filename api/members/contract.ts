@@ -16,7 +16,7 @@ const inviteMemberRequest = z
       .describe('Whom to make a member: as their own session names them'),
     email: address
       .optional()
-      .describe('Or by an address: whoever proves it next, at sign-in, is the member then'),
+      .describe('Or by an address: whoever proves it next, at a mail, is the member then'),
     roles: given,
   })
   .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
