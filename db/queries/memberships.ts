@@ -94,7 +94,12 @@ const lock = statement<MemberRow>(
   'memberships.lock',
   `SELECT ${columns} ${ofAccount} AND m.poly_user_id = $2 FOR UPDATE OF m`,
 );
-/** Whoever was adopted is another person now, and is not made a member any more. */
+/**
+ * Whoever was adopted is another person now, and is not made a member any more. The lock does not
+ * keep out an adoption that is under way: one that would (FOR SHARE) is taken after the account and
+ * before its audit head, while who attaches an address holds the head of one adoption when it locks
+ * the places that were invited: a ring.
+ */
 const add = statement<MemberRow>(
   'memberships.add',
   `WITH added AS (
