@@ -57,6 +57,11 @@ export interface Contract {
   readonly auth: readonly AuthKind[];
   /** The lowest role that may do this on the account the handler authorizes for. */
   readonly role?: Role;
+  /**
+   * It acts for a person wherever they are known. A provider speaks for its own account alone: a
+   * session that came by one is refused (`own_sign_in_required`).
+   */
+  readonly actsFor?: 'person';
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
   readonly request: RequestShape;

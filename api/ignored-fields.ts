@@ -16,7 +16,7 @@ export function unknownFields(
   at: FieldPath = [],
 ): readonly FieldPath[] {
   if (typeof value !== 'object' || value === null) return [];
-  const form = formOf(schema);
+  const form = formOf(schema, value);
   if (form instanceof z.ZodArray) {
     const items: readonly unknown[] = Array.isArray(value) ? value : [];
     return items.flatMap((item, index) => unknownFields(form.element, item, [...at, `${index}`]));
@@ -34,14 +34,27 @@ export function unknownFields(
   );
 }
 
-/** A schema without what says only that its value may be missing, or is made into another. */
-function formOf(schema: unknown): unknown {
+/**
+ * A schema without what says only that its value may be missing, or is made into another; of forms
+ * that a member tells apart, the one the value is of.
+ */
+function formOf(schema: unknown, value: object): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return formOf(schema.unwrap());
+    return formOf(schema.unwrap(), value);
   }
-  if (schema instanceof z.ZodDefault) return formOf(schema.unwrap());
-  return schema instanceof z.ZodPipe ? formOf(schema.in) : schema;
+  if (schema instanceof z.ZodDefault) return formOf(schema.unwrap(), value);
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    const told: unknown = Object.getOwnPropertyDescriptor(value, discriminator)?.value;
+    return schema.options.find(
+      (one) => one instanceof z.ZodObject && isOf(one.shape[discriminator], told),
+    );
+  }
+  return schema instanceof z.ZodPipe ? formOf(schema.in, value) : schema;
 }
+
+const isOf = (schema: unknown, value: unknown): boolean =>
+  schema instanceof z.ZodType && schema.safeParse(value).success;
 
 /**
  * The value of `X-Ignored-Fields`: at most twenty members, `outer.inner` where one lies in another,

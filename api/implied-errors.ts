@@ -3,7 +3,7 @@ import type { Contract } from './contract.ts';
 
 /**
  * The faults a row can answer with because of what it is, not because of what it does: those that
- * `mount` raises for its credentials, role, body, limit, idempotency and attestation. A row's own
+ * `mount` raises for its credentials, person, role, body, limit, idempotency and attestation. A row's own
  * `errors` need not repeat them; the documents show both.
  */
 export function impliedErrors(contract: Contract): FailureCode[] {
@@ -19,6 +19,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
     ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
     ...(takesBody ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const) : []),
     ...(contract.role ? (['role_required'] as const) : []),
+    ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
     ...(contract.limit ? (['rate_limited'] as const) : []),
     ...(contract.idempotent
       ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)

@@ -7,6 +7,7 @@ import { authenticate } from './auth/authenticate.ts';
 import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
+import { mustBeWhole } from './auth/whole-person.ts';
 import { checkBody, readBody, type ReadBody } from './body.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
 import { allowOrigin } from './cors.ts';
@@ -148,6 +149,7 @@ async function perform(
   checkBody(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
+  if (contract.actsFor === 'person') mustBeWhole(caller);
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);

@@ -147,7 +147,7 @@ admin
   .command('member')
   .description('give a person roles in an account and print them')
   .argument('[poly_user_id]', 'who has enrolled a device, or signed in')
-  .option('--email <address>', 'or whoever signs in by this address, now or later')
+  .option('--email <address>', 'or whoever proves this address, at a mail and within 30 days')
   .requiredOption(...accountOption)
   .requiredOption(
     '--role <role>',

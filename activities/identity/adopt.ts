@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
-import { listHeld, listMemberships } from '../../db/queries/memberships.ts';
+import { listBelonging, listHeld } from '../../db/queries/memberships.ts';
 import type { EventType } from '../../workflows/events.ts';
 import { auditAdoption } from './audit-adoption.ts';
 import type { Holder } from './transitions.ts';
@@ -20,9 +20,11 @@ export function holderOf(owner: PolyUserRow, caller: PolyUserRow): Holder {
 }
 
 /**
- * Adopts an email-only person under one with a certified device: what the first had is the
- * second's, its sessions end, and every account the second now belongs to is told
- * (`identity.merged`). Both rows are locked by the caller.
+ * Adopts an email-only person under another, one with a certified device or whoever has proved the
+ * address whose place the first held: what the first had is the second's, its sessions end, and
+ * every account the second now belongs to is told (`identity.merged`). Both rows are locked by the
+ * caller.
+ * @param isPlace whether the first held the place of an invited address
  * @throws Error when the first has been adopted meanwhile, which its lock rules out
  */
 export async function adopt(
@@ -30,11 +32,12 @@ export async function adopt(
   deps: Told,
   adopted: PolyUserRow,
   adopter: PolyUserRow,
+  isPlace = false,
 ): Promise<void> {
   const { poly_user_id: adoptedId } = adopted;
   const { poly_user_id: adopterId } = adopter;
   const before = await listHeld(tx, [adoptedId, adopterId]);
-  if (!(await adoptPolyUser(tx, adoptedId, adopterId, deps.now))) {
+  if (!(await adoptPolyUser(tx, adoptedId, adopterId, isPlace, deps.now))) {
     throw new Error(`${adoptedId} cannot be adopted`);
   }
   await auditAdoption(tx, { adoptedId, adopterId, before }, deps.now);
@@ -50,11 +53,11 @@ export async function tellAccounts(
   type: EventType,
   object: Record<string, unknown>,
 ): Promise<void> {
-  const memberships = await listMemberships(tx, polyUserId);
+  const accountIds = await listBelonging(tx, polyUserId);
   await appendEvents(
     tx,
     { ids, now },
-    memberships.map(({ account_id }) => ({
+    accountIds.map((account_id) => ({
       stream: identityStream(polyUserId, account_id),
       type,
       account_id,

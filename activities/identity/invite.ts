@@ -1,10 +1,13 @@
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { lockPolyUsers } from '../../db/queries/identities.ts';
-import { addInvited, lockInvited, takeInvited } from '../../db/queries/invited-addresses.ts';
+import { addInvited, renewInvited, takeInvited } from '../../db/queries/invited-addresses.ts';
 import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
 import { listHeld } from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
+
+/** An address changes hands: who proves it a year later may be somebody else. */
+const invitationLifeMs = 30 * 86_400_000;
 
 interface Told {
   readonly ids: Ids;
@@ -13,7 +16,8 @@ interface Told {
 
 /**
  * Who holds the place of an address in an account until it is proved: somebody made for it, known
- * or not, so that an invitation tells nobody whose addresses we know. Under the account's lock.
+ * or not, so that an invitation tells nobody whose addresses we know. Invited again it is for
+ * another 30 days. Under the account's lock.
  */
 export async function inviteAddress(
   tx: Tx,
@@ -21,7 +25,7 @@ export async function inviteAddress(
   accountId: number,
   blind: Buffer,
 ): Promise<string> {
-  const invited = await lockInvited(tx, accountId, blind);
+  const invited = await renewInvited(tx, accountId, blind, now);
   if (invited !== null) return invited;
   const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
   const { poly_user_id: polyUserId } = await addEmailOnlyUser(tx, holder);
@@ -31,7 +35,7 @@ export async function inviteAddress(
 
 /**
  * Gives whoever has just proved an address the places that are held for it: those who held them are
- * adopted. The address is locked by the caller, so that none is given twice.
+ * adopted. An invitation of more than 30 days ago gives none. The address is locked by the caller, so that none is given twice.
  */
 export async function acceptInvitations(
   tx: Tx,
@@ -39,7 +43,7 @@ export async function acceptInvitations(
   blind: Buffer,
   polyUserId: string,
 ): Promise<void> {
-  const taken = await takeInvited(tx, blind);
+  const taken = await takeInvited(tx, blind, new Date(+deps.now - invitationLifeMs));
   if (taken.length === 0) return;
   // Asked for by itself: an invitation that was waited for has made its membership since.
   const held = await listHeld(tx, taken);
@@ -48,6 +52,6 @@ export async function acceptInvitations(
   const person = people.find(({ poly_user_id: id }) => id === polyUserId);
   if (!person) throw new Error(`there is no person ${polyUserId}`);
   for (const holder of people) {
-    if (holder !== person) await adopt(tx, deps, holder, person);
+    if (holder !== person) await adopt(tx, deps, holder, person, true);
   }
 }

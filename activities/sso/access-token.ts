@@ -36,6 +36,12 @@ const typesOf: Record<AccessTokenType, readonly string[]> = {
   JWT: ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'],
 };
 
+interface SignedToken {
+  readonly claims: ParsedJws['claims'];
+  /** Whether its header says that it is an access token. */
+  readonly isTyped: boolean;
+}
+
 /**
  * The claims of an access token that its issuer has signed (RFC 9068 §4, RFC 8725 §3): form,
  * algorithm, header, type, key, signature. What they say is not judged yet.
@@ -45,7 +51,7 @@ export async function verifySignedToken(
   issuers: Issuers,
   { issuer, token_type: type }: { readonly issuer: string; readonly token_type: AccessTokenType },
   token: string,
-): Promise<ParsedJws['claims']> {
+): Promise<SignedToken> {
   const jws = takeApart(token, accessTokenBytesMax);
   hold('form', jws !== null);
   const { alg, kid, typ } = jws.header;
@@ -64,7 +70,7 @@ export async function verifySignedToken(
     'signature',
     keys.some(({ key }) => isSignedBy(jws, alg, key)),
   );
-  return jws.claims;
+  return { claims: jws.claims, isTyped: isOneOf(typesOf['at+jwt'], typ) };
 }
 
 function isAlgorithm(alg: unknown): alg is Algorithm {
@@ -80,6 +86,10 @@ function isFor({ key, alg: named }: IssuerKey, alg: Algorithm): boolean {
   return key.asymmetricKeyType === algorithms[alg].type && (named === undefined || named === alg);
 }
 
+/** RFC 7518 §3.4: of ES256 both numbers in 32 octets each. */
+const ecSignatureBytes = 64;
+
 function isSignedBy(jws: ParsedJws, alg: Algorithm, key: KeyObject): boolean {
+  if (alg === 'ES256' && jws.signature.length !== ecSignatureBytes) return false;
   return verify('sha256', jws.signingInput, algorithms[alg].options(key), jws.signature);
 }

@@ -11,7 +11,7 @@ const subjectLengthMax = 255;
 const groupsMax = 5_000;
 const clientNames = ['client_id', 'azp', 'cid', 'appid'] as const;
 /** What ID tokens and logout tokens have and access tokens do not. */
-const foreignClaims = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+const foreignClaims = ['at_hash', 'c_hash', 's_hash', 'events'];
 
 /** RFC 9068 §4: the issuer is the provider's to the letter; an introspection may leave it out. */
 export function checkIssuer({ iss }: Claims, issuer: string, mayBeAbsent: boolean): void {
@@ -48,15 +48,18 @@ export function checkClient(
 
 /**
  * That it is an access token whoever holds it may use: no ID token (OpenID Connect Core §2) or
- * refresh token by what issuers mark them with, and none bound to a key (RFC 7800, RFC 9449 §6).
+ * refresh token by what issuers mark them with, and none bound to a key (RFC 7800, RFC 9449 §6). A
+ * `nonce` alone marks nothing where the type says what it is: some issuers leave it in both.
+ * @param isTyped whether its header says that it is an access token (RFC 9068 §2.1)
  */
-export function checkUse(claims: Claims): void {
+export function checkUse(claims: Claims, isTyped: boolean): void {
   const { token_use: use, typ, token_type: type, cnf } = claims;
   hold(
     'use',
     foreignClaims.every((name) => claims[name] === undefined),
   );
-  hold('use', use === undefined || use === 'access');
+  hold('use', claims['nonce'] === undefined || isTyped || typ !== undefined);
+  hold('use', use === undefined || use === 'access' || use === 'access_token');
   hold('use', isBearer(typ) && isBearer(type));
   hold('use', cnf === undefined);
 }
@@ -106,13 +109,24 @@ export function subjectOf({ sub }: Claims): string {
  * many (OpenID Connect Core §5.6.2), is no word on any.
  */
 export function groupsOf(claims: Claims, name: string): readonly string[] {
-  const { _claim_names: elsewhere, hasgroups } = claims;
-  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null;
-  hold('groups', !(isElsewhere && Object.hasOwn(elsewhere, name)) && hasgroups !== true);
-  const found = memberOf(claims, name) ?? name.split('.').reduce<unknown>(memberOf, claims);
+  hold('groups', !isLeftOut(claims, name));
+  const found = claimOf(claims, name);
   const listed: readonly unknown[] = Array.isArray(found) ? found : [found];
   hold('groups', listed.length <= groupsMax);
   return listed.filter((group) => typeof group === 'string');
+}
+
+/** Whether a document says anything of a person's groups, be it that they are left out. */
+export function tellsGroups(claims: Claims, name: string): boolean {
+  return isLeftOut(claims, name) || claimOf(claims, name) !== undefined;
+}
+
+function isLeftOut({ _claim_names: elsewhere, hasgroups }: Claims, name: string): boolean {
+  return hasgroups === true || memberOf(elsewhere, name) !== undefined;
+}
+
+function claimOf(claims: Claims, name: string): unknown {
+  return memberOf(claims, name) ?? name.split('.').reduce<unknown>(memberOf, claims);
 }
 
 function memberOf(value: unknown, name: string): unknown {

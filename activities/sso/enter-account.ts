@@ -7,7 +7,7 @@ import { lockSsoProvider, type SsoProviderRow } from '../../db/queries/sso-provi
 import { findSubject } from '../../db/queries/sso-subjects.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { tellAccounts } from '../identity/adopt.ts';
-import { findPerson, type Person, type Subject } from './find-person.ts';
+import { findBound, findPerson, type Person, type Subject } from './find-person.ts';
 import { followRoles } from './follow-roles.ts';
 import { hold } from './access-token-refused.ts';
 
@@ -16,15 +16,16 @@ export interface Entering extends Subject {
   readonly roles: readonly Role[];
 }
 
-/** Who enters the account, and with which roles: none for somebody who may not. */
+/** Who enters the account, and with which roles. */
 export interface Entered extends Person {
   readonly roles: readonly Role[];
 }
 
 /**
  * Brings a subject into the account of its provider: who they are, and the membership as their
- * groups have it. Under the account's lock, with the provider read anew. An end of a membership is
- * to be committed, though nobody enters.
+ * groups have it. Under the account's lock, with the provider read anew. Who holds no group of a
+ * role is null: the end of their membership is to be committed, though nobody enters. Any other
+ * refusal is thrown, and leaves nothing.
  * @throws AccessTokenRefused `provider`, `role`, `email`
  * @throws Failure `dependency_unavailable` where the provider was changed while its issuer was
  *   asked: the token was judged by other rules
@@ -35,7 +36,7 @@ export async function enterAccount(
   account: AccountRow | null,
   judgedBy: SsoProviderRow,
   entering: Entering,
-): Promise<Entered> {
+): Promise<Entered | null> {
   const { account_id: accountId, provider } = judgedBy;
   const row = await lockSsoProvider(tx, accountId, provider);
   hold('provider', account !== null && account.disabled_at === null);
@@ -44,19 +45,27 @@ export async function enterAccount(
     throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
   }
   const { roles, digest } = entering;
-  hold('role', roles.length > 0 || (await findSubject(tx, digest)) !== null);
+  const follow = (polyUserId: string): Promise<readonly Role[]> => {
+    const entry = { accountId, actor: `sso:${provider}`, objectId: polyUserId };
+    const followed = { accountId, provider, polyUserId, roles };
+    return followRoles(tx, followed, deps.now, (action, details) =>
+      appendAudit(tx, { ...entry, action, details }, deps.now),
+    );
+  };
+  if (roles.length === 0) {
+    const bound = await findSubject(tx, digest);
+    const left = bound && (await findBound(tx, row, bound));
+    if (left) await follow(left.polyUserId);
+    return null;
+  }
   const person = await findPerson(tx, deps, row, entering);
   const { polyUserId, identityId, made } = person;
-  const entry = { accountId, actor: `sso:${provider}`, objectId: polyUserId };
-  const held = await followRoles(
-    tx,
-    { accountId, provider, polyUserId, roles },
-    deps.now,
-    (action, details) => appendAudit(tx, { ...entry, action, details }, deps.now),
-  );
+  const held = await follow(polyUserId);
+  hold('role', held.length > 0);
   if (made !== 'nothing') {
     const details = { provider, identity_id: identityId };
-    await appendAudit(tx, { ...entry, action: 'sso_subject.bound', details }, deps.now);
+    const entry = { accountId, actor: `sso:${provider}`, objectId: polyUserId, details };
+    await appendAudit(tx, { ...entry, action: 'sso_subject.bound' }, deps.now);
   }
   if (made === 'login_email') {
     const object = { identity_id: identityId, poly_user_id: polyUserId };

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
+import { lockPolyUsers } from '../../db/queries/identities.ts';
 import { addEmailOnlyUser, findLoginEmail, noteLogin } from '../../db/queries/login-emails.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
 import {
@@ -9,6 +10,7 @@ import {
   rebindSubject,
   type BoundSubject,
 } from '../../db/queries/sso-subjects.ts';
+import { lockAddress } from '../identity/lock-address.ts';
 import { logInByAddress } from '../identity/log-in.ts';
 import { hold } from './access-token-refused.ts';
 
@@ -40,8 +42,8 @@ interface Now {
  * Who a subject is, found by issuer and subject alone (OpenID Connect Core §5.7). At first it is
  * somebody made for it, whom only this account knows; where the operator has vouched for the domain
  * of their verified address, it is whoever has that login email, as if they had signed in by mail.
- * Who was made for it and has since been adopted stays the adopter's: somebody else is made, since
- * nobody but the operator gives a provider a person of ours.
+ * Who was made for it and has since been adopted, or has a device, is somebody of ours: another is
+ * made, since nobody but the operator gives a provider a person of ours.
  * @throws AccessTokenRefused `email`
  */
 export async function findPerson(
@@ -52,26 +54,46 @@ export async function findPerson(
 ): Promise<Person> {
   const bound = await findSubject(tx, subject.digest);
   if (!bound) return bindNew(tx, deps, row, subject);
+  const known = await findBound(tx, row, bound);
   await noteSubjectUse(tx, subject.digest, deps.now);
-  if (bound.identity_id !== null) return personOfEmail(tx, deps, row, bound);
-  const { poly_user_id: polyUserId } = bound;
-  if (!bound.adopted_by) return { polyUserId, identityId: null, made: 'nothing' };
+  if (known) {
+    if (known.identityId !== null) await noteLogin(tx, known.identityId, deps.now);
+    return { ...known, made: 'nothing' };
+  }
   const other = await makePerson(tx, deps);
   await rebindSubject(tx, subject.digest, other);
   return { polyUserId: other, identityId: null, made: 'binding' };
 }
 
-/** Whoever has the login email now, while it is good and its domain still vouched for. */
+/**
+ * Whom a subject stands for as it was bound, locked; null where that is somebody of ours by now.
+ * Nothing is written.
+ * @throws AccessTokenRefused `email`
+ */
+export async function findBound(
+  tx: Tx,
+  row: Pick<SsoProviderRow, 'email_domains'>,
+  bound: BoundSubject,
+): Promise<Omit<Person, 'made'> | null> {
+  if (bound.identity_id !== null) return personOfEmail(tx, row, bound);
+  const [made] = await lockPolyUsers(tx, [bound.poly_user_id]);
+  if (made?.kind !== 'email' || made.adopted_by) return null;
+  return { polyUserId: made.poly_user_id, identityId: null };
+}
+
+/**
+ * Whoever has the login email now, while it is good and its domain still vouched for. Both stay
+ * locked: whoever revokes the address meanwhile waits, and ends the session that is opened for it.
+ */
 async function personOfEmail(
   tx: Tx,
-  { now }: Now,
   { email_domains: domains }: Pick<SsoProviderRow, 'email_domains'>,
-  { identity_id: identityId, email_owner: owner, email_status: status, email_domain }: BoundSubject,
-): Promise<Person> {
-  hold('email', status === 'ACTIVE' && owner !== null && identityId !== null);
-  hold('email', email_domain !== null && domains.includes(email_domain));
-  await noteLogin(tx, identityId, now);
-  return { polyUserId: owner, identityId, made: 'nothing' };
+  { identity_id: identityId, email_blind: blind, email_domain }: BoundSubject,
+): Promise<Omit<Person, 'made'>> {
+  hold('email', email_domain !== null && domains.includes(email_domain) && blind !== null);
+  const { email, owner } = await lockAddress(tx, blind, null);
+  hold('email', email?.status === 'ACTIVE' && email.identity_id === identityId && owner !== null);
+  return { polyUserId: owner.poly_user_id, identityId };
 }
 
 async function bindNew(

@@ -44,9 +44,16 @@ export async function followRoles(
   }
   const held = knownRoles(member.roles);
   const counting = held.filter((role) => hasRole(roles, role));
-  if (member.managed_by !== provider || isDeepStrictEqual(held, roles)) return counting;
+  const isOwn = member.managed_by === provider;
+  if (member.managed_by === null || (isOwn && isDeepStrictEqual(held, roles))) return counting;
+  // What another provider gave is taken over by who signs in by this one, and is not this one's to
+  // end.
+  if (!isOwn && roles.length === 0) return [];
   const isAdminLost = hasRole(held, 'ADMIN') && !hasRole(roles, 'ADMIN');
-  if (isAdminLost && !(await hasOtherAdmin(tx, accountId, polyUserId))) return counting;
+  if (isAdminLost && !(await hasOtherAdmin(tx, accountId, polyUserId))) {
+    if (!isOwn) await setMemberRoles(tx, accountId, polyUserId, held, provider);
+    return counting;
+  }
   if (roles.length === 0) {
     await removeMember(tx, accountId, polyUserId);
     await note('member.removed', { provider, from: { roles: held } });

@@ -8,6 +8,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import { Failure } from '../../workflows/failures.ts';
+import { createAskBound, type AskBound } from './ask-bound.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 /** A key an issuer signs with, as it publishes it. */
@@ -21,6 +22,7 @@ export interface IssuerKey {
 export interface Issuers {
   readonly fetch: CustomFetch;
   readonly allowPrivate: boolean;
+  readonly asking: AskBound;
   /** The metadata of this very issuer. Throws `dependency_unavailable`. */
   metadataOf(issuer: string): Promise<ServerMetadata>;
   /**
@@ -55,6 +57,7 @@ export function createIssuers(options: IssuersOptions): Issuers {
   return {
     fetch,
     allowPrivate,
+    asking: createAskBound({ clock }),
     metadataOf: (issuer) => metadata.get(issuer, metadataKeptMs),
     keysOf: async (issuer, kid) => {
       const ofId = (known: readonly IssuerKey[]) => known.filter((key) => key.kid === kid);
@@ -65,7 +68,11 @@ export function createIssuers(options: IssuersOptions): Issuers {
 }
 
 interface Kept<T> {
-  /** What is known of it and no older, else what is fetched now: once for all who ask meanwhile. */
+  /**
+   * What is known of it and no older, else what is fetched now: once for all who ask meanwhile. An
+   * issuer that has failed is not asked again in the cool-down, or as long as it wants to be left
+   * alone.
+   */
   get(issuer: string, ageMsMax: number): Promise<T>;
 }
 
@@ -75,18 +82,27 @@ function createKept<T>(
   fetchOne: (issuer: string) => Promise<T>,
 ): Kept<T> {
   const kept = new Map<string, { readonly at: number; readonly value: Promise<T> }>();
+  const failed = new Map<string, { readonly until: number; readonly failure: Failure }>();
   return {
     get(issuer, ageMsMax) {
       const now = clock().getTime();
       const known = kept.get(issuer);
       if (known && now - known.at < ageMsMax) return known.value;
+      const away = failed.get(issuer);
+      if (away && now < away.until) return Promise.reject(later(away.failure, away.until - now));
       const entry = { at: now, value: fetchOne(issuer) };
       kept.delete(issuer);
       kept.set(issuer, entry);
       const [oldest] = kept.keys();
       if (kept.size > lengthMax && oldest !== undefined) kept.delete(oldest);
-      entry.value.catch(() => {
-        // What was known before is still as good as it was; a failure is nobody's knowledge.
+      entry.value.catch((error: unknown) => {
+        const failure = failureOf(error);
+        const waitMs = Math.max(coolDownMs, (failure.retryAfterSeconds ?? 0) * 1000);
+        failed.delete(issuer);
+        failed.set(issuer, { until: clock().getTime() + waitMs, failure });
+        const [longest] = failed.keys();
+        if (failed.size > lengthMax && longest !== undefined) failed.delete(longest);
+        // What was known before is still as good as it was.
         if (kept.get(issuer) !== entry) return;
         if (known) kept.set(issuer, known);
         else kept.delete(issuer);
@@ -94,6 +110,11 @@ function createKept<T>(
       return entry.value;
     },
   };
+}
+
+/** A failure that is remembered, with what is left of its time. */
+function later({ code, cause }: Failure, leftMs: number): Failure {
+  return new Failure(code, { cause, retryAfterSeconds: Math.ceil(leftMs / 1000) });
 }
 
 /**
@@ -147,7 +168,7 @@ function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
     const isStrong =
-      read.data.kty === 'RSA' ? modulusLength >= rsaBitsMin : namedCurve !== undefined;
+      read.data.kty === 'RSA' ? modulusLength >= rsaBitsMin : namedCurve === 'prime256v1';
     return isStrong ? { kid: read.data.kid, alg: read.data.alg, key } : null;
   } catch {
     return null;

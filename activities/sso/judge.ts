@@ -26,6 +26,7 @@ import {
   groupsOf,
   rolesOf,
   subjectOf,
+  tellsGroups,
   vouchedAddress,
   type Claims,
 } from './claims.ts';
@@ -74,20 +75,27 @@ export async function judgeAccessToken(
   hold('size', token.length <= accessTokenBytesMax);
   hold('form', bearerForm.test(token));
   const isSigned = row.kind === 'jwt' || (row.kind === 'userinfo' && isJwt(token));
-  const claims = isSigned
+  const { claims, isTyped } = isSigned
     ? await verifySignedToken(issuers, row, token)
-    : await introspect(issuers, provider, token);
+    : { claims: await introspect(issuers, provider, token), isTyped: false };
   checkIssuer(claims, row.issuer, !isSigned);
   checkAudience(claims, row, !isSigned);
   checkClient(claims, row);
-  checkUse(claims);
+  checkUse(claims, isTyped);
   const expiresAt = checkLifetime(claims, now, !isSigned);
   const subject = subjectOf(claims);
   const more = row.kind === 'userinfo' ? await askUserInfo(issuers, provider, token, subject) : {};
-  const told = { ...claims, ...more };
-  const roles = rolesOf(row, groupsOf(told, row.group_claim));
-  const address = vouchedAddress(told, row);
+  const roles = rolesOf(row, groupsOf(groupsDocument(claims, more, row), row.group_claim));
+  const address = vouchedAddress(Object.hasOwn(more, 'email') ? more : claims, row);
   return { subject, roles, address, authTime: authTimeOf(claims, now), expiresAt };
+}
+
+/**
+ * Of two documents the one that speaks of the groups, userinfo before the token. They are never
+ * mixed: what one says of a claim (`email_verified`, `_claim_names`) is said of its own.
+ */
+function groupsDocument(claims: Claims, more: Claims, row: Pick<SsoProviderRow, 'group_claim'>) {
+  return tellsGroups(more, row.group_claim) ? more : claims;
 }
 
 /** RFC 7662: the issuer's word on a token, asked in our name. */
@@ -101,8 +109,8 @@ async function introspect(
   if (provider.clientSecret === null) throw misled('no secret to ask it with');
   const auth = authenticationOf(metadata, provider.clientSecret);
   const config = configure(issuers, provider, metadata, auth);
-  const claims = await answered(
-    tokenIntrospection(config, token, { token_type_hint: 'access_token' }),
+  const claims = await issuers.asking.within(provider.row.provider, () =>
+    answered(tokenIntrospection(config, token, { token_type_hint: 'access_token' })),
   );
   hold('active', claims.active);
   return { ...claims };
@@ -119,7 +127,8 @@ async function askUserInfo(
   if (!metadata.userinfo_endpoint) throw misled('it has no userinfo');
   const config = configure(issuers, provider, metadata, None());
   try {
-    return { ...(await fetchUserInfo(config, token, subject)) };
+    const ask = () => fetchUserInfo(config, token, subject);
+    return { ...(await issuers.asking.within(provider.row.provider, ask)) };
   } catch (error) {
     hold('userinfo', !isRefusal(error));
     throw failureOf(error);

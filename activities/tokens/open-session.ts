@@ -23,7 +23,7 @@ export interface SessionRequest {
   /** The login email it came by, with whose revocation it ends. */
   readonly identityId?: number;
   readonly deviceLabel?: string | undefined;
-  /** The sign-in provider it came by, in whose account it stays. */
+  /** The sign-in provider it came by, in whose account it stays, raised by a bundle or not. */
   readonly provider?: string | undefined;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;

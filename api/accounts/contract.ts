@@ -14,7 +14,10 @@ export const accountContracts = {
     method: 'get',
     path: '/v2/accounts',
     summary: 'Accounts of the signed-in person',
-    description: 'Those they belong to, with the roles they hold; a POLYADMIN is shown all.',
+    description: [
+      'Those they belong to, with the roles they hold; a POLYADMIN is shown all. A session that',
+      'came by a sign-in provider is shown the account of the provider.',
+    ].join(' '),
     auth: ['session'],
     request: { query: z.object(pageQuery) },
     replies: {

@@ -1,20 +1,26 @@
 import { listApps } from '../../db/queries/apps.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
-import { handler } from '../contract.ts';
+import { wholePersonOf } from '../auth/whole-person.ts';
+import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
 import { appContracts } from './contract.ts';
 import { presentApplication } from './present.ts';
 
-/** The apps of a person's accounts, or of the account a key is pinned to. */
+type Lister = Input<typeof appContracts.list>['caller'];
+
+/** The apps of a person's accounts, or of the one account a key or a provider's session is of. */
 export const list = handler(appContracts.list)(async (
   { caller, query },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  const accountIds =
-    caller.kind === 'api-key'
-      ? [caller.accountId]
-      : (await listMemberships(db, caller.polyUserId)).map(({ account_id }) => account_id);
+  const accountIds = await accountsOf(db, caller);
   const { rows, total } = await listApps(db, accountIds, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentApplication), total, query) };
 });
+
+async function accountsOf(db: Deps['db'], caller: Lister): Promise<number[]> {
+  const person = wholePersonOf(caller);
+  if (person === null) return caller.accountId === null ? [] : [caller.accountId];
+  return (await listMemberships(db, person)).map(({ account_id }) => account_id);
+}

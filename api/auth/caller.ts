@@ -13,7 +13,10 @@ export type Caller =
       readonly authMethod: 'email' | 'cert';
       readonly expiresAt: Date;
       readonly authTime: Date;
-      /** The sign-in provider the session came by, in whose account it stays. */
+      /**
+       * The sign-in provider the session came by: it stays in that account, and speaks for no whole
+       * person (`wholePersonOf`).
+       */
       readonly provider?: string | undefined;
     }
   | {

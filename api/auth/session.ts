@@ -22,12 +22,12 @@ export async function authenticateSession(
 ): Promise<Extract<Caller, { kind: 'session' }>> {
   const claims = readSessionToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
   if (!claims) throw new Failure('credential_invalid');
-  const { sid, account_id: accountId, roles } = claims;
+  const { sid, account_id: accountId, roles, idp: provider } = claims;
   // Another token of the session may speak of another membership, or of roles that were lost.
   const asked = JSON.stringify([sid, accountId, roles.toSorted()]);
   const seen = remembered.get(asked);
   if (seen === undefined || now.getTime() - seen >= trustedMs) {
-    if (!(await isSessionLive(deps.db, { sid, accountId, roles }, now))) {
+    if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
       remembered.delete(asked);
       throw new Failure('credential_invalid');
     }
@@ -43,6 +43,6 @@ export async function authenticateSession(
     authMethod: claims.auth_method,
     expiresAt: new Date(claims.exp * 1000),
     authTime: new Date(claims.auth_time * 1000),
-    provider: claims.idp,
+    provider,
   };
 }

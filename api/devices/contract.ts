@@ -26,6 +26,7 @@ export const deviceContracts = {
     path: '/v2/devices',
     summary: 'Enrol an attested device; with a session it joins that person',
     auth: ['public', 'session'],
+    actsFor: 'person',
     request: { body: schemas.enrollRequest },
     replies: {
       201: { kind: 'json', schema: schemas.enrolledBody, description: 'The device, certified' },
@@ -49,6 +50,7 @@ export const deviceContracts = {
     path: '/v2/devices',
     summary: 'The caller’s own devices, newest first',
     auth: ['session'],
+    actsFor: 'person',
     request: { query: z.object(pageQuery) },
     replies: {
       200: {
@@ -65,6 +67,7 @@ export const deviceContracts = {
     path: '/v2/devices/{device_id}',
     summary: 'Revoke one of the caller’s own devices with its certificates',
     auth: ['session'],
+    actsFor: 'person',
     request: { path: schemas.devicePath },
     replies: { 200: { kind: 'json', schema: schemas.deviceBody, description: 'Now revoked' } },
     errors: ['credential_invalid', 'dependency_unavailable', 'not_found'],

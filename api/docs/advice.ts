@@ -62,7 +62,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Hash the raw bytes exactly as they are sent, with SHA-256, in lower-case hex.',
   },
   body_timeout: {
-    when: 'The body of the request did not arrive within 15 seconds.',
+    when: 'The body of the request arrived slower than 15 seconds and one more for each 64 kB.',
     remedy: 'Send it again over a better connection; a smaller upload arrives sooner.',
   },
   category_refused: {

@@ -31,4 +31,10 @@ export const identityAdvice = {
     when: 'The session is good, but its person does not belong to the account that was asked for.',
     remedy: 'Choose one of `accounts` of the session’s answer, or have an ADMIN invite the person.',
   },
+  own_sign_in_required: {
+    when:
+      'The session came by a sign-in provider, and what is asked for is of the whole person: their ' +
+      'devices, their login emails.',
+    remedy: 'Sign in by mail or with a verification bundle.',
+  },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -52,6 +52,7 @@ export const emailContracts = {
     summary: 'Mail a link to attach an address to the caller',
     description,
     auth: ['session'],
+    actsFor: 'person',
     errors: ['assurance_required', 'credential_invalid', 'forbidden_target', 'not_found'],
     limit: { points: 60, seconds: 60, by: 'caller' },
     cors: true,
@@ -62,6 +63,7 @@ export const emailContracts = {
     path: '/v2/email/link/verify',
     summary: 'Attach an address by its mailed link',
     auth: ['session'],
+    actsFor: 'person',
     request: { body: schemas.emailLinkVerifyRequest },
     replies: { 200: { kind: 'json', schema: schemas.emailLinked, description: 'The login email' } },
     errors: [...answered, 'assurance_required', 'identity_owned'],
@@ -86,6 +88,7 @@ export const emailContracts = {
     path: '/v2/email/link',
     summary: 'The login emails of the caller',
     auth: ['session'],
+    actsFor: 'person',
     request: {},
     replies: {
       200: { kind: 'json', schema: schemas.loginEmails, description: 'Revoked ones too' },
@@ -102,6 +105,7 @@ export const emailContracts = {
     description:
       'The address stays reserved for its owner; sessions that came by it end. Again: the same.',
     auth: ['session'],
+    actsFor: 'person',
     request: { path: schemas.identityPath },
     replies: { 200: { kind: 'json', schema: schemas.loginEmail, description: 'The login email' } },
     errors: ['credential_invalid', 'last_login_email', 'not_found'],

@@ -1,6 +1,7 @@
 import { firstOf, statement } from '../../db/client.ts';
 import { hasRole } from '../../db/names.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { wholePersonOf } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { logContracts } from './contract.ts';
@@ -33,7 +34,8 @@ export const affidavit = handler(logContracts.affidavit)(async (
 ) => {
   const { caller } = input;
   const row = firstOf(await find(deps.db, [input.path.trust_check_session_id, input.path.app_id]));
-  const isSubject = caller.kind === 'session' && caller.polyUserId === row?.poly_user_id;
+  const person = wholePersonOf(caller);
+  const isSubject = person !== null && person === row?.poly_user_id;
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
   const location = await deps.files.objects.presign(row?.affidavit_key ?? noKey, {

@@ -24,6 +24,7 @@ export const streamContracts = {
     summary: 'What the person who asks took part in, in every account',
     description: `${description} For sessions: an API key is no person.`,
     auth: ['key'],
+    actsFor: 'person',
     request: { query: schemas.logQuery },
     replies: page,
     errors: ['credential_invalid', 'session_required'],

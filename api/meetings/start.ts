@@ -5,6 +5,7 @@ import { findMeeting, markMeetingStarted, type MeetingRow } from '../../db/queri
 import { Failure } from '../../workflows/failures.ts';
 import { startUpdate, verifyParticipantUpdate } from '../../workflows/meeting/messages.ts';
 import { meetingWorkflowId } from '../../workflows/meeting/messages.ts';
+import { wholePersonOf } from '../auth/whole-person.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
@@ -30,7 +31,7 @@ export const start = handler(meetingContracts.start)(async (input, deps: StartDe
   const entered = await enterByLink(deps, link, {
     role: joining ? 'participant' : (body.role ?? 'host'),
     name: body.display_name ?? null,
-    polyUserId: input.caller.kind === 'session' && !joining ? input.caller.polyUserId : null,
+    polyUserId: joining ? null : wholePersonOf(input.caller),
     createdBy: input.caller.kind === 'session' ? input.caller.polyUserId : input.caller.keyId,
     joining: joining?.session ?? null,
     topic: body.topic,

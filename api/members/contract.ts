@@ -16,7 +16,7 @@ const inviteMemberRequest = z
       .describe('Whom to make a member: as their own session names them'),
     email: address
       .optional()
-      .describe('Or by an address: whoever proves it next, at sign-in, is the member then'),
+      .describe('Or by an address: whoever proves it next, at a mail, is the member then'),
     roles: given,
   })
   .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
@@ -39,6 +39,10 @@ const memberBody = z
       .describe('Whether they have a certified device, or login emails alone'),
     roles: z.array(z.enum(roles)),
     created_at: z.iso.datetime(),
+    pending: z
+      .literal(true)
+      .optional()
+      .describe('They hold the place of an address that nobody has proved yet'),
   })
   .meta({ id: 'Member' });
 
@@ -69,7 +73,8 @@ export const memberContracts = {
       'Of an address the answer is the same whether we know it or not: somebody who holds its',
       'place and can be changed or removed like any member. Nobody is mailed. Whoever proves the',
       'address, signing in by mail or attaching it, adopts who held the place and is in the list',
-      'instead.',
+      'instead. Until then it is `pending`, and no ADMIN that would be enough; after 30 days it is',
+      'nobody’s to take, unless it is invited again.',
     ].join(' '),
     request: { path: accountPath, body: inviteMemberRequest },
     replies: { 201: json(memberBody, 'The member') },

@@ -2,11 +2,12 @@ import { knownRoles } from '../../db/names.ts';
 import type { MemberRow } from '../../db/queries/memberships.ts';
 
 /** A member as the API shows them. */
-export function presentMember({ poly_user_id, kind, roles, created_at }: MemberRow) {
+export function presentMember({ poly_user_id, kind, roles, created_at, is_pending }: MemberRow) {
   return {
     poly_user_id,
     kind,
     roles: knownRoles(roles),
     created_at: created_at.toISOString(),
+    ...(is_pending ? { pending: true as const } : {}),
   };
 }

@@ -31,12 +31,19 @@ export const sessionContracts = {
     description: [
       'Takes the session (as bearer token or `session_token`) and a bundle in one request. Who',
       'has nothing but login emails is adopted by the one the bundle proves: emails and',
-      'memberships go over, and the sessions of the adopted person end.',
+      'memberships go over, and the sessions of the adopted person end. A person with login emails',
+      'is adopted by a session of their own, not by one of a sign-in provider.',
     ].join(' '),
     auth: ['public', 'session'],
     request: { body: schemas.stepUpRequest },
     replies: session,
-    errors: ['credential_ambiguous', 'credential_invalid', 'identity_owned', 'invalid_state'],
+    errors: [
+      'credential_ambiguous',
+      'credential_invalid',
+      'identity_owned',
+      'invalid_state',
+      'own_sign_in_required',
+    ],
   }),
   switchAccount: contract({
     ...common,

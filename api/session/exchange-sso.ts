@@ -75,9 +75,10 @@ async function enter(
   const lock = (tx: Tx) => lockAccount(tx, row.account_id);
   const session = await lockedTransaction(deps.db, lock, async (tx, account) => {
     const told = { ids: deps.ids, now };
-    const { roles, polyUserId, identityId } = await enterAccount(tx, told, account, row, entering);
-    // What it took from the membership is committed: nobody enters by a throw.
-    if (roles.length === 0 || !account) return null;
+    const entered = await enterAccount(tx, told, account, row, entering);
+    // What the groups took from the membership is committed, which a throw would not do.
+    if (!entered || !account) return null;
+    const { roles, polyUserId, identityId } = entered;
     const chosen = { account_id: account.account_id, name: account.name, roles };
     const by = { authMethod: 'email', provider: row.provider, authTime: judged.authTime } as const;
     const known = identityId === null ? {} : { identityId };

@@ -4,6 +4,7 @@ import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verif
 import { transaction, type Tx } from '../../db/client.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts';
+import { hasLogins } from '../../db/queries/login-emails.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateSession } from '../auth/session.ts';
@@ -13,6 +14,7 @@ import { InvalidRequest } from '../problem.ts';
 import { presentSession, type OpenedSession } from './answer.ts';
 import { chooseAccount } from './choose-account.ts';
 import { sessionContracts } from './contract.ts';
+import { membershipsFor } from './memberships-for.ts';
 import { open } from './open.ts';
 import { unlessRefused, type SignInDeps } from './sign-in.ts';
 
@@ -64,11 +66,20 @@ async function elevate(
   if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
   // Two step-ups of one session meet at the lock; the first has ended the session.
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
+  // The word of a provider gives nobody the addresses of a person, and all they are good for.
+  const isLent = session.provider !== undefined && (await hasLogins(tx, session.polyUserId));
+  if (move === 'adopt' && isLent) throw new Failure('own_sign_in_required');
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
-  const memberships = await listMemberships(tx, polyUserId);
+  const { provider } = session;
+  const memberships = membershipsFor(session, await listMemberships(tx, polyUserId, provider));
+  // Nothing of the session is left: as who they are they sign in by the bundle itself.
+  if (provider !== undefined && memberships.length === 0) throw new Failure('own_sign_in_required');
   const wanted = { ...body, current: session.accountId };
   const chosen = await chooseAccount({ db: tx }, bundle, wanted, memberships);
-  const opening = { polyUserId, authMethod: 'cert', authTime, chosen, memberships } as const;
+  // What a provider's groups have given ends with its session, whoever shows themselves besides.
+  const kept = provider === undefined ? {} : { provider, notAfter: session.expiresAt };
+  const proved = { polyUserId, authMethod: 'cert', authTime } as const;
+  const opening = { ...proved, chosen, memberships, ...kept };
   const opened = await open(deps, tx, opening, now);
   return move === 'adopt' ? { ...opened, adoptedPolyUserId: subject.poly_user_id } : opened;
 }

@@ -5,20 +5,22 @@ import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { presentSession } from './answer.ts';
+import { membershipsFor } from './memberships-for.ts';
 import { sessionContracts } from './contract.ts';
 
 /**
  * Goes on with a session in another account, by email and cert alike, and never for longer. One
- * that came by a sign-in provider stays in the account of that provider.
+ * that came by a sign-in provider stays in the account of that provider, with the roles its groups
+ * have left it.
  */
 export const switchAccount = handler(sessionContracts.switchAccount)(async (
   { body, caller, call },
   { db, keys, ids, settings }: Pick<Deps, 'db' | 'keys' | 'ids' | 'settings'>,
 ) => {
-  const memberships = await listMemberships(db, caller.polyUserId);
+  const all = await listMemberships(db, caller.polyUserId, caller.provider);
+  const memberships = membershipsFor(caller, all);
   const chosen = memberships.find(({ account_id }) => account_id === body.account_id);
-  const isAdmitted = caller.provider === undefined || body.account_id === caller.accountId;
-  const move = moveOf({ on: 'switch_account', isMember: chosen !== undefined && isAdmitted });
+  const move = moveOf({ on: 'switch_account', isMember: chosen !== undefined });
   if (!chosen || move !== 'remint') throw new Failure('membership_required');
   const token = await remintSession(
     { tokens: keys.tokens, issuer: settings.baseUrl, ids },

@@ -74,18 +74,26 @@ function seal(
   return sealer.seal(accountOwner(accountId), ssoSecretContext(provider), secret);
 }
 
+/** What a token is believed by: the word for domains was given for these, as they were. */
+const believedBy = [
+  'issuer',
+  'kind',
+  'client_id',
+  'client_ids',
+  'audience',
+  'token_type',
+] as const satisfies readonly (keyof SsoProviderRow)[];
+type Believed = Pick<SsoProviderRow, 'email_domains' | (typeof believedBy)[number]>;
+
 /**
- * What a POLYADMIN alone puts: the platform's own provider, and the word for domains of addresses,
- * which is for one issuer and goes with it. To take domains away is anybody's.
+ * What a POLYADMIN alone puts: the platform's own provider, the word for domains of addresses, and
+ * while there is any, by what a token is believed. To take domains away is anybody's.
  */
-function isOfOperator(
-  provider: string,
-  before: SsoProviderRow | null,
-  { issuer, email_domains: domains }: Pick<SsoProviderRow, 'issuer' | 'email_domains'>,
-): boolean {
+function isOfOperator(provider: string, before: SsoProviderRow | null, given: Believed): boolean {
   if (provider === nativeProvider) return true;
-  const vouched = before?.issuer === issuer ? before.email_domains : [];
-  return domains.some((domain) => !vouched.includes(domain));
+  if (given.email_domains.length === 0) return false;
+  if (!before || changesOf<Believed>(before, given, believedBy)) return true;
+  return given.email_domains.some((domain) => !before.email_domains.includes(domain));
 }
 
 /** Whoever turns a row to an issuer of their own must not be sent the secret of another’s. */

@@ -5,6 +5,7 @@ import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
+import { wholePersonOf } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
@@ -67,12 +68,13 @@ async function* linesOf(
   }
 }
 
-/** The subject, wherever they sign in, or an admin of the account that asked. */
+/** The subject, wherever they sign in themselves, or an admin of the account that asked. */
 function checkReader(
   caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
   session: TrustCheckRow,
 ): void {
-  const isSubject = caller.kind === 'session' && caller.polyUserId === session.poly_user_id;
+  const person = wholePersonOf(caller);
+  const isSubject = person !== null && person === session.poly_user_id;
   if (isSubject || caller.roles.includes('POLYADMIN')) return;
   if (caller.accountId !== session.account_id) throw new Failure('not_found');
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');

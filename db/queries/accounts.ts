@@ -16,10 +16,12 @@ const update = statement<AccountRow>(
 /** A POLYADMIN sees all of them, anybody else those they belong to. */
 const seen = `FROM accounts a
   LEFT JOIN memberships m ON m.account_id = a.account_id AND m.poly_user_id = $1
-  WHERE a.disabled_at IS NULL AND ($2::bool OR m.poly_user_id IS NOT NULL)`;
-const page = statement<AccountRow & { roles: string[] | null }>(
+    AND (m.managed_by IS NULL OR m.managed_by = $4)
+  WHERE a.disabled_at IS NULL AND ($2::bool OR m.poly_user_id IS NOT NULL)
+    AND ($3::int IS NULL OR a.account_id = $3)`;
+const seenPage = statement<AccountRow & { roles: string[] | null }>(
   'accounts.page',
-  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT $3 OFFSET $4`,
+  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT $5 OFFSET $6`,
 );
 const count = statement<{ total: number }>(
   'accounts.count',
@@ -44,15 +46,22 @@ export async function updateAccount(
   return updated;
 }
 
+interface SeenBy {
+  readonly polyUserId: string;
+  /** Whether they see all. */
+  readonly isEverywhere: boolean;
+  /** The one account that is looked for; null for all of them. */
+  readonly only: number | null;
+  /** The sign-in provider they came by. */
+  readonly provider: string | null;
+}
+
 /** A page of the accounts a person sees, with the roles they hold there, and how many there are. */
 export async function listAccounts(
   on: Queryable,
-  polyUserId: string,
-  isEverywhere: boolean,
-  [limit, offset]: readonly [number, number],
+  { polyUserId, isEverywhere, only, provider }: SeenBy,
+  page: readonly [number, number],
 ) {
-  return withTotal(
-    page(on, [polyUserId, isEverywhere, limit, offset]),
-    count(on, [polyUserId, isEverywhere]),
-  );
+  const asked = [polyUserId, isEverywhere, only, provider];
+  return withTotal(seenPage(on, [...asked, ...page]), count(on, asked));
 }

@@ -16,17 +16,24 @@ const touchKey = statement(
    WHERE key_id = $1
      AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
 );
-/** A session acts under its membership: where that has ended or holds less, so has the session. */
-const stillHeld = (accountId: string, roles: string): string =>
-  `(${accountId} IS NULL OR EXISTS (
+/**
+ * A session acts under its membership: where that has ended or holds less, so has the session. One
+ * that came by a sign-in provider ends with it, and what its groups gave counts in no other.
+ */
+const stillHeld = (accountId: string, roles: string, provider: string): string =>
+  `(${provider} IS NULL OR EXISTS (
+     SELECT 1 FROM sso_providers p
+     WHERE p.provider = ${provider} AND p.account_id = ${accountId} AND p.enabled))
+   AND (${accountId} IS NULL OR EXISTS (
      SELECT 1 FROM memberships m JOIN accounts a USING (account_id)
      WHERE m.poly_user_id = s.poly_user_id AND m.account_id = ${accountId}
+       AND (m.managed_by IS NULL OR m.managed_by = ${provider})
        AND m.roles @> ${roles} AND a.disabled_at IS NULL))`;
 const sessionById = statement<{ sid: string }>(
   'sessions.live',
   `SELECT s.sid FROM sessions s
    WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expires_at > $2
-     AND ${stillHeld('$3::int', '$4::text[]')}`,
+     AND ${stillHeld('$3::int', '$4::text[]', '$5::text')}`,
 );
 const liveKeys = statement<{ place: number }>(
   'api_keys.live',
@@ -39,11 +46,11 @@ const liveKeys = statement<{ place: number }>(
 const liveSessions = statement<{ place: number }>(
   'sessions.live_of',
   `SELECT asked.place
-   FROM unnest($1::text[], $3::text[], $4::int[])
-     WITH ORDINALITY asked (id, roles, account_id, place)
+   FROM unnest($1::text[], $3::text[], $4::int[], $5::text[])
+     WITH ORDINALITY asked (id, roles, account_id, provider, place)
    JOIN sessions s ON s.sid = asked.id
    WHERE s.revoked_at IS NULL AND s.expires_at > $2
-     AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')")}`,
+     AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
 );
 const insertSession = statement(
   'sessions.insert',
@@ -86,15 +93,17 @@ export interface HeldSession {
   readonly sid: string;
   readonly accountId: number | null;
   readonly roles: readonly Role[];
+  /** The sign-in provider it came by. */
+  readonly provider?: string | undefined;
 }
 
 /** Whether a session is neither revoked nor over, and its membership still holds its roles. */
 export async function isSessionLive(
   on: Queryable,
-  { sid, accountId, roles }: HeldSession,
+  { sid, accountId, roles, provider }: HeldSession,
   now: Date,
 ): Promise<boolean> {
-  return (await sessionById(on, [sid, now, accountId, roles])).length > 0;
+  return (await sessionById(on, [sid, now, accountId, roles, provider ?? null])).length > 0;
 }
 
 /** What an API key was found to be allowed. */
@@ -119,6 +128,7 @@ export async function listLive<Key extends HeldKey, Session extends HeldSession>
           now,
           sessions.map(rolesOf),
           sessions.map(({ accountId }) => accountId),
+          sessions.map(({ provider }) => provider ?? null),
         ])
       : [],
   ]);

@@ -8,22 +8,30 @@ const lock = statement<PolyUserRow>(
   'SELECT * FROM poly_users WHERE poly_user_id = ANY ($1) ORDER BY poly_user_id FOR NO KEY UPDATE',
 );
 /**
- * Everything an email-only person has goes over: login emails, memberships with their roles, which
- * follow no sign-in provider then, the authorship of links; their sessions end. Each in the order
- * of its key, for two that meet.
+ * Everything an email-only person has goes over: login emails, memberships, the authorship of
+ * links; their sessions end. Each in the order of its key, for two that meet. Where both are
+ * members, roles that were set are put together; those that groups gave become nobody's for good:
+ * what was set stands, a place that was invited adds nothing to what groups gave, and of two that
+ * groups gave the newcomer's stands.
  */
+const isTaken = `memberships.managed_by IS NOT NULL
+         AND (excluded.managed_by IS NOT NULL OR NOT $4::bool)`;
 const adopt = statement<{ poly_user_id: string }>(
   'poly_users.adopt',
   `WITH emails AS (
      UPDATE login_emails SET poly_user_id = $2 WHERE poly_user_id = $1
    ), members AS (
-     DELETE FROM memberships WHERE poly_user_id = $1 RETURNING account_id, roles, created_at
+     DELETE FROM memberships WHERE poly_user_id = $1 RETURNING account_id, roles, created_at, managed_by
    ), joined AS (
-     INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
-     SELECT $2, account_id, roles, created_at FROM members ORDER BY account_id
+     INSERT INTO memberships (poly_user_id, account_id, roles, created_at, managed_by)
+     SELECT $2, account_id, roles, created_at, managed_by FROM members ORDER BY account_id
      ON CONFLICT (poly_user_id, account_id) DO UPDATE
-       SET roles = ARRAY(SELECT DISTINCT unnest(memberships.roles || excluded.roles) ORDER BY 1),
-         managed_by = NULL
+       SET roles = CASE
+           WHEN memberships.managed_by IS NULL AND excluded.managed_by IS NULL
+           THEN ARRAY(SELECT DISTINCT unnest(memberships.roles || excluded.roles) ORDER BY 1)
+           WHEN ${isTaken} THEN excluded.roles ELSE memberships.roles END,
+         managed_by = CASE WHEN ${isTaken} THEN excluded.managed_by
+           ELSE memberships.managed_by END
      RETURNING account_id
    ), authored AS (
      UPDATE links SET created_by = $2
@@ -43,14 +51,16 @@ export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<Pol
 }
 
 /**
- * Gives all that an email-only person has to a person with a certified device: true unless the
- * first was adopted before. Both rows are locked by the caller.
+ * Gives all that an email-only person has to another: true unless the first was adopted before.
+ * Both rows are locked by the caller.
+ * @param isPlace whether the first held the place of an invited address
  */
 export async function adoptPolyUser(
   tx: Tx,
   adoptedId: string,
   adopterId: string,
+  isPlace: boolean,
   now: Date,
 ): Promise<boolean> {
-  return (await adopt(tx, [adoptedId, adopterId, now])).length === 1;
+  return (await adopt(tx, [adoptedId, adopterId, now, isPlace])).length === 1;
 }

@@ -48,6 +48,10 @@ const countActive = statement<{ actives: number }>(
   `SELECT count(*)::int AS actives FROM login_emails
    WHERE poly_user_id = $1 AND status = 'ACTIVE'`,
 );
+const anyOf = statement(
+  'login_emails.any_of',
+  'SELECT 1 FROM login_emails WHERE poly_user_id = $1 LIMIT 1',
+);
 const revoke = statement(
   'login_emails.revoke',
   `WITH ended AS (
@@ -113,6 +117,11 @@ export async function findLoginEmailById(
 /** How many login emails a person can sign in by. */
 export async function countLogins(on: Queryable, polyUserId: string): Promise<number> {
   return firstOf(await countActive(on, [polyUserId]))?.actives ?? 0;
+}
+
+/** Whether a person has a login email, revoked ones counted. */
+export async function hasLogins(on: Queryable, polyUserId: string): Promise<boolean> {
+  return (await anyOf(on, [polyUserId])).length > 0;
 }
 
 /** Nobody signs in by it any more, and the sessions that came by it end. */

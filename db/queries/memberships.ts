@@ -11,13 +11,32 @@ export interface Membership {
 const ofUser = statement<{ account_id: number; name: string; roles: string[] }>(
   'memberships.of_user',
   `SELECT m.account_id, a.name, m.roles FROM memberships m JOIN accounts a USING (account_id)
+   WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL
+     AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.account_id`,
+);
+const belonging = statement<{ account_id: number }>(
+  'memberships.belonging',
+  `SELECT m.account_id FROM memberships m JOIN accounts a USING (account_id)
    WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL ORDER BY m.account_id`,
 );
 
-/** The memberships of a person; those of disabled accounts are none. */
-export async function listMemberships(on: Queryable, polyUserId: string): Promise<Membership[]> {
-  const rows = await ofUser(on, [polyUserId]);
+/**
+ * The memberships a person can act under; those of disabled accounts are none.
+ * @param provider the sign-in provider they came by, in whose sessions alone counts what its groups
+ *   have given
+ */
+export async function listMemberships(
+  on: Queryable,
+  polyUserId: string,
+  provider: string | null = null,
+): Promise<Membership[]> {
+  const rows = await ofUser(on, [polyUserId, provider]);
   return rows.map((row) => ({ ...row, roles: row.roles.filter(isRole) }));
+}
+
+/** The accounts a person belongs to, however they came to. */
+export async function listBelonging(on: Queryable, polyUserId: string): Promise<number[]> {
+  return (await belonging(on, [polyUserId])).map(({ account_id }) => account_id);
 }
 
 function isRole(role: string): role is Role {
@@ -53,9 +72,14 @@ export interface MemberRow {
   /** The sign-in provider whose groups the roles follow; null where somebody has set them. */
   readonly managed_by: string | null;
   readonly created_at: Date;
+  /** Whether they hold the place of an address that nobody has proved yet. */
+  readonly is_pending: boolean;
 }
 
-const columns = 'm.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at';
+const isPending = `EXISTS (SELECT FROM invited_addresses i
+  WHERE i.account_id = m.account_id AND i.poly_user_id = m.poly_user_id)`;
+const columns = `m.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at,
+  ${isPending} AS is_pending`;
 const ofAccount = `FROM memberships m JOIN poly_users u USING (poly_user_id)
   WHERE m.account_id = $1`;
 const page = statement<MemberRow>(
@@ -70,7 +94,12 @@ const lock = statement<MemberRow>(
   'memberships.lock',
   `SELECT ${columns} ${ofAccount} AND m.poly_user_id = $2 FOR UPDATE OF m`,
 );
-/** Whoever was adopted is another person now, and is not made a member any more. */
+/**
+ * Whoever was adopted is another person now, and is not made a member any more. The lock does not
+ * keep out an adoption that is under way: one that would (FOR SHARE) is taken after the account and
+ * before its audit head, while who attaches an address holds the head of one adoption when it locks
+ * the places that were invited: a ring.
+ */
 const add = statement<MemberRow>(
   'memberships.add',
   `WITH added AS (
@@ -91,8 +120,8 @@ const remove = statement(
 );
 const otherAdmin = statement(
   'memberships.other_admin',
-  `SELECT 1 FROM memberships WHERE account_id = $1 AND poly_user_id <> $2
-     AND roles && '{ADMIN,POLYADMIN}' LIMIT 1`,
+  `SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.poly_user_id <> $2
+     AND m.roles && '{ADMIN,POLYADMIN}' AND NOT ${isPending} LIMIT 1`,
 );
 
 /** A page of an account's members, the first one first, and how many there are. */
@@ -143,7 +172,10 @@ export async function removeMember(tx: Tx, accountId: number, polyUserId: string
   await remove(tx, [accountId, polyUserId]);
 }
 
-/** Whether an account has an ADMIN besides this person. Under the lock of the account. */
+/**
+ * Whether an account has an ADMIN besides this person; an address that nobody has proved is none.
+ * Under the lock of the account.
+ */
 export async function hasOtherAdmin(
   tx: Tx,
   accountId: number,

@@ -3,20 +3,16 @@ import type { ssoSubjects } from '../schema/sso-providers.ts';
 
 type SsoSubjectRow = typeof ssoSubjects.$inferSelect;
 
-/** Whom a subject was bound to, and what has become of them. */
+/** Whom a subject was bound to, and by which address. */
 export interface BoundSubject extends SsoSubjectRow {
-  /** The person they turned out to be, where they were one made for the subject. */
-  readonly adopted_by: string | null;
-  readonly email_status: 'ACTIVE' | 'REVOKED' | null;
-  /** Whoever has the login email now. */
-  readonly email_owner: string | null;
+  /** The address it is known by, to be locked before anything is made of it. */
+  readonly email_blind: Buffer | null;
 }
 
 const find = statement<BoundSubject>(
   'sso_subjects.find',
-  `SELECT s.*, u.adopted_by, e.status AS email_status, e.poly_user_id AS email_owner
-   FROM sso_subjects s JOIN poly_users u USING (poly_user_id)
-   LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = $1`,
+  `SELECT s.*, e.email_blind
+   FROM sso_subjects s LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = $1`,
 );
 const bind = statement<{ digest: Buffer }>(
   'sso_subjects.bind',

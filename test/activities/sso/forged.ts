@@ -170,8 +170,13 @@ function kinds(of: KeyedIssuer): Forged[] {
       token: accessToken(of, { ...idToken, aud: 'api', azp: 'trustcheck' }, { typ: 'JWT' }),
       row: plain,
     },
+    {
+      what: 'a nonce where no type says what it is',
+      rule: 'use',
+      token: accessToken(of, { aud: 'api', nonce: 'x' }, { typ: 'JWT' }),
+      row: plain,
+    },
     ...[
-      { nonce: 'x' },
       { at_hash: 'x' },
       { c_hash: 'x' },
       { s_hash: 'x' },

@@ -98,6 +98,22 @@ describe('what is known of an issuer', () => {
     pass(600);
     one.issuer.failNext('reset');
     expect((await fault(issuers.keysOf(id, one.key.kid))).code).toBe('dependency_unavailable');
+    pass(30);
+    expect((await issuers.keysOf(id, one.key.kid)).length).toBe(1);
+  });
+
+  it('is left alone once it has failed: in the cool-down, or as long as it asks for', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    const id = one.issuer.issuer;
+    const ask = () => fault(issuers.keysOf(id, one.key.kid));
+    one.issuer.failNext({ status: 503, headers: { 'Retry-After': '90' } });
+    expect((await ask()).retryAfterSeconds).toBe(90);
+    pass(50);
+    const again = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(again.map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual(again.map(() => 40));
+    expect(one.issuer.requests.length).toBe(1);
+    pass(41);
     expect((await issuers.keysOf(id, one.key.kid)).length).toBe(1);
   });
 
@@ -148,23 +164,26 @@ describe('an issuer that cannot be asked is away', () => {
   ];
   it.each(faults)('by %s in place of its metadata', async (_what, broken) => {
     const one = await start();
-    const { issuers } = known();
+    const { issuers, pass } = known();
     one.issuer.failNext(broken);
     const away = await fault(issuers.metadataOf(one.issuer.issuer));
     expect(away.code).toBe('dependency_unavailable');
     expect(away.retryAfterSeconds).toBeGreaterThan(0);
     expect(one.issuer.requests.length).toBe(1);
-    // A failure is nobody's knowledge: who comes next asks again.
+    await fault(issuers.metadataOf(one.issuer.issuer));
+    expect(one.issuer.requests.length).toBe(1);
+    pass(30);
     expect((await issuers.metadataOf(one.issuer.issuer)).issuer).toBe(one.issuer.issuer);
   });
 
   it.each(faults)('by %s in place of its keys', async (_what, broken) => {
     const one = await start();
-    const { issuers } = known();
+    const { issuers, pass } = known();
     await issuers.metadataOf(one.issuer.issuer);
     one.issuer.failNext(broken);
     const away = await fault(issuers.keysOf(one.issuer.issuer, one.key.kid));
     expect(away.code).toBe('dependency_unavailable');
+    pass(30);
     expect((await issuers.keysOf(one.issuer.issuer, one.key.kid)).length).toBe(1);
   });
 

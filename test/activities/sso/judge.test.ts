@@ -1,9 +1,10 @@
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import type { Members } from '../../bundles.ts';
 import { accessToken, ssoClient } from '../../sso.ts';
-import { newSigningKey } from '../../stand-ins/issuer.ts';
+import { newSigningKey, type SigningKey } from '../../stand-ins/issuer.ts';
 import { faultOf, judging } from './judging.ts';
 
 const { idp, judge } = judging();
@@ -36,6 +37,14 @@ describe('an access token that is signed', () => {
     ['no type', typed, { aud: typed.audience }, { typ: undefined }],
     ['a proper type where a plain one would do', typed, { aud: typed.audience }, {}],
     ['what its issuer marks it with', {}, { token_use: 'access', typ: 'Bearer' }, {}],
+    ['what others mark it with', {}, { token_use: 'access_token' }, {}],
+    ['a nonce besides its type', {}, { nonce: 'n' }, {}],
+    [
+      'a nonce besides the type among its claims',
+      typed,
+      { aud: typed.audience, nonce: 'n', typ: 'Bearer' },
+      { typ: 'JWT' },
+    ],
     ['a thumbprint in its header', {}, {}, { x5t: 'AAAA', 'x5t#S256': 'BBBB', x5c: ['CCCC'] }],
     ['claims nobody knows', {}, { ver: '2.0', scp: 'a b', roles: [] }, {}],
     ['a beginning a moment ahead', {}, { nbf: Math.floor(Date.now() / 1000) + 30 }, {}],
@@ -65,6 +74,18 @@ describe('an access token that is signed', () => {
       });
     },
   );
+
+  it.each<[string, SigningKey['alg'], () => KeyPairKeyObjectResult]>([
+    ['RSA of 1024 bits', 'RS256', () => generateKeyPairSync('rsa', { modulusLength: 1024 })],
+    ['P-384', 'ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+    ['secp256k1', 'ES256', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
+  ])('is by no key its issuer publishes where that is of %s', async (what, alg, make) => {
+    const { privateKey, publicKey } = make();
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: what };
+    const key: SigningKey = { kid: what, alg, privateKey, jwk };
+    idp().issuer.keys = [idp().key, key];
+    expect(await faultOf(judge(accessToken({ issuer: idp().issuer, key })))).toBe('kid');
+  });
 
   it('is good with a secret that is not needed, and without', async () => {
     expect((await judge(accessToken(idp()), {}, null)).roles).toEqual(['MEMBER']);

@@ -119,6 +119,32 @@ describe('an opaque token', () => {
       expect((await judge(token, kind)).roles).toEqual(['MEMBER']);
     });
 
+    it('mixes no two documents: an address is verified by the one that has it', async () => {
+      const row = { ...kind, email_domains: ['example.test'] };
+      const [email, other] = ['anna@example.test', 'bert@example.test'];
+      const of = async (told: Members, more: Members): Promise<string | undefined> => {
+        const token = accessToken(idp(), { sub: 'somebody', ...told });
+        idp().issuer.people.set(token, { sub: 'somebody', ...more });
+        return (await judge(token, row)).address?.deliverable;
+      };
+      expect(await of({ email, email_verified: true }, { email: other })).toBeUndefined();
+      expect(await of({ email }, { email_verified: true })).toBeUndefined();
+      expect(await of({ email, email_verified: true }, { email_verified: false })).toBe(email);
+      expect(await of({ email }, { email: other, email_verified: true })).toBe(other);
+    });
+
+    it('mixes no two documents: groups are left out by the one that speaks of them', async () => {
+      const elsewhere = { groups: undefined, _claim_names: { groups: 'src1' } };
+      const of = (told: Members, more: Members): Promise<string> => {
+        const token = accessToken(idp(), { sub: 'somebody', ...told });
+        idp().issuer.people.set(token, { sub: 'somebody', ...more });
+        return faultOf(judge(token, kind));
+      };
+      expect(await of(elsewhere, { groups: ['admins'] })).toBe('nothing');
+      expect(await of({}, elsewhere)).toBe('groups');
+      expect(await of(elsewhere, {})).toBe('groups');
+    });
+
     it('proves nothing by userinfo alone: any client’s token would do there', async () => {
       const stolen = 'token-of-another-client';
       idp().issuer.people.set(stolen, { sub: 'somebody', groups: ['admins'] });

@@ -87,6 +87,7 @@ describe('an address that is invited', () => {
       created_at: '',
       kind: 'email',
       roles: ['MEMBER'],
+      pending: true,
     });
     const ids = answers.map(idOf);
     expect(new Set([...ids, email.polyUserId, owner, gone.polyUserId]).size).toBe(7);
@@ -168,6 +169,39 @@ describe('an address that is invited', () => {
     await call('DELETE', `${at}/${holder}`, { token: account.api_key });
     expect(idOf(await invite(address, ['VIEWER']))).toBe(holder);
     expect(await rolesOf(holder)).toEqual(['VIEWER']);
+  });
+
+  it('is nobody’s to take after thirty days, unless it is invited again', async () => {
+    const address = newAddress();
+    const holder = idOf(await invite(address));
+    await db.query(
+      `UPDATE invited_addresses SET created_at = now() - interval '31 days'
+       WHERE poly_user_id = $1`,
+      [holder],
+    );
+    const { polyUserId } = await signInBy(db, address);
+    const told = { ids: randomIds, now: new Date() };
+    await transaction(db, (tx) => acceptInvitations(tx, told, blindOfAddress(address), polyUserId));
+    expect([await rolesOf(holder), await rolesOf(polyUserId)]).toEqual([['MEMBER'], null]);
+    expect(idOf(await invite(address))).toBe(holder);
+    const again = (await logIn(address)).body;
+    expect(again['roles']).toEqual(['MEMBER']);
+    expect([await rolesOf(holder), await rolesOf(again['poly_user_id'])]).toEqual([
+      null,
+      ['MEMBER'],
+    ]);
+  });
+
+  it('is no ADMIN beside the last one until it is proved', async () => {
+    const fresh = await newAccount(`pending-${process.pid}-${Date.now()}`);
+    const address = newAddress();
+    const pending = await invite(address, ['ADMIN'], fresh);
+    expect(pending.body['pending']).toBe(true);
+    const path = `/v2/accounts/${fresh.account_id}/members/${fresh.admin.poly_user_id}`;
+    const end = (): Promise<Answer> => call('DELETE', path, { token: fresh.api_key });
+    expect(outcome(await end())).toEqual([409, 'last_admin']);
+    await logIn(address);
+    expect((await end()).status).toBe(200);
   });
 
   it('is one person’s, of many proofs, changes and an end at once', async () => {

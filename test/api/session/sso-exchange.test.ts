@@ -174,7 +174,11 @@ describe('a provider’s access token', () => {
       const away = await exchange(name, accessToken(other));
       expect(outcome(away)).toEqual([503, 'dependency_unavailable']);
       expect(away.headers.get('retry-after')).toBe('7');
-      expect((await exchange(name, accessToken(other))).status).toBe(200);
+      // It is left alone for a while: who comes next is told so, and nothing is asked.
+      const next = await exchange(name, accessToken(other));
+      expect(outcome(next)).toEqual([503, 'dependency_unavailable']);
+      expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(other.issuer.requests.length).toBe(1);
     } finally {
       await other.issuer.stop();
     }

@@ -5,7 +5,7 @@ import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser, signInBy } from '../../email-users.ts';
+import { emailSession, newEmailUser, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -53,6 +53,19 @@ const personOf = async (provider: string, token: string): Promise<unknown> => {
   return answer.status === 200 ? claimsOf(answer)['sub'] : answer.body['code'];
 };
 
+/** Somebody with two addresses, a session of their own, and a token for one of the two. */
+async function twiceKnown(): Promise<{ token: string; own: string; identityId: number }> {
+  const address = newAddress();
+  const { polyUserId, identityId } = await signInBy(db, address);
+  const other = await signInBy(db, newAddress());
+  await db.query('UPDATE login_emails SET poly_user_id = $1 WHERE identity_id = $2', [
+    polyUserId,
+    other.identityId,
+  ]);
+  const own = await emailSession(db, polyUserId);
+  return { token: withEmail(address), own, identityId };
+}
+
 describe('an address a provider is believed for', () => {
   it('is that of whoever signs in by it, by mail before and after', async () => {
     const address = newAddress();
@@ -86,20 +99,38 @@ describe('an address a provider is believed for', () => {
   });
 
   it('ends with its revocation, and so do sessions that came by it', async () => {
-    const address = newAddress();
-    const token = withEmail(address);
-    const answer = await exchange(vouched, token);
-    const { identityId } = await signInBy(db, address);
-    await db.query(
-      `UPDATE login_emails SET status = 'REVOKED', revoked_at = now() WHERE identity_id = $1`,
+    const { token, own, identityId } = await twiceKnown();
+    const use = ({ body }: Answer): Promise<Answer> =>
+      call('GET', '/v2/accounts', { token: String(body['session_token']) });
+    const [first, second] = [await exchange(vouched, token), await exchange(vouched, token)];
+    expect((await use(first)).status).toBe(200);
+    const revoked = await call('DELETE', `/v2/email/link/${identityId}`, { token: own });
+    expect(revoked.body['status']).toBe('REVOKED');
+    expect(await personOf(vouched, token)).toBe('credential_invalid');
+    // The first is believed for half a minute; of the second nothing is remembered.
+    expect(outcome(await use(second))).toEqual([401, 'credential_invalid']);
+    const { rows } = await db.query(
+      'SELECT 1 FROM sessions WHERE identity_id = $1 AND revoked_at IS NULL',
       [identityId],
     );
-    expect(await personOf(vouched, token)).toBe('credential_invalid');
-    expect(await personOf(vouched, withEmail(address))).toBe('credential_invalid');
-    const { rows } = await db.query('SELECT identity_id FROM sessions WHERE sid = $1', [
-      claimsOf(answer)['sid'],
-    ]);
-    expect(rows).toEqual([{ identity_id: identityId }]);
+    expect(rows).toEqual([]);
+  });
+
+  it('leaves no session by it, whatever is exchanged while it is revoked', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { token, own, identityId } = await twiceKnown();
+      expect((await exchange(vouched, token)).status).toBe(200);
+      const [revoked] = await Promise.all([
+        call('DELETE', `/v2/email/link/${identityId}`, { token: own }),
+        ...Array.from({ length: 6 }, () => exchange(vouched, token)),
+      ]);
+      expect(revoked.status).toBe(200);
+      const { rows } = await db.query(
+        'SELECT sid FROM sessions WHERE identity_id = $1 AND revoked_at IS NULL',
+        [identityId],
+      );
+      expect(rows).toEqual([]);
+    }
   });
 
   it('is not that of another subject, to whom the issuer gave it since', async () => {
@@ -129,13 +160,21 @@ describe('an address a provider is believed for', () => {
   it('follows its owner, whom somebody with a device has become', async () => {
     const address = newAddress();
     const token = withEmail(address);
-    const session = String((await exchange(vouched, token)).body['session_token']);
+    const lent = String((await exchange(vouched, token)).body['session_token']);
+    const { polyUserId } = await signInBy(db, address);
+    const session = await emailSession(db, polyUserId);
     const device = await enrolledPhone();
+    // The provider's word for it is not enough: all their accounts would go over.
+    const refused = await call('POST', '/v2/session/step_up', {
+      token: lent,
+      body: { raw_jwt: await goodBundle(device) },
+    });
+    expect(outcome(refused)).toEqual([403, 'own_sign_in_required']);
     const raised = await call('POST', '/v2/session/step_up', {
       token: session,
       body: { raw_jwt: await goodBundle(device) },
     });
-    expect(raised.body).toMatchObject({ auth_method: 'cert', roles: ['MEMBER'] });
+    expect(raised.body).toMatchObject({ auth_method: 'cert', adopted_poly_user_id: polyUserId });
     expect(await personOf(vouched, token)).toBe(device.enrolled?.polyUserId);
   });
 });
@@ -177,13 +216,12 @@ describe('an address nobody has vouched for', () => {
     expect(after).toMatch(/^pu_/);
     expect([before, adopter]).not.toContain(after);
     expect(await personOf(plain, token)).toBe(after);
-    // The roles that went over are the adopter's: no group of the subject takes them back.
-    await exchange(plain, accessToken(idp, { groups: [] }));
+    // What went over counts in sessions of the provider alone, as what its groups gave does.
     const { rows } = await db.query(
       'SELECT roles, managed_by FROM memberships WHERE poly_user_id = $1',
       [adopter],
     );
-    expect(rows).toEqual([{ roles: ['MEMBER'], managed_by: null }]);
+    expect(rows).toEqual([{ roles: ['MEMBER'], managed_by: plain }]);
   });
 });
 

@@ -221,16 +221,21 @@ describe('the word of a provider for addresses', () => {
     expect(outcome(await put(name, believed))).toEqual([403, 'role_required']);
     const made = await put(name, believed, polyadmin);
     expect(made.body['email_domains']).toEqual(['example.test', 'a.example.test']);
-    const fewer = { ...given, email_domains: ['a.example.test'], client_ids: ['spa', 'spa'] };
+    const fewer = { ...given, email_domains: ['a.example.test'], group_claim: 'roles' };
     const changed = await put(name, fewer);
-    expect([changed.body['email_domains'], changed.body['client_ids']]).toEqual([
+    expect([changed.body['email_domains'], changed.body['group_claim']]).toEqual([
       ['a.example.test'],
-      ['spa'],
+      'roles',
     ]);
     for (const refused of [
       believed,
       { ...fewer, issuer: 'https://login.attacker.test' },
       { ...fewer, email_domains: ['a.example.test', 'b.example.test'] },
+      { ...fewer, kind: given.kind === 'jwt' ? 'userinfo' : 'jwt' },
+      { ...fewer, client_id: 'another' },
+      { ...fewer, client_ids: ['spa'] },
+      { ...fewer, audience: 'another' },
+      { ...fewer, audience: 'another', token_type: 'JWT' },
     ]) {
       expect(outcome(await put(name, refused))).toEqual([403, 'role_required']);
     }
