@@ -3,8 +3,8 @@ import type { Contract } from './contract.ts';
 
 /**
  * The faults a row can answer with because of what it is, not because of what it does: those that
- * `mount` raises for its credentials, person, role, body, limit, idempotency and attestation. A row's own
- * `errors` need not repeat them; the documents show both.
+ * `mount` raises for its credentials, person, role, body, limit, idempotency and attestation. A
+ * row's own `errors` need not repeat them; the documents show both.
  */
 export function impliedErrors(contract: Contract): FailureCode[] {
   const { body, rawBytesMax } = contract.request;

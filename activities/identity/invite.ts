@@ -35,7 +35,8 @@ export async function inviteAddress(
 
 /**
  * Gives whoever has just proved an address the places that are held for it: those who held them are
- * adopted. An invitation of more than 30 days ago gives none. The address is locked by the caller, so that none is given twice.
+ * adopted. An invitation of more than 30 days ago gives none. The address is locked by the caller,
+ * so that none is given twice.
  */
 export async function acceptInvitations(
   tx: Tx,

@@ -33,8 +33,8 @@ export const identityAdvice = {
   },
   own_sign_in_required: {
     when:
-      'The session came by a sign-in provider, and what is asked for is of the whole person: their ' +
-      'devices, their login emails.',
+      'The session came by a sign-in provider, and what is asked for is of the whole person: ' +
+      'their devices, their login emails, their logs everywhere.',
     remedy: 'Sign in by mail or with a verification bundle.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

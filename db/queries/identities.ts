@@ -21,7 +21,8 @@ const adopt = statement<{ poly_user_id: string }>(
   `WITH emails AS (
      UPDATE login_emails SET poly_user_id = $2 WHERE poly_user_id = $1
    ), members AS (
-     DELETE FROM memberships WHERE poly_user_id = $1 RETURNING account_id, roles, created_at, managed_by
+     DELETE FROM memberships WHERE poly_user_id = $1
+     RETURNING account_id, roles, created_at, managed_by
    ), joined AS (
      INSERT INTO memberships (poly_user_id, account_id, roles, created_at, managed_by)
      SELECT $2, account_id, roles, created_at, managed_by FROM members ORDER BY account_id
