@@ -1,5 +1,6 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { joinSessions } from '../schema/meetings.ts';
+import type { meetingParticipants, joinSessions } from '../schema/meetings.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
 
 export type JoinSessionRow = typeof joinSessions.$inferSelect;
 
@@ -28,6 +29,18 @@ const bind = statement<JoinSessionRow>(
      AND NOT EXISTS (SELECT 1 FROM join_sessions other
                      WHERE other.link_session_id = $2 AND other.join_session_id <> $1)
    RETURNING *`,
+);
+const standings = statement<JoinStandingRow>(
+  'join_sessions.standings',
+  `SELECT s.join_session_id, s.link_uuid, s.meeting_key, s.status, s.created_at, s.expires_at,
+     s.link_session_id, c.status AS check_status, c.outcome_validity, p.participant_id,
+     p.status AS presence, l.required_proofs
+   FROM join_sessions s
+   JOIN links l ON l.link_uuid = s.link_uuid
+   LEFT JOIN trust_checks c ON c.link_session_id = s.link_session_id
+   LEFT JOIN meeting_participants p
+     ON p.meeting_key = s.meeting_key AND p.join_session_id = s.join_session_id
+   WHERE s.join_session_id = ANY ($1::text[])`,
 );
 const enter = statement(
   'join_sessions.enter',
@@ -69,6 +82,33 @@ export async function insertJoinSession(
 
 export async function findJoinSession(on: Queryable, id: string): Promise<JoinSessionRow | null> {
   return firstOf(await byId(on, [id]));
+}
+
+/** What decides whether a join session lets in: its check, and how its person stands. */
+export type JoinStandingRow = Pick<
+  JoinSessionRow,
+  | 'join_session_id'
+  | 'link_uuid'
+  | 'meeting_key'
+  | 'status'
+  | 'created_at'
+  | 'expires_at'
+  | 'link_session_id'
+> & {
+  readonly check_status: TrustCheckRow['status'] | null;
+  readonly outcome_validity: TrustCheckRow['outcome_validity'];
+  /** Who they are in the meeting they came into last, null before the first. */
+  readonly participant_id: string | null;
+  readonly presence: (typeof meetingParticipants.$inferSelect)['status'] | null;
+  readonly required_proofs: readonly string[];
+};
+
+/** How join sessions stand, many in one query; those that are none are left out. */
+export async function listJoinStandings(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<JoinStandingRow[]> {
+  return standings(on, [ids]);
 }
 
 /** Those of a browser on a link, the newest first, at most so many. */

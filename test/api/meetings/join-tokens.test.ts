@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import {
+  join,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  started,
+  tokenOf,
+  verifiedGuest,
+} from '../../meetings.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { connect, endSockets, farewell, follow, subscribe } from '../events/connect.ts';
+
+const { own, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let live: SecondApi;
+
+beforeAll(async () => {
+  live = await startSecondApi({}, {}, { recheckMs: 300 });
+});
+afterAll(async () => {
+  await live.stop();
+  await db.end();
+});
+endSockets();
+
+const notFound = { ok: false, code: 'not_found' };
+const revoke = (id: string) =>
+  call('POST', `/v2/trust-checks/${id}/revoke`, { token: own.api_key });
+
+describe('a join token on the stream of a meeting', () => {
+  it('opens nothing until it lets in', async () => {
+    const link = await newMeetingLink();
+    const host = await started(link);
+    const made = await join(link);
+    expect(made.body).toMatchObject({ status: 'created', socket: { room: null } });
+    const socket = await connect(tokenOf(made));
+    expect(await subscribe(socket, { stream: host.socket.stream })).toEqual(notFound);
+  });
+
+  it('tells of nobody who they are, and ends with the check', { timeout: 60_000 }, async () => {
+    const link = await newMeetingLink();
+    const host = await started(link);
+    const { stream } = host.socket;
+    const { token, check } = await verifiedGuest(link);
+    const socket = await connect(token, { at: live.origin });
+    const seen = follow(socket);
+    const bye = farewell(socket);
+    expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
+    await play(host, { kind: 'joined' }, token);
+    await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
+    const types = () => seen.map(({ type }) => type);
+    await eventually('the guest', async () => types().includes('meeting.participant_joined'));
+    const text = JSON.stringify(seen);
+    expect(text).toContain('"participant_id"');
+    expect(text).not.toContain(check.id);
+    expect(text).not.toContain(`"poly_user_id":"`);
+    const pulled = await call('GET', `/v2/events?stream=${stream}`, { token: own.api_key });
+    expect(pulled.text).toContain(check.id);
+    await revoke(check.id);
+    await eventually('goodbye', async () => bye.code);
+    expect(bye.code).toBe('revoked');
+    const again = await connect(token);
+    expect(await subscribe(again, { stream })).toEqual(notFound);
+  });
+
+  it('opens no meeting before the one that it came into', { timeout: 60_000 }, async () => {
+    const link = await newMeetingLink();
+    const first = await started(link);
+    await play(first, { kind: 'ended' });
+    await meetingOnce(first, 'the end', ({ status }) => status === 'ended');
+    const { token } = await verifiedGuest(link);
+    const socket = await connect(token);
+    expect(await subscribe(socket, { stream: first.socket.stream })).toEqual(notFound);
+    const next = await started(link);
+    const { stream } = next.socket;
+    expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
+  });
+});
