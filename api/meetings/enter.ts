@@ -12,6 +12,7 @@ import {
   type ParticipantRow,
 } from '../../db/queries/meeting-participants.ts';
 import { findNewestMeeting, insertMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
+import { hasPassedCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
@@ -61,7 +62,7 @@ export async function enterByLink(
     if (!locked || locked.status === 'deleted') throw new Failure('not_found');
     const newest = await findNewestMeeting(tx, locked.link_uuid);
     const isOn = newest !== null && !isMeetingOver(newest.status);
-    checkLink(locked, isOn, coming.now);
+    checkLink(locked, await excusedOf(tx, locked, newest), coming.now);
     const meeting = isOn
       ? mustBeThere(newest, coming.platform)
       : await makeMeeting(deps, tx, locked, newest, coming);
@@ -95,10 +96,28 @@ async function nameOf(deps: EnterDeps, { joining, name }: Coming): Promise<strin
   return openName(deps.sealer, account_id, { join_session_id }, sealed);
 }
 
-/** Into a meeting that is on a link leads as long as it is there, if it is not held back. */
-export function checkLink(link: LinkRow, isOn: boolean, now: Date): void {
+type LinkState = ReturnType<typeof stateOf>;
+
+/**
+ * Into a meeting that is on a link leads as long as it is there, if it is not held back. A check
+ * that has passed uses a link up, maybe before anybody began its first meeting.
+ */
+async function excusedOf(
+  tx: Tx,
+  { link_uuid }: LinkRow,
+  newest: MeetingRow | null,
+): Promise<LinkState[]> {
+  if (newest) return isMeetingOver(newest.status) ? [] : ['consumed', 'expired'];
+  return (await hasPassedCheck(tx, link_uuid)) ? ['consumed'] : [];
+}
+
+/**
+ * Throws `link_not_active` for a link that leads nowhere now.
+ * @param excused the states besides in which it does
+ */
+export function checkLink(link: LinkRow, excused: readonly LinkState[], now: Date): void {
   const state = stateOf(link, now);
-  const leads = state === 'active' || state === 'reserved' || (isOn && state === 'consumed');
+  const leads = state === 'active' || state === 'reserved' || excused.includes(state);
   if (!leads) throw new Failure('link_not_active', { detail: `The link is ${state}` });
 }
 
