@@ -17,7 +17,7 @@ export async function presentJoin(
   nonce?: string,
 ) {
   const { baseUrl } = deps.settings;
-  const { state: status, isLetIn } = await mustStand(deps, session, now);
+  const { state: status, isLetIn, participant_id: known } = await mustStand(deps, session, now);
   const newest = await findNewestMeeting(deps.db, link.link_uuid);
   const meeting = newest && !isMeetingOver(newest.status) ? newest : null;
   const meetingId = meeting && meetingIdOf(meeting);
@@ -30,7 +30,7 @@ export async function presentJoin(
     join_session_id: session.join_session_id,
     link_uuid: session.link_uuid,
     status,
-    participant_id: session.participant_id,
+    participant_id: known ?? session.participant_id,
     platform: session.platform,
     required_proofs: link.required_proofs,
     trust_check_session_id: session.link_session_id,

@@ -16,6 +16,10 @@ const byId = statement<JoinSessionRow>(
   'join_sessions.by_id',
   'SELECT * FROM join_sessions WHERE join_session_id = $1',
 );
+const lockById = statement<JoinSessionRow>(
+  'join_sessions.lock',
+  'SELECT * FROM join_sessions WHERE join_session_id = $1 FOR UPDATE',
+);
 const ofBrowser = statement<JoinSessionRow>(
   'join_sessions.of_browser',
   `SELECT * FROM join_sessions WHERE browser_hash = $1 AND link_uuid = $2
@@ -82,6 +86,10 @@ export async function insertJoinSession(
 
 export async function findJoinSession(on: Queryable, id: string): Promise<JoinSessionRow | null> {
   return firstOf(await byId(on, [id]));
+}
+
+export async function lockJoinSession(tx: Tx, id: string): Promise<JoinSessionRow | null> {
+  return firstOf(await lockById(tx, [id]));
 }
 
 /** What decides whether a join session lets in: its check, and how its person stands. */

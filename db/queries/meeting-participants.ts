@@ -43,9 +43,21 @@ const byExternal = statement<ParticipantRow>(
   'participants.by_external',
   'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
 );
+const byJoinSession = statement<ParticipantRow>(
+  'participants.by_join_session',
+  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND join_session_id = $2',
+);
+/** By the link of the join session, so that an index finds its meetings. */
 const byCheck = statement<ParticipantRow>(
   'participants.by_check',
-  'SELECT * FROM meeting_participants WHERE link_session_id = $1 ORDER BY meeting_key',
+  `SELECT * FROM meeting_participants WHERE link_session_id = $1
+   UNION
+   SELECT p.* FROM join_sessions s
+   JOIN meetings m ON m.link_uuid = s.link_uuid
+   JOIN meeting_participants p
+     ON p.meeting_key = m.meeting_key AND p.join_session_id = s.join_session_id
+   WHERE s.link_session_id = $1
+   ORDER BY meeting_key`,
 );
 const counts = statement<ParticipantCounts>(
   'participants.count',
@@ -101,7 +113,16 @@ export async function findExternal(
   return firstOf(await byExternal(on, [meetingKey, blind]));
 }
 
-/** Who came into a meeting by a trust check. */
+/** Who came into a meeting by a join session. */
+export async function findJoining(
+  on: Queryable,
+  meetingKey: string,
+  joinSessionId: string,
+): Promise<ParticipantRow | null> {
+  return firstOf(await byJoinSession(on, [meetingKey, joinSessionId]));
+}
+
+/** Who came into meetings by a trust check, or by the join session that it lets in. */
 export async function listParticipantsBy(
   on: Queryable,
   linkSessionId: string,

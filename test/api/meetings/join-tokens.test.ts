@@ -80,3 +80,24 @@ describe('a join token on the stream of a meeting', () => {
     expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
   });
 });
+
+it('a join session leads into one meeting after another', { timeout: 60_000 }, async () => {
+  const link = await newMeetingLink();
+  const guest = await verifiedGuest(link);
+  const ids = [];
+  for (let round = 0; round < 3; round += 1) {
+    const host = await started(link);
+    const entered = await started(link, { join_session_id: guest.id });
+    expect((await play(host, { kind: 'joined' }, guest.token)).status).toBe(202);
+    await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
+    ids.push(entered.participant_id);
+    await play(host, { kind: 'ended' });
+    await meetingOnce(host, 'the end', ({ status }) => status === 'ended');
+    // Into a meeting that is over nobody is led, nor on to another by its address.
+    const late = await play(host, { kind: 'joined' }, guest.token);
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
+    const find = 'SELECT count(*)::int AS meetings FROM meetings WHERE link_uuid = $1';
+    expect((await db.query(find, [link])).rows).toEqual([{ meetings: round + 1 }]);
+  }
+  expect(new Set(ids).size).toBe(3);
+});
