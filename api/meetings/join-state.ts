@@ -71,7 +71,10 @@ export async function standingsOf(
 function standingOf(row: JoinStandingRow, now: Date): JoinStanding {
   const { check_status: status, outcome_validity, required_proofs } = row;
   const check = status === null ? null : { status, outcome_validity };
-  const state = joinStateOf(row, check, required_proofs.length === 0, now);
+  const isOut = row.presence === 'removed' || row.presence === 'denied';
+  const found = joinStateOf(row, check, required_proofs.length === 0, now);
+  // Whom the platform sent away is not led back.
+  const state = isOut ? 'denied' : found;
   return { ...row, state, isLetIn: state === 'ready' || state === 'joined' };
 }
 

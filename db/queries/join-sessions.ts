@@ -29,7 +29,7 @@ const bind = statement<JoinSessionRow>(
   'join_sessions.bind',
   `UPDATE join_sessions SET link_session_id = $2
    WHERE join_session_id = $1 AND link_uuid = $3 AND status = 'created'
-     AND (link_session_id IS NULL OR link_session_id = $2)
+     AND (link_session_id = $2 OR (link_session_id IS NULL AND expires_at > $4))
      AND NOT EXISTS (SELECT 1 FROM join_sessions other
                      WHERE other.link_session_id = $2 AND other.join_session_id <> $1)
    RETURNING *`,
@@ -131,14 +131,15 @@ export async function listJoinSessions(
 
 /**
  * Says by which trust check of its link a join session is to be let in; null where another one has
- * that check. Under the lock of the check, since whoever passes it lets in one.
+ * that check, or it has run out unclaimed. Under the lock of the check, since whoever passes it lets in one.
  */
 export async function bindJoinSession(
   tx: Tx,
   id: string,
   check: { readonly link_session_id: string; readonly link_uuid: string },
+  now: Date,
 ): Promise<JoinSessionRow | null> {
-  return firstOf(await bind(tx, [id, check.link_session_id, check.link_uuid]));
+  return firstOf(await bind(tx, [id, check.link_session_id, check.link_uuid, now]));
 }
 
 /** Notes the meeting it leads into. */

@@ -101,3 +101,48 @@ it('a join session leads into one meeting after another', { timeout: 60_000 }, a
   }
   expect(new Set(ids).size).toBe(3);
 });
+
+describe('a join session', () => {
+  const state = (link: string, token: string) =>
+    call('GET', `/v2/join/session?link_uuid=${link}`, { token });
+  const begin = (link_uuid: string, join_token: string) =>
+    call('POST', '/v2/trust-checks', { body: { link_uuid, client: 'web', join_token } });
+  const checksOf = async (link: string): Promise<unknown[]> => {
+    const find = 'SELECT link_session_id FROM trust_checks WHERE link_uuid = $1';
+    return (await db.query(find, [link])).rows;
+  };
+
+  it('whose person was removed is denied', { timeout: 60_000 }, async () => {
+    const link = await newMeetingLink();
+    const host = await started(link);
+    const { id, token } = await verifiedGuest(link);
+    const { participant_id } = await started(link, { join_session_id: id });
+    await play(host, { kind: 'joined', participant_id });
+    await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
+    await play(host, { kind: 'removed', participant_id });
+    const denied = await eventually('the removal', async () => {
+      const { body } = await state(link, token);
+      return body['status'] === 'denied' && body;
+    });
+    expect(denied).toMatchObject({ join_url: null, socket: { room: null } });
+  });
+
+  it('that has run out unclaimed is not revived, and leaves no check', async () => {
+    const link = await newMeetingLink();
+    const token = tokenOf(await join(link));
+    await db.query('UPDATE join_sessions SET expires_at = now() WHERE link_uuid = $1', [link]);
+    const refused = await begin(link, token);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'invalid_state']);
+    expect((await state(link, token)).body['status']).toBe('expired');
+    expect(await checksOf(link)).toEqual([]);
+  });
+
+  it('begins no second check, and leaves none', async () => {
+    const link = await newMeetingLink();
+    const token = tokenOf(await join(link));
+    expect((await begin(link, token)).status).toBe(201);
+    const refused = await begin(link, token);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'invalid_state']);
+    expect((await checksOf(link)).length).toBe(1);
+  });
+});
