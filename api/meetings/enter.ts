@@ -14,6 +14,7 @@ import {
   findParticipant,
   findPerson,
   findUnnamedHost,
+  promoteParticipant,
   type ParticipantRow,
 } from '../../db/queries/meeting-participants.ts';
 import {
@@ -202,7 +203,12 @@ async function findKnown(
   { joining, polyUserId, role, seed }: Coming,
 ): Promise<ParticipantRow | null> {
   if (joining) return findJoining(tx, meeting_key, joining.join_session_id);
-  if (polyUserId !== null) return findPerson(tx, meeting_key, polyUserId);
+  if (polyUserId !== null) {
+    const person = await findPerson(tx, meeting_key, polyUserId);
+    // Who may start the meeting may do so after they came as one of the others.
+    const rises = role === 'host' && person?.role === 'participant';
+    return rises ? promoteParticipant(tx, person.participant_id) : person;
+  }
   const again = await findParticipant(tx, meeting_key, derivedId('pt', seed));
   return again ?? (role === 'host' ? findUnnamedHost(tx, meeting_key) : null);
 }

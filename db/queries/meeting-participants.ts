@@ -39,6 +39,10 @@ const write = statement<ParticipantRow>(
    WHERE participant_id = $1 RETURNING *`,
 );
 
+const promote = statement<ParticipantRow>(
+  'participants.promote',
+  `UPDATE meeting_participants SET role = 'host' WHERE participant_id = $1 RETURNING *`,
+);
 const byExternal = statement<ParticipantRow>(
   'participants.by_external',
   'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
@@ -102,6 +106,11 @@ export async function findPerson(
   polyUserId: string,
 ): Promise<ParticipantRow | null> {
   return firstOf(await ofPerson(on, [meetingKey, polyUserId]));
+}
+
+/** Makes somebody a host, under the lock of their meeting. */
+export async function promoteParticipant(tx: Tx, id: string): Promise<ParticipantRow | null> {
+  return firstOf(await promote(tx, [id]));
 }
 
 /** Somebody by what the platform calls them, as a digest. */
