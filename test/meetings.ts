@@ -1,4 +1,4 @@
-import { call, done, newLink, type Answer } from './client.ts';
+import { call, collecting, done, newLink, pass, type Answer } from './client.ts';
 import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
 
@@ -56,4 +56,21 @@ export function meetingOnce(
     const { body } = await getMeeting(meeting);
     return isSo(body) && body;
   });
+}
+
+/** Somebody on their way into the meeting of a link, by name. */
+export function join(link_uuid: string, display_name = 'A guest'): Promise<Answer> {
+  const body = { link_uuid, display_name };
+  return done('a join session', () => call('POST', '/v2/join/session', { body }));
+}
+
+export const tokenOf = ({ body }: Answer): string => String(body['join_token']);
+
+/** Somebody on their way whose check has passed, and that check. */
+export async function verifiedGuest(link: string, displayName?: string) {
+  const made = await join(link, displayName);
+  const token = tokenOf(made);
+  const check = await collecting(link, 'web', undefined, { join_token: token });
+  await pass(check);
+  return { id: String(made.body['join_session_id']), token, check };
 }

@@ -27,7 +27,8 @@ const accountName = statement<{ name: string }>(
 /** Renders a report, stores it and says that it is there; again it is the same. */
 export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ sha256: string }> {
   const report = await findReport(deps.db, reportId);
-  if (!report) throw new Error('the report does not exist');
+  // Deleted with the redaction of somebody in it; who asks again has another one made.
+  if (!report) throw new Failure('gone', { detail: 'What the report says was redacted' });
   if (report.status === 'available' && report.sha256) return { sha256: report.sha256 };
   const pdf = await renderReport(await gather(deps, report));
   const { sha256 } = await deps.store.put({

@@ -16,12 +16,17 @@ const usualTimers: MeetingTimers = {
 };
 const messagesMaxUsual = 500;
 
+/** One that was planned for a time before it was made is waited for from then on. */
+function expectedAt({ scheduled_at, created_at }: MeetingRow): Date {
+  return scheduled_at && scheduled_at > created_at ? scheduled_at : created_at;
+}
+
 /** How the workflow of a meeting is started: one that runs is used, one that is over stays so. */
 export function startOfMeeting(meeting: MeetingRow) {
   const input: MeetingInput = {
     meeting_key: meeting.meeting_key,
     timers: usualTimers,
-    expected_at: (meeting.scheduled_at ?? meeting.created_at).toISOString(),
+    expected_at: expectedAt(meeting).toISOString(),
     messages_max: messagesMaxUsual,
   };
   return {

@@ -3,15 +3,27 @@ import { openName } from '../../activities/meetings/names.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import type { MeetingPlatform, ParticipantRole } from '../../db/names.ts';
-import { enterMeeting, type JoinSessionRow } from '../../db/queries/join-sessions.ts';
+import {
+  enterMeeting,
+  lockJoinSession,
+  type JoinSessionRow,
+} from '../../db/queries/join-sessions.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
 import {
+  findJoining,
   findParticipant,
   findPerson,
   findUnnamedHost,
+  promoteParticipant,
   type ParticipantRow,
 } from '../../db/queries/meeting-participants.ts';
-import { findNewestMeeting, insertMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
+import {
+  findNewestMeeting,
+  insertMeeting,
+  lockMeeting,
+  type MeetingRow,
+} from '../../db/queries/meetings.ts';
+import { hasPassedCheck, lockTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
@@ -55,16 +67,20 @@ export async function enterByLink(
     throw new Failure('invalid_state', { detail: `The link is for a ${link.link_type}` });
   }
   await deps.sealer.prepare(accountOwner(link.account_id));
-  const name = await nameOf(deps, coming);
   return transaction(deps.db, async (tx) => {
+    // In the order in which redaction locks them: check, meeting, join session.
+    const check = coming.joining?.link_session_id;
+    if (check) await lockTrustCheck(tx, check);
     const locked = await lockLink(tx, link.link_uuid);
     if (!locked || locked.status === 'deleted') throw new Failure('not_found');
     const newest = await findNewestMeeting(tx, locked.link_uuid);
     const isOn = newest !== null && !isMeetingOver(newest.status);
-    checkLink(locked, isOn, coming.now);
+    checkLink(locked, await excusedOf(tx, locked, newest), coming.now);
     const meeting = isOn
       ? mustBeThere(newest, coming.platform)
       : await makeMeeting(deps, tx, locked, newest, coming);
+    await lockMeeting(tx, meeting.meeting_key);
+    const joining = await lockJoining(tx, coming);
     const known = await findKnown(tx, meeting, coming);
     const participant =
       known ??
@@ -73,32 +89,71 @@ export async function enterByLink(
         deps.sealer,
         meeting,
         {
-          participant_id: coming.joining?.participant_id ?? derivedId('pt', coming.seed),
+          participant_id: newIdOf(meeting, joining, coming.seed),
           role: coming.role,
           poly_user_id: coming.polyUserId,
-          join_session_id: coming.joining?.join_session_id ?? null,
-          name,
+          join_session_id: joining?.join_session_id ?? null,
+          name: await nameOf(deps, joining, coming),
         },
         coming.now,
       ));
     if (!participant) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
-    if (coming.joining) {
-      await enterMeeting(tx, coming.joining.join_session_id, meeting.meeting_key);
-    }
+    if (joining) await enterMeeting(tx, joining.join_session_id, meeting.meeting_key);
     return { meeting, participant };
   });
 }
 
-async function nameOf(deps: EnterDeps, { joining, name }: Coming): Promise<string | null> {
+/** The join session as it is now: its name may have been redacted, and its check been chosen. */
+async function lockJoining(tx: Tx, { joining }: Coming): Promise<JoinSessionRow | null> {
+  if (!joining) return null;
+  const locked = await lockJoinSession(tx, joining.join_session_id);
+  if (locked?.link_session_id === joining.link_session_id) return locked;
+  throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
+}
+
+/** Who comes by a join session is somebody new in each meeting, in the first whom it was told. */
+function newIdOf(
+  { meeting_key }: MeetingRow,
+  joining: JoinSessionRow | null,
+  seed: string,
+): string {
+  if (!joining) return derivedId('pt', seed);
+  if (joining.meeting_key === null) return joining.participant_id;
+  return derivedId('pt', joining.join_session_id, meeting_key);
+}
+
+async function nameOf(
+  deps: EnterDeps,
+  joining: JoinSessionRow | null,
+  { name }: Coming,
+): Promise<string | null> {
   if (!joining || name !== null) return name;
   const { account_id, join_session_id, display_name_sealed: sealed } = joining;
   return openName(deps.sealer, account_id, { join_session_id }, sealed);
 }
 
-/** Into a meeting that is on a link leads as long as it is there, if it is not held back. */
-export function checkLink(link: LinkRow, isOn: boolean, now: Date): void {
+type LinkState = ReturnType<typeof stateOf>;
+
+/**
+ * Into a meeting that is on a link leads as long as it is there, if it is not held back. A check
+ * that has passed uses a link up, maybe before anybody began its first meeting.
+ */
+async function excusedOf(
+  tx: Tx,
+  { link_uuid }: LinkRow,
+  newest: MeetingRow | null,
+): Promise<LinkState[]> {
+  if (newest) return isMeetingOver(newest.status) ? [] : ['consumed', 'expired'];
+  return (await hasPassedCheck(tx, link_uuid)) ? ['consumed'] : [];
+}
+
+/**
+ * Throws `link_not_active` for a link that leads nowhere now.
+ * @param excused the states besides in which it does
+ */
+export function checkLink(link: LinkRow, excused: readonly LinkState[], now: Date): void {
   const state = stateOf(link, now);
-  const leads = state === 'active' || state === 'reserved' || (isOn && state === 'consumed');
+  const leads = state === 'active' || state === 'reserved' || excused.includes(state);
   if (!leads) throw new Failure('link_not_active', { detail: `The link is ${state}` });
 }
 
@@ -147,8 +202,13 @@ async function findKnown(
   { meeting_key }: MeetingRow,
   { joining, polyUserId, role, seed }: Coming,
 ): Promise<ParticipantRow | null> {
-  if (joining) return findParticipant(tx, meeting_key, joining.participant_id);
-  if (polyUserId !== null) return findPerson(tx, meeting_key, polyUserId);
+  if (joining) return findJoining(tx, meeting_key, joining.join_session_id);
+  if (polyUserId !== null) {
+    const person = await findPerson(tx, meeting_key, polyUserId);
+    // Who may start the meeting may do so after they came as one of the others.
+    const rises = role === 'host' && person?.role === 'participant';
+    return rises ? promoteParticipant(tx, person.participant_id) : person;
+  }
   const again = await findParticipant(tx, meeting_key, derivedId('pt', seed));
   return again ?? (role === 'host' ? findUnnamedHost(tx, meeting_key) : null);
 }

@@ -1,8 +1,13 @@
 import { joinTokenLifeMs } from '../../activities/tokens/join-token.ts';
 import type { JoinSessionState } from '../../db/names.ts';
-import { findJoinSession, type JoinSessionRow } from '../../db/queries/join-sessions.ts';
+import {
+  findJoinSession,
+  listJoinStandings,
+  type JoinSessionRow,
+  type JoinStandingRow,
+} from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
-import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
@@ -37,20 +42,51 @@ export function joinStateOf(
   asksNothing: boolean,
   now: Date,
 ): JoinSessionState {
+  // An outcome that was taken back lets nobody in, and nobody stay.
+  if (check?.status === 'passed' && check.outcome_validity === 'revoked') return 'denied';
   if (session.status !== 'created') return session.status;
   if (session.created_at.getTime() + joinTokenLifeMs <= now.getTime()) return 'expired';
-  // An outcome that was taken back lets nobody in.
-  if (check?.status === 'passed' && check.outcome_validity === 'revoked') return 'denied';
   if (check) return stateOfCheck[check.status];
   if (session.expires_at <= now) return 'expired';
   return asksNothing ? 'ready' : 'created';
 }
 
-export async function checkOf(
+/** How a join session stands, and its state now. */
+export interface JoinStanding extends JoinStandingRow {
+  readonly state: JoinSessionState;
+  /** Whether it lets its person in now. */
+  readonly isLetIn: boolean;
+}
+
+/** How join sessions stand now, by their ids: one query for all. */
+export async function standingsOf(
   deps: Pick<Deps, 'db'>,
-  { link_session_id: id }: JoinSessionRow,
-): Promise<TrustCheckRow | null> {
-  return id === null ? null : findTrustCheck(deps.db, id);
+  ids: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, JoinStanding>> {
+  const rows = await listJoinStandings(deps.db, ids);
+  return new Map(rows.map((row) => [row.join_session_id, standingOf(row, now)]));
+}
+
+function standingOf(row: JoinStandingRow, now: Date): JoinStanding {
+  const { check_status: status, outcome_validity, required_proofs } = row;
+  const check = status === null ? null : { status, outcome_validity };
+  const isOut = row.presence === 'removed' || row.presence === 'denied';
+  const found = joinStateOf(row, check, required_proofs.length === 0, now);
+  // Whom the platform sent away is not led back.
+  const state = isOut ? 'denied' : found;
+  return { ...row, state, isLetIn: state === 'ready' || state === 'joined' };
+}
+
+/** How one stands that there is. */
+export async function mustStand(
+  deps: Pick<Deps, 'db'>,
+  { join_session_id: id }: Pick<JoinSessionRow, 'join_session_id'>,
+  now: Date,
+): Promise<JoinStanding> {
+  const standing = (await standingsOf(deps, [id], now)).get(id);
+  if (!standing) throw new Failure('not_found');
+  return standing;
 }
 
 /**
@@ -65,10 +101,9 @@ export async function mustBeReady(
 ): Promise<{ readonly session: JoinSessionRow; readonly check: string | null }> {
   const session = await findJoinSession(deps.db, id);
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
-  const check = await checkOf(deps, session);
-  const state = joinStateOf(session, check, link.required_proofs.length === 0, now);
-  if (state !== 'ready' && state !== 'joined') {
+  const { state, isLetIn, link_session_id } = await mustStand(deps, session, now);
+  if (!isLetIn) {
     throw new Failure('invalid_state', { detail: `The join session is ${state}` });
   }
-  return { session, check: session.link_session_id };
+  return { session, check: link_session_id };
 }

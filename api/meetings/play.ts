@@ -1,7 +1,7 @@
 import { keepEvent } from '../../activities/meetings/inbox.ts';
 import type { SandboxEvent } from '../../activities/meetings/sandbox.ts';
 import { derivedId } from '../../db/ids.ts';
-import { findParticipant } from '../../db/queries/meeting-participants.ts';
+import { findJoining, findParticipant } from '../../db/queries/meeting-participants.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
@@ -21,13 +21,13 @@ export const play = handler(meetingContracts.play)(async (input, deps: StartDeps
   const { path, body, call, seed, caller, authorize } = input;
   const named = { platform: 'sandbox', meeting_id: path.meeting_id };
   const meeting = await mustFindMeeting(deps, named, authorize);
+  if (isMeetingOver(meeting.status)) {
+    throw new Failure('invalid_state', { detail: `The meeting is ${meeting.status}` });
+  }
   const whom =
     caller.kind === 'join-token'
       ? await comeByToken(deps, meeting, caller.joinSessionId, input)
       : await mustKnow(deps, meeting, body);
-  if (isMeetingOver(meeting.status)) {
-    throw new Failure('invalid_state', { detail: `The meeting is ${meeting.status}` });
-  }
   const event: SandboxEvent = {
     kind: body.kind,
     ...(whom === null ? {} : { participant_id: whom }),
@@ -64,8 +64,9 @@ async function comeByToken(
 ): Promise<string> {
   const link = await mustFindLink(deps, meeting.link_uuid, undefined);
   const { session, check } = await mustBeReady(deps, joinSessionId, link, call.now);
-  const isTheirs =
-    body.participant_id === undefined || body.participant_id === session.participant_id;
+  const known = await findJoining(deps.db, meeting.meeting_key, joinSessionId);
+  const theirs = known?.participant_id ?? session.participant_id;
+  const isTheirs = body.participant_id === undefined || body.participant_id === theirs;
   if (!isTheirs || !ownKinds.includes(body.kind)) throw new Failure('role_required');
   const entered = await enterByLink(deps, link, {
     role: 'participant',
@@ -82,9 +83,8 @@ async function comeByToken(
   });
   // The link has led on: the meeting of this address is over.
   if (entered.meeting.meeting_key !== meeting.meeting_key) throw new Failure('not_found');
-  if (session.meeting_key !== meeting.meeting_key) {
-    await comeIn(deps, entered, seed);
-    if (check) await verifyBy(deps, entered, check);
-  }
-  return session.participant_id;
+  await comeIn(deps, entered, seed);
+  // Said again it is the same: the first try may have come no further than the row.
+  if (check) await verifyBy(deps, entered, check);
+  return entered.participant.participant_id;
 }

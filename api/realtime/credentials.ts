@@ -1,6 +1,7 @@
 import { listLive } from '../../db/queries/credentials.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
+import { standingsOf } from '../meetings/join-state.ts';
 import { end } from './pressure.ts';
 import type { LiveServer, LiveSocket } from './server.ts';
 
@@ -25,8 +26,8 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 
 /**
  * Asks of all sockets together whether their API keys and sessions still hold what they were let in
- * with, membership and roles included, and ends those whose do not: two queries however many
- * sockets there are. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together
+ * with, membership and roles included, and join tokens whether they still let in, and ends those
+ * whose do not: three queries however many sockets there are. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together
  * do not ask together.
  */
 export function watchCredentials(
@@ -63,7 +64,7 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   try {
     const live = await listLive(deps.db, keys, sessions, deps.clock());
     const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));
-    const names = new Set(ended.map(nameOf));
+    const names = new Set([...ended, ...(await shutOut(deps, sockets))].map(nameOf));
     for (const socket of sockets) {
       if (names.has(nameOf(socket.data.caller))) end(socket, 'revoked');
     }
@@ -75,8 +76,20 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   }
 }
 
+/** Join tokens by which a meeting is followed, and which let nobody in any more. */
+async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Promise<Caller[]> {
+  const joining = sockets
+    .filter(({ data }) => data.subscriptions > 0)
+    .flatMap(({ data: { caller } }) => (caller.kind === 'join-token' ? [caller] : []));
+  if (joining.length === 0) return [];
+  const ids = [...new Set(joining.map(({ joinSessionId }) => joinSessionId))];
+  const standings = await standingsOf(deps, ids, deps.clock());
+  return joining.filter(({ joinSessionId: id }) => !standings.get(id)?.isLetIn);
+}
+
 /** What a credential is and was found to allow; a check token only runs out. */
 function nameOf(caller: Caller): string {
   if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
+  if (caller.kind === 'join-token') return caller.joinSessionId;
   return caller.kind === 'session' ? caller.sid : '';
 }

@@ -149,8 +149,18 @@ function positionOf(stream: string, rows: readonly EventRow[]): number {
 }
 
 function send(deps: RelayDeps, socket: LiveSocket, stream: string, row: EventRow): void {
-  socket.emit('event', { ...eventObject(row), position: placeOf(stream, row) });
+  const isGuest = socket.data.caller.kind === 'join-token';
+  const event = isGuest ? withoutPeople(eventObject(row)) : eventObject(row);
+  socket.emit('event', { ...event, position: placeOf(stream, row) });
   deps.telemetry.metrics.replayedEvents.inc();
+}
+
+/** Who came by a link is told of others no more than `meetings.getByLink` shows (domain §6). */
+function withoutPeople(event: ReturnType<typeof eventObject>): ReturnType<typeof eventObject> {
+  const { participant, ...object } = event.data.object;
+  if (participant === undefined) return event;
+  const shown = { ...Object(participant), poly_user_id: null, link_session_id: null };
+  return { ...event, data: { ...event.data, object: { ...object, participant: shown } } };
 }
 
 /** Reads what is new and sends it to the room; one reader a stream, asked again while it reads. */

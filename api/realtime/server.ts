@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { eventObject } from '../../db/event-object.ts';
 import { hasRole } from '../../db/names.ts';
-import { findJoinSession } from '../../db/queries/join-sessions.ts';
+import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
@@ -11,7 +11,9 @@ import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateJoinToken } from '../auth/join-token.ts';
 import { authenticateSession } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
+import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import { meetingOf } from '../meetings/find.ts';
+import { standingsOf } from '../meetings/join-state.ts';
 import { endAtExpiry, watchCredentials } from './credentials.ts';
 import { admitsHandshake, admitsOrigin } from './origins.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -164,11 +166,19 @@ async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string):
   if (caller.kind === 'anonymous') return false;
   const meeting = kind === 'meeting' ? await meetingOf(deps, id, meetingId) : null;
   if (caller.kind === 'join-token') {
-    const session = await findJoinSession(deps.db, caller.joinSessionId);
-    return meeting !== null && session?.link_uuid === meeting.link_uuid;
+    return meeting !== null && isLetInto(deps, meeting, caller.joinSessionId);
   }
   const isPlatform = caller.roles.includes('POLYADMIN');
   if (kind === 'account') return isPlatform || caller.accountId === Number(id);
   const followed = kind === 'meeting' ? meeting : await findTrustCheck(deps.db, id);
   return followed !== null && (isPlatform || followed.account_id === caller.accountId);
+}
+
+/** Whom a link has let in follows the meeting they came into and the one that is on. */
+async function isLetInto(deps: RealtimeDeps, meeting: MeetingRow, id: string): Promise<boolean> {
+  const standing = (await standingsOf(deps, [id], deps.clock())).get(id);
+  if (!standing?.isLetIn || standing.link_uuid !== meeting.link_uuid) return false;
+  if (standing.meeting_key === meeting.meeting_key) return true;
+  const newest = await findNewestMeeting(deps.db, meeting.link_uuid);
+  return newest?.meeting_key === meeting.meeting_key && !isMeetingOver(newest.status);
 }

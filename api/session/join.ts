@@ -63,7 +63,7 @@ async function platformOf(deps: JoinDeps, link: LinkRow, body: JoinBody, now: Da
   }
   const newest = await findNewestMeeting(deps.db, link.link_uuid);
   const meeting = newest && !isMeetingOver(newest.status) ? newest : null;
-  checkLink(link, meeting !== null, now);
+  checkLink(link, meeting ? ['consumed'] : [], now);
   if (body.meeting_id !== undefined) checkMeeting(meeting, body.meeting_id);
   if (meeting) return mustBeThere(meeting, body.platform).platform;
   const planned = meetingOfLink(link).platform;

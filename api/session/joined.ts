@@ -10,7 +10,7 @@ import { joinCookie, readBrowserCookie } from '../browser-cookie.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
-import { checkOf, joinStateOf } from '../meetings/join-state.ts';
+import { standingsOf } from '../meetings/join-state.ts';
 import { joinContracts } from './join-contract.ts';
 import { presentJoin } from './present-join.ts';
 
@@ -40,10 +40,10 @@ async function openOfBrowser(
   const browser = readBrowserCookie(deps.settings.baseUrl, joinCookie, call.header('cookie'));
   if (browser === null) return null;
   const hash = hashOfToken(browser);
-  const asksNothing = link.required_proofs.length === 0;
-  for (const row of await listJoinSessions(deps.db, hash, link.link_uuid, lookedAtMax)) {
-    const state = joinStateOf(row, await checkOf(deps, row), asksNothing, call.now);
-    if (!closed.has(state)) return row;
-  }
-  return null;
+  const rows = await listJoinSessions(deps.db, hash, link.link_uuid, lookedAtMax);
+  const ids = rows.map(({ join_session_id: id }) => id);
+  const standings = await standingsOf(deps, ids, call.now);
+  const isOpen = ({ join_session_id: id }: JoinSessionRow): boolean =>
+    !closed.has(standings.get(id)?.state ?? 'expired');
+  return rows.find(isOpen) ?? null;
 }

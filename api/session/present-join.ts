@@ -5,7 +5,7 @@ import type { LinkRow } from '../../db/queries/links.ts';
 import { findNewestMeeting } from '../../db/queries/meetings.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import type { Deps } from '../deps.ts';
-import { checkOf, joinStateOf } from '../meetings/join-state.ts';
+import { mustStand } from '../meetings/join-state.ts';
 import { joinUrlOf } from '../meetings/present.ts';
 
 /** A join session as its holder sees it, with the token that says that they are. */
@@ -17,12 +17,10 @@ export async function presentJoin(
   nonce?: string,
 ) {
   const { baseUrl } = deps.settings;
-  const check = await checkOf(deps, session);
-  const status = joinStateOf(session, check, link.required_proofs.length === 0, now);
+  const { state: status, isLetIn, participant_id: known } = await mustStand(deps, session, now);
   const newest = await findNewestMeeting(deps.db, link.link_uuid);
   const meeting = newest && !isMeetingOver(newest.status) ? newest : null;
   const meetingId = meeting && meetingIdOf(meeting);
-  const isLetIn = status === 'ready' || status === 'joined';
   const token = await mintJoinToken(deps.keys.tokens, baseUrl, session, nonce);
   const endsAt =
     status === 'created'
@@ -32,7 +30,7 @@ export async function presentJoin(
     join_session_id: session.join_session_id,
     link_uuid: session.link_uuid,
     status,
-    participant_id: session.participant_id,
+    participant_id: known ?? session.participant_id,
     platform: session.platform,
     required_proofs: link.required_proofs,
     trust_check_session_id: session.link_session_id,
@@ -42,7 +40,7 @@ export async function presentJoin(
     socket: {
       url: baseUrl,
       token,
-      room: meeting && meetingId ? meetingStream(meeting.platform, meetingId) : null,
+      room: isLetIn && meeting && meetingId ? meetingStream(meeting.platform, meetingId) : null,
     },
   };
 }

@@ -5,6 +5,7 @@ import { startOf } from '../../activities/trust-checks/start.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
+import type { JoinSessionRow } from '../../db/queries/join-sessions.ts';
 import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
 import { markStarted } from '../../db/queries/orphaned-checks.ts';
@@ -25,7 +26,7 @@ import { mustFindLink } from '../links/find.ts';
 import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
-import { joiningOf, letIn } from './let-in.ts';
+import { bindJoining, joiningOf, letIn } from './let-in.ts';
 import { checkReturnTo } from './return-to.ts';
 import { checkUses } from './uses.ts';
 
@@ -46,8 +47,8 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   await checkReturnTo(deps, link, input.body.return_to);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
-    (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input));
-  if (joining) await letIn(deps, session, joining);
+    (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input, joining));
+  if (joining) await letIn(deps, session, joining, input.call.now);
   const begun = await startWorkflow(deps, session, input);
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,
@@ -122,6 +123,7 @@ async function createSession(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
+  joining: JoinSessionRow | null,
 ): Promise<TrustCheckRow> {
   const id = derivedId('tc', input.seed);
   const existing = await findTrustCheck(deps.db, id);
@@ -160,6 +162,7 @@ async function createSession(
       begun_from: input.call.address,
     });
     if (!session) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
+    if (joining) await bindJoining(tx, session, joining, now);
     await appendEvents(tx, { ids: deps.ids, now }, [
       sessionEvent(session, 'trust_check.created'),
       ...(lease?.events ?? []),

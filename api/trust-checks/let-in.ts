@@ -34,12 +34,20 @@ export async function joiningOf(
 export async function letIn(
   { db }: Pick<Deps, 'db'>,
   check: TrustCheckRow,
-  { join_session_id }: JoinSessionRow,
+  joining: JoinSessionRow,
+  now: Date,
 ): Promise<void> {
   const lock = (tx: Tx) => lockTrustCheck(tx, check.link_session_id);
-  const bound = await lockedTransaction(db, lock, (tx) =>
-    bindJoinSession(tx, join_session_id, check),
-  );
-  if (bound) return;
+  await lockedTransaction(db, lock, (tx) => bindJoining(tx, check, joining, now));
+}
+
+/** The same in the transaction that makes the check, or has it locked. */
+export async function bindJoining(
+  tx: Tx,
+  check: TrustCheckRow,
+  { join_session_id }: JoinSessionRow,
+  now: Date,
+): Promise<void> {
+  if (await bindJoinSession(tx, join_session_id, check, now)) return;
   throw new Failure('invalid_state', { detail: 'A check lets in one, and one is let in by one' });
 }

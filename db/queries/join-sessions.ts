@@ -1,5 +1,6 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { joinSessions } from '../schema/meetings.ts';
+import type { meetingParticipants, joinSessions } from '../schema/meetings.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
 
 export type JoinSessionRow = typeof joinSessions.$inferSelect;
 
@@ -15,6 +16,10 @@ const byId = statement<JoinSessionRow>(
   'join_sessions.by_id',
   'SELECT * FROM join_sessions WHERE join_session_id = $1',
 );
+const lockById = statement<JoinSessionRow>(
+  'join_sessions.lock',
+  'SELECT * FROM join_sessions WHERE join_session_id = $1 FOR UPDATE',
+);
 const ofBrowser = statement<JoinSessionRow>(
   'join_sessions.of_browser',
   `SELECT * FROM join_sessions WHERE browser_hash = $1 AND link_uuid = $2
@@ -24,10 +29,22 @@ const bind = statement<JoinSessionRow>(
   'join_sessions.bind',
   `UPDATE join_sessions SET link_session_id = $2
    WHERE join_session_id = $1 AND link_uuid = $3 AND status = 'created'
-     AND (link_session_id IS NULL OR link_session_id = $2)
+     AND (link_session_id = $2 OR (link_session_id IS NULL AND expires_at > $4))
      AND NOT EXISTS (SELECT 1 FROM join_sessions other
                      WHERE other.link_session_id = $2 AND other.join_session_id <> $1)
    RETURNING *`,
+);
+const standings = statement<JoinStandingRow>(
+  'join_sessions.standings',
+  `SELECT s.join_session_id, s.link_uuid, s.meeting_key, s.status, s.created_at, s.expires_at,
+     s.link_session_id, c.status AS check_status, c.outcome_validity, p.participant_id,
+     p.status AS presence, l.required_proofs
+   FROM join_sessions s
+   JOIN links l ON l.link_uuid = s.link_uuid
+   LEFT JOIN trust_checks c ON c.link_session_id = s.link_session_id
+   LEFT JOIN meeting_participants p
+     ON p.meeting_key = s.meeting_key AND p.join_session_id = s.join_session_id
+   WHERE s.join_session_id = ANY ($1::text[])`,
 );
 const enter = statement(
   'join_sessions.enter',
@@ -71,6 +88,37 @@ export async function findJoinSession(on: Queryable, id: string): Promise<JoinSe
   return firstOf(await byId(on, [id]));
 }
 
+export async function lockJoinSession(tx: Tx, id: string): Promise<JoinSessionRow | null> {
+  return firstOf(await lockById(tx, [id]));
+}
+
+/** What decides whether a join session lets in: its check, and how its person stands. */
+export type JoinStandingRow = Pick<
+  JoinSessionRow,
+  | 'join_session_id'
+  | 'link_uuid'
+  | 'meeting_key'
+  | 'status'
+  | 'created_at'
+  | 'expires_at'
+  | 'link_session_id'
+> & {
+  readonly check_status: TrustCheckRow['status'] | null;
+  readonly outcome_validity: TrustCheckRow['outcome_validity'];
+  /** Who they are in the meeting they came into last, null before the first. */
+  readonly participant_id: string | null;
+  readonly presence: (typeof meetingParticipants.$inferSelect)['status'] | null;
+  readonly required_proofs: readonly string[];
+};
+
+/** How join sessions stand, many in one query; those that are none are left out. */
+export async function listJoinStandings(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<JoinStandingRow[]> {
+  return standings(on, [ids]);
+}
+
 /** Those of a browser on a link, the newest first, at most so many. */
 export async function listJoinSessions(
   on: Queryable,
@@ -83,14 +131,15 @@ export async function listJoinSessions(
 
 /**
  * Says by which trust check of its link a join session is to be let in; null where another one has
- * that check. Under the lock of the check, since whoever passes it lets in one.
+ * that check, or it has run out unclaimed. Under the lock of the check, since whoever passes it lets in one.
  */
 export async function bindJoinSession(
   tx: Tx,
   id: string,
   check: { readonly link_session_id: string; readonly link_uuid: string },
+  now: Date,
 ): Promise<JoinSessionRow | null> {
-  return firstOf(await bind(tx, [id, check.link_session_id, check.link_uuid]));
+  return firstOf(await bind(tx, [id, check.link_session_id, check.link_uuid, now]));
 }
 
 /** Notes the meeting it leads into. */

@@ -39,13 +39,29 @@ const write = statement<ParticipantRow>(
    WHERE participant_id = $1 RETURNING *`,
 );
 
+const promote = statement<ParticipantRow>(
+  'participants.promote',
+  `UPDATE meeting_participants SET role = 'host' WHERE participant_id = $1 RETURNING *`,
+);
 const byExternal = statement<ParticipantRow>(
   'participants.by_external',
   'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
 );
+const byJoinSession = statement<ParticipantRow>(
+  'participants.by_join_session',
+  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND join_session_id = $2',
+);
+/** By the link of the join session, so that an index finds its meetings. */
 const byCheck = statement<ParticipantRow>(
   'participants.by_check',
-  'SELECT * FROM meeting_participants WHERE link_session_id = $1 ORDER BY meeting_key',
+  `SELECT * FROM meeting_participants WHERE link_session_id = $1
+   UNION
+   SELECT p.* FROM join_sessions s
+   JOIN meetings m ON m.link_uuid = s.link_uuid
+   JOIN meeting_participants p
+     ON p.meeting_key = m.meeting_key AND p.join_session_id = s.join_session_id
+   WHERE s.link_session_id = $1
+   ORDER BY meeting_key`,
 );
 const counts = statement<ParticipantCounts>(
   'participants.count',
@@ -92,6 +108,11 @@ export async function findPerson(
   return firstOf(await ofPerson(on, [meetingKey, polyUserId]));
 }
 
+/** Makes somebody a host, under the lock of their meeting. */
+export async function promoteParticipant(tx: Tx, id: string): Promise<ParticipantRow | null> {
+  return firstOf(await promote(tx, [id]));
+}
+
 /** Somebody by what the platform calls them, as a digest. */
 export async function findExternal(
   on: Queryable,
@@ -101,7 +122,16 @@ export async function findExternal(
   return firstOf(await byExternal(on, [meetingKey, blind]));
 }
 
-/** Who came into a meeting by a trust check. */
+/** Who came into a meeting by a join session. */
+export async function findJoining(
+  on: Queryable,
+  meetingKey: string,
+  joinSessionId: string,
+): Promise<ParticipantRow | null> {
+  return firstOf(await byJoinSession(on, [meetingKey, joinSessionId]));
+}
+
+/** Who came into meetings by a trust check, or by the join session that it lets in. */
 export async function listParticipantsBy(
   on: Queryable,
   linkSessionId: string,

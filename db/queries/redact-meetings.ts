@@ -1,15 +1,16 @@
 import { statement, type Tx } from '../client.ts';
+import { listParticipantsBy } from './meeting-participants.ts';
 
 /** In one order, and before their participants, as whoever changes a meeting locks them. */
 const lock = statement<{ meeting_key: string }>(
   'redaction.lock_meetings',
   `SELECT meeting_key FROM meetings WHERE meeting_key IN (
-     SELECT meeting_key FROM meeting_participants WHERE link_session_id = $1)
+     SELECT meeting_key FROM meeting_participants WHERE participant_id = ANY ($1::text[]))
    ORDER BY meeting_key FOR UPDATE`,
 );
 const participants = statement(
   'redaction.participants',
-  'UPDATE meeting_participants SET display_name_sealed = NULL WHERE link_session_id = $1',
+  'UPDATE meeting_participants SET display_name_sealed = NULL WHERE participant_id = ANY ($1::text[])',
 );
 const joining = statement(
   'redaction.join_sessions',
@@ -21,19 +22,17 @@ const meetings = statement(
   `UPDATE meetings m SET names_blind = '{}',
      host_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.link_session_id = $2 AND p.role = 'host')
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[]) AND p.role = 'host')
        THEN NULL ELSE host_name_sealed END,
      user_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.link_session_id = $2 AND p.role <> 'host')
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[]) AND p.role <> 'host')
        THEN NULL ELSE user_name_sealed END
    WHERE meeting_key = ANY ($1)`,
 );
 const reports = statement<{ object_key: string }>(
   'redaction.meeting_reports',
-  `UPDATE meeting_reports SET status = 'failed', sha256 = NULL, size_bytes = NULL,
-     available_at = NULL
-   WHERE meeting_key = ANY ($1) RETURNING object_key`,
+  'DELETE FROM meeting_reports WHERE meeting_key = ANY ($1) RETURNING object_key',
 );
 
 /**
@@ -41,10 +40,13 @@ const reports = statement<{ object_key: string }>(
  * reports that told them, which are to be removed: asked for again each is made without the name.
  */
 export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<string[]> {
-  const locked = await lock(tx, [linkSessionId]);
+  // Whoever comes in by the check does so under its lock, which the caller holds.
+  const people = await listParticipantsBy(tx, linkSessionId);
+  const ids = people.map(({ participant_id }) => participant_id);
+  const locked = await lock(tx, [ids]);
   const keys = locked.map(({ meeting_key }) => meeting_key);
-  await meetings(tx, [keys, linkSessionId]);
-  await participants(tx, [linkSessionId]);
+  await meetings(tx, [keys, ids]);
+  await participants(tx, [ids]);
   await joining(tx, [linkSessionId]);
   const told = await reports(tx, [keys]);
   return told.map(({ object_key }) => object_key);

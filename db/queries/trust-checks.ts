@@ -32,6 +32,16 @@ export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow 
   return firstOf(await lockById(tx, [id]));
 }
 
+const passedOf = statement<{ link_session_id: string }>(
+  'trust_checks.passed_of',
+  `SELECT link_session_id FROM trust_checks WHERE link_uuid = $1 AND status = 'passed' LIMIT 1`,
+);
+
+/** Whether somebody has passed a check of this link. */
+export async function hasPassedCheck(on: Queryable, linkUuid: string): Promise<boolean> {
+  return (await passedOf(on, [linkUuid])).length > 0;
+}
+
 const insert = statement<TrustCheckRow>(
   'trust_checks.insert',
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,

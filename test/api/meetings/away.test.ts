@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, type Answer } from '../../client.ts';
+import { call, withAffidavit, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
-import { meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
+import {
+  getMeeting,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  start,
+  started,
+  verifiedGuest,
+} from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
@@ -68,3 +76,53 @@ it('a meeting whose start went no further than its row is started by a relay', a
     await db.end();
   }
 });
+
+it('who came in no further than the row is verified by a repetition', async () => {
+  const link = await newMeetingLink();
+  const host = await started(link);
+  const guest = await verifiedGuest(link);
+  const path = `/v2/sandbox/meetings/${host.meeting_id}/events`;
+  const body = { kind: 'joined' };
+  const refused = await call('POST', path, { at: api.origin, token: guest.token, body });
+  expect(outcome(refused)).toEqual(away);
+  expect((await play(host, body, guest.token)).status).toBe(202);
+  await meetingOnce(host, 'the guest', ({ verified_count: count }) => count === 1);
+});
+
+it('whose coming went no further than the row is revoked and redacted', async () => {
+  const link = await newMeetingLink();
+  const host = await started(link);
+  const guest = await verifiedGuest(link, 'Erika Mustermann');
+  const body = { join_session_id: guest.id };
+  const refused = await call('POST', `/v2/start/${link}`, { at: api.origin, token, body });
+  expect(outcome(refused)).toEqual(away);
+  await withAffidavit(guest.check);
+  const at = `/v2/trust-checks/${guest.check.id}`;
+  expect((await call('POST', `${at}/revoke`, { token })).status).toBe(200);
+  expect((await getMeeting(host)).body['participants']).toMatchObject([
+    { role: 'host' },
+    { verification: 'failed', display_name: 'Erika Mustermann' },
+  ]);
+  await play(host, { kind: 'ended' });
+  await meetingOnce(host, 'the end', ({ status }) => status === 'ended');
+  await redactUnverified(host.meeting_id, at);
+});
+
+/** As if the row did not carry its check yet. */
+async function redactUnverified(meetingId: string, at: string): Promise<void> {
+  const db = openTestDb(databaseUrl);
+  const mine = `meeting_key = (SELECT meeting_key FROM meetings WHERE meeting_id = $1)`;
+  const values = [Buffer.from(meetingId, 'base64url')];
+  try {
+    await db.query(`UPDATE meeting_participants SET link_session_id = NULL WHERE ${mine}`, values);
+    expect((await call('POST', `${at}/redact`, { token })).status).toBe(200);
+    const left = `SELECT user_name_sealed, names_blind, (SELECT count(*)::int
+        FROM meeting_participants p WHERE p.meeting_key = m.meeting_key
+        AND display_name_sealed IS NOT NULL) AS names FROM meetings m WHERE ${mine}`;
+    expect((await db.query(left, values)).rows).toEqual([
+      { user_name_sealed: null, names_blind: [], names: 0 },
+    ]);
+  } finally {
+    await db.end();
+  }
+}

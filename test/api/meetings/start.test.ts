@@ -71,6 +71,20 @@ describe('meetings.start', () => {
     expect(body['participants']).toMatchObject([{ poly_user_id: own.admin.poly_user_id }]);
   });
 
+  it('makes a host of a member who came as a participant', async () => {
+    const link = await newMeetingLink();
+    const ask = (role: string) =>
+      call('POST', `/v2/start/${link}`, { token: own.admin.session_token, body: { role } });
+    const came = await ask('participant');
+    expect(came.body).toMatchObject({ status: 'scheduled', host_url: null });
+    const host = await ask('host');
+    expect(host.body).toMatchObject({
+      participant_id: came.body['participant_id'],
+      status: 'live',
+      host_url: expect.any(String),
+    });
+  });
+
   it.each(['conf-a', 'conf-b'])('is the same by the older address of %s', async (platform) => {
     const link = await newMeetingLink();
     const path = `/v2/${platform}/start/${link}`;

@@ -1,0 +1,22 @@
+import { afterAll, expect, it } from 'vitest';
+import { startOfMeeting } from '../../../activities/meetings/start.ts';
+import { findNewestMeeting } from '../../../db/queries/meetings.ts';
+import { openTestDb } from '../../harness.ts';
+import { newMeetingLink, started } from '../../meetings.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const db = openTestDb(ownPlatform().databaseUrl);
+afterAll(() => db.end());
+
+it.each([-48, 48])(
+  'a meeting planned %i hours off is waited for from its making',
+  async (hours) => {
+    const link = await newMeetingLink();
+    const planned = new Date(Date.now() + hours * 3600_000);
+    await started(link, { role: 'participant', scheduled_at: planned.toISOString() });
+    const meeting = await findNewestMeeting(db, link);
+    if (!meeting) throw new Error('no meeting');
+    const [{ expected_at }] = startOfMeeting(meeting).args;
+    expect(expected_at).toBe((hours < 0 ? meeting.created_at : planned).toISOString());
+  },
+);
