@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
-import { meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
+import { meetingOnce, newMeetingLink, play, start, started, testKey } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
@@ -34,7 +34,7 @@ describe.concurrent('while the workflow server is away', () => {
     const host = await started(await newMeetingLink());
     const path = `/v2/sandbox/meetings/${host.meeting_id}/events`;
     const body = { kind: 'joined', participant_id: host.participant_id };
-    const taken = await call('POST', path, { at: api.origin, token, body });
+    const taken = await call('POST', path, { at: api.origin, token: await testKey(), body });
     expect(taken.status).toBe(202);
     await meetingOnce(host, 'the host', ({ participant_count: count }) => count === 1);
   });

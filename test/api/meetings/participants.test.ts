@@ -46,6 +46,15 @@ describe('somebody in a meeting', () => {
     expect([again['participant_count'], again['verified_count']]).toEqual([1, 0]);
   });
 
+  it('is played by keys of test mode alone', async () => {
+    const host = await started(await newMeetingLink());
+    for (const token of [own.api_key, own.admin.session_token]) {
+      const refused = await play(host, { kind: 'joined', display_name: 'A guest' }, token);
+      expect(outcome(refused)).toEqual([403, 'test_mode_required']);
+    }
+    expect((await getMeeting(host)).body['participants']).toHaveLength(1);
+  });
+
   it('is somebody unknown whom the platform let in', async () => {
     const host = await started(await newMeetingLink());
     await play(host, { kind: 'joined', display_name: 'Somebody else' });
