@@ -195,7 +195,11 @@ describe('fifty who start at once', () => {
   it('start one meeting', { timeout: 60_000 }, async () => {
     const link = await newMeetingLink();
     const all = Array.from({ length: 50 }, () => start(link));
-    const answers = (await Promise.all(all)).filter(({ status }) => status === 200);
+    const settled = await Promise.all(all);
+    const answers = settled.filter(({ status }) => status === 200);
+    // Of so many at once some may be told to ask again, and nothing else.
+    const others = settled.filter(({ status }) => status !== 200);
+    for (const { status, text } of others) expect([409, 503], text).toContain(status);
     const ids = new Set(answers.map(({ body }) => (body as unknown as Started).meeting_id));
     expect(ids.size).toBe(1);
     const [meeting_id = ''] = ids;
