@@ -10,7 +10,7 @@ const lock = statement<PolyUserRow>(
 /**
  * Everything an email-only person has goes over: login emails, memberships with their roles, which
  * follow no sign-in provider then, the authorship of links; their sessions end. Each in the order
- * of its key, for two that meet.
+ * of its key, for two that meet. Their meetings follow.
  */
 const adopt = statement<{ poly_user_id: string }>(
   'poly_users.adopt',
@@ -36,6 +36,20 @@ const adopt = statement<{ poly_user_id: string }>(
    WHERE poly_user_id = $1 AND adopted_by IS NULL AND kind = 'email'
    RETURNING poly_user_id`,
 );
+/** After links, as who enters a meeting locks them; who changes somebody in one has its lock. */
+const lockMet = statement<{ meeting_key: string }>(
+  'poly_users.lock_met',
+  `SELECT meeting_key FROM meetings
+   WHERE meeting_key IN (SELECT meeting_key FROM meeting_participants WHERE poly_user_id = $1)
+   ORDER BY meeting_key FOR UPDATE`,
+);
+const moveMet = statement(
+  'poly_users.move_met',
+  `UPDATE meeting_participants p SET poly_user_id = $2
+   WHERE poly_user_id = $1 AND NOT EXISTS (
+     SELECT 1 FROM meeting_participants other
+     WHERE other.meeting_key = p.meeting_key AND other.poly_user_id = $2)`,
+);
 
 /** The rows of these people, locked until the transaction ends, in the order of their ids. */
 export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<PolyUserRow[]> {
@@ -44,7 +58,8 @@ export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<Pol
 
 /**
  * Gives all that an email-only person has to a person with a certified device: true unless the
- * first was adopted before. Both rows are locked by the caller.
+ * first was adopted before. Both rows are locked by the caller. In a meeting where both were, each
+ * stays who they were.
  */
 export async function adoptPolyUser(
   tx: Tx,
@@ -52,5 +67,8 @@ export async function adoptPolyUser(
   adopterId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await adopt(tx, [adoptedId, adopterId, now])).length === 1;
+  if ((await adopt(tx, [adoptedId, adopterId, now])).length !== 1) return false;
+  const met = await lockMet(tx, [adoptedId]);
+  if (met.length > 0) await moveMet(tx, [adoptedId, adopterId]);
+  return true;
 }
