@@ -7,8 +7,10 @@ import { insertMeeting } from '../../../db/queries/meetings.ts';
 import { call, type Answer, type CallOptions } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { newMeetingLink } from '../../meetings.ts';
+import { meetingWorkflowId } from '../../../workflows/meeting/messages.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { connectClient } from '../../temporal-client.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -99,6 +101,31 @@ describe('meetings.eventHook', () => {
     });
     expect((await post({ value: [ended] })).status).toBe(202);
     await eventually('the end', async () => (await get(id)).body['status'] === 'ended');
+  });
+
+  it('keeps nothing of what is told of a meeting that is over', async () => {
+    const { key, clientState } = await newMeeting();
+    const tell = (resourceData: unknown) => post({ value: [{ clientState, resourceData }] });
+    await tell({ eventType: 'Microsoft.Communication.CallStarted' });
+    await tell({ eventType: 'Microsoft.Communication.CallEnded' });
+    const client = await connectClient();
+    const workflow = client.workflow.getHandle(meetingWorkflowId('conf-b', key));
+    await eventually(
+      'the end',
+      async () => (await workflow.describe()).status.name === 'COMPLETED',
+    );
+    await client.connection.close();
+    expect((await tell(roster('joined', 'A late guest'))).status).toBe(202);
+    const kept = await eventually('the relay', async () => {
+      const { rows } = await db.query<Record<string, unknown>>(
+        `SELECT awaits_signal, taken_at IS NOT NULL AS is_taken, body_sealed FROM webhook_inbox
+         WHERE meeting_key = $1 ORDER BY received_at`,
+        [key],
+      );
+      return rows.every(({ awaits_signal }) => !awaits_signal) && rows;
+    });
+    const gone = { awaits_signal: false, body_sealed: null };
+    expect(kept).toEqual([true, true, false].map((is_taken) => ({ ...gone, is_taken })));
   });
 
   it('answers a clientState that is not ours like one that is, and forgets it', async () => {
