@@ -17,7 +17,8 @@ type TellDeps = StartEachDeps & { readonly db: Db; readonly client: Client };
 
 /**
  * Tells the workflow of a meeting what its platform has told of it; the workflow is begun where it
- * was not. What is about no meeting of ours, or one that is over, is told nobody, and its body goes.
+ * was not. What is about no meeting of ours, or one that is over, is told nobody, and its body
+ * goes.
  */
 export function platformEvents(deps: TellDeps): Outbox {
   const untold = {
