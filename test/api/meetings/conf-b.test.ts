@@ -104,16 +104,13 @@ describe('meetings.eventHook', () => {
   });
 
   it('keeps nothing of what is told of a meeting that is over', async () => {
-    const { key, clientState } = await newMeeting();
+    const { key, id, clientState } = await newMeeting();
     const tell = (resourceData: unknown) => post({ value: [{ clientState, resourceData }] });
     await tell({ eventType: 'Microsoft.Communication.CallStarted' });
     await tell({ eventType: 'Microsoft.Communication.CallEnded' });
+    await eventually('the end', async () => (await get(id)).body['status'] === 'ended');
     const client = await connectClient();
-    const workflow = client.workflow.getHandle(meetingWorkflowId('conf-b', key));
-    await eventually(
-      'the end',
-      async () => (await workflow.describe()).status.name === 'COMPLETED',
-    );
+    await client.workflow.getHandle(meetingWorkflowId('conf-b', key)).result();
     await client.connection.close();
     expect((await tell(roster('joined', 'A late guest'))).status).toBe(202);
     const kept = await eventually('the relay', async () => {
