@@ -1,8 +1,14 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { startOfMeeting } from '../activities/meetings/start.ts';
 import type { Db } from '../db/client.ts';
-import { findMeeting } from '../db/queries/meetings.ts';
-import { inboxChannel, listInbox, markTold, type InboxRow } from '../db/queries/webhook-inbox.ts';
+import { findMeeting, type MeetingRow } from '../db/queries/meetings.ts';
+import {
+  dropFromInbox,
+  inboxChannel,
+  listInbox,
+  markTold,
+  type InboxRow,
+} from '../db/queries/webhook-inbox.ts';
 import { platformEventSignal } from '../workflows/meeting/messages.ts';
 import type { Outbox } from './relay.ts';
 import { startEach, type StartEachDeps } from './start-each.ts';
@@ -11,7 +17,8 @@ type TellDeps = StartEachDeps & { readonly db: Db; readonly client: Client };
 
 /**
  * Tells the workflow of a meeting what its platform has told of it; the workflow is begun where it
- * was not. What is about no meeting of ours, or one that is over, is told nobody.
+ * was not. What is about no meeting of ours, or one that is over, is told nobody, and its body
+ * goes.
  */
 export function platformEvents(deps: TellDeps): Outbox {
   const untold = {
@@ -25,10 +32,21 @@ export function platformEvents(deps: TellDeps): Outbox {
 
 async function tell({ db, client }: TellDeps, { event_id, meeting_key }: InboxRow): Promise<void> {
   const meeting = meeting_key === null ? null : await findMeeting(db, meeting_key);
-  if (!meeting) return;
-  await client.workflow.signalWithStart('meeting', {
-    ...startOfMeeting(meeting),
-    signal: platformEventSignal,
-    signalArgs: [{ event_id }],
-  });
+  const isTold = meeting !== null && (await signal(client, meeting, event_id));
+  if (!isTold) await dropFromInbox(db, event_id);
+}
+
+/** False where the workflow is over: it cannot be begun again. */
+async function signal(client: Client, meeting: MeetingRow, eventId: string): Promise<boolean> {
+  try {
+    await client.workflow.signalWithStart('meeting', {
+      ...startOfMeeting(meeting),
+      signal: platformEventSignal,
+      signalArgs: [{ event_id: eventId }],
+    });
+    return true;
+  } catch (err) {
+    if (err instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw err;
+  }
 }

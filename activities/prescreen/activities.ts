@@ -43,8 +43,8 @@ async function rollUp(deps: PrescreenDeps, afterAccountId: number): Promise<Roll
     for (let isBehind = true; isBehind; batches += 1) {
       if (batches >= batchesMax) return { after_account_id: accountId - 1, days, is_done: false };
       const counted = await rollNext(deps, accountId);
-      days += counted ?? 0;
-      isBehind = counted !== null;
+      days += counted.days;
+      isBehind = counted.isBehind;
     }
   }
   const last = accounts.at(-1);
@@ -55,21 +55,30 @@ async function rollUp(deps: PrescreenDeps, afterAccountId: number): Promise<Roll
   return { after_account_id: 0, days, is_done: true };
 }
 
-/** How many days the next events speak of; null where none is left, or they cannot be counted. */
-async function rollNext({ db, log }: PrescreenDeps, accountId: number): Promise<number | null> {
+interface Counted {
+  readonly days: number;
+  readonly isBehind: boolean;
+}
+
+/**
+ * Counts the days that the next events speak of, and whether there are more. What came up to the
+ * last of them is as of the instant before they were asked for, however many follow.
+ */
+async function rollNext({ db, clock, log }: PrescreenDeps, accountId: number): Promise<Counted> {
   try {
     return await transaction(db, async (tx) => {
       const after = await lockRollup(tx, accountId);
+      const asOf = clock();
       const { until, days } = await listTouched(tx, accountId, after, eventsMax);
-      if (until === null) return null;
       for (const day of days) await rollDay(tx, accountId, day);
-      await advanceRollup(tx, accountId, until);
-      return days.length;
+      const isBehind = until !== null && until - after >= eventsMax;
+      await advanceRollup(tx, accountId, until ?? after, isBehind ? null : asOf);
+      return { days: days.length, isBehind };
     });
   } catch (err) {
     // A database that does not answer would keep every one of them waiting.
     if (!(err instanceof DatabaseError)) throw err;
     log.warn({ err, account_id: accountId }, 'prescreening could not be rolled up');
-    return null;
+    return { days: 0, isBehind: false };
   }
 }

@@ -5,12 +5,13 @@ import { streamContracts } from './stream-contracts.ts';
 
 /** When people last joined a meeting of an account, and how many they joined. */
 export const continuity = handler(streamContracts.continuity)(async (
-  { body, authorize },
+  { body, caller, authorize },
   { db }: Pick<Deps, 'db'>,
 ) => {
   const { account_id, poly_user_ids } = body;
   authorize(account_id);
-  const found = await listMet(db, account_id, poly_user_ids);
+  const livemode = caller.kind !== 'api-key' || caller.livemode;
+  const found = await listMet(db, { accountId: account_id, livemode }, poly_user_ids);
   const items = poly_user_ids.map((poly_user_id, place) => ({
     poly_user_id,
     last_met_at: found[place]?.last_met_at?.toISOString() ?? null,

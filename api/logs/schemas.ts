@@ -35,6 +35,7 @@ export const logRow = z
     occurred_at: instant.describe('A check’s beginning; a meeting’s start, or the planned one'),
     ended_at: instant.nullable(),
     account_id: z.int(),
+    livemode: z.boolean().describe('false for the sandbox and for apps in test mode'),
     app_id: z.string().nullable().describe('Of a check'),
     title: z.string().nullable().describe('Of a meeting its topic'),
     status: z.string(),

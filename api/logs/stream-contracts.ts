@@ -66,7 +66,10 @@ export const streamContracts = {
     method: 'post',
     path: '/v2/logs/continuity',
     summary: 'When people were last met in an account, and how often',
-    description: 'Nobody says of a person that they are not known: they were never met.',
+    description: [
+      'Nobody says of a person that they are not known: they were never met. Live meetings count;',
+      'for API keys of test mode those of the sandbox and of apps in test mode do, and no others.',
+    ].join(' '),
     request: { body: schemas.continuityRequest },
     replies: {
       200: { kind: 'json', schema: schemas.continuityBody, description: 'One item a person' },

@@ -8,7 +8,8 @@ const starting = {
   description: [
     'A host begins the meeting of a link, or is led into the one that is on; a participant is',
     'expected in it, and let in verified by a join session that is `ready`. A link that is used',
-    'again after its meeting is over leads to another one.',
+    'again after its meeting is over leads to another one. A link of an app that is live leads to',
+    'the sandbox only if it was made for it.',
   ].join(' '),
   auth: ['key'],
   role: 'MEMBER',
@@ -28,6 +29,7 @@ const starting = {
     'not_found',
     'platform_not_configured',
     'role_required',
+    'test_mode_required',
   ],
   idempotent: true,
 } as const;
@@ -86,7 +88,8 @@ export const meetingContracts = {
     summary: 'Have something happen in a meeting of the sandbox',
     description: [
       'In place of a conference platform, which would tell of it: who comes and goes, and the end.',
-      'It is taken as an event of a platform is, and shows on the stream of the meeting.',
+      'It is taken as an event of a platform is, and shows on the stream of the meeting. For API',
+      'keys of test mode, and for whoever a join token lets in.',
     ].join(' '),
     auth: ['key', 'join-token'],
     role: 'MEMBER',
@@ -95,7 +98,13 @@ export const meetingContracts = {
       body: schemas.playRequest,
     },
     replies: { 202: { kind: 'json', schema: schemas.playedBody, description: 'It is taken' } },
-    errors: ['credential_invalid', 'invalid_state', 'not_found', 'role_required'],
+    errors: [
+      'credential_invalid',
+      'invalid_state',
+      'not_found',
+      'role_required',
+      'test_mode_required',
+    ],
     idempotent: true,
     cors: true,
   }),

@@ -176,6 +176,10 @@ async function makeMeeting(
   if (newest && link.single_use) throw new Failure('link_not_active');
   const planned = meetingOfLink(link);
   const platform = mustBeConfigured(deps, coming.platform ?? planned.platform);
+  // Whom a live link invites is not led where meetings are played.
+  if (platform === 'sandbox' && planned.platform !== platform && link.livemode) {
+    throw new Failure('test_mode_required');
+  }
   const occurrence = (newest?.occurrence ?? 0) + 1;
   const made = await insertMeeting(tx, {
     meeting_key: derivedId('mt', link.link_uuid, String(occurrence)),

@@ -45,9 +45,9 @@ export const sandboxContracts = {
     summary: 'Make an event of any type, for sockets, webhooks and `GET /v2/events`',
     description: [
       'It leaves by every way, with `livemode: false`, and nothing has happened but it: it stands',
-      'in the stream of the account and in one of its own, `sandbox:{object_id}`, never in that of',
-      'its object. Without `object_id` that is a sample; with it, the session or link of that',
-      'id, with the status that the type tells of. For API keys of test mode.',
+      'in the stream of the account and in one of its own, `sandbox:{account_id}:{object_id}`,',
+      'never in that of its object. Without `object_id` that is a sample; with it, the session or',
+      'link of that id, with the status that the type tells of. For API keys of test mode.',
     ].join(' '),
     request: {
       body: z

@@ -45,7 +45,7 @@ export const event = handler(sandboxContracts.event)(async (
     const known = firstOf(await getEvent(tx, [eventId, accountId]));
     if (known) return known;
     const { object_id, data } = sample;
-    const stream = `sandbox:${object_id}`;
+    const stream = `sandbox:${accountId}:${object_id}`;
     const told = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
     const ids = { ...deps.ids, make: () => eventId };
     await appendEvents(tx, { ids, now: call.now }, [{ ...told, object: data.object }]);

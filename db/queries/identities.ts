@@ -12,7 +12,7 @@ const lock = statement<PolyUserRow>(
  * links; their sessions end. Each in the order of its key, for two that meet. Where both are
  * members, roles that were set are put together; those that groups gave become nobody's for good:
  * what was set stands, a place that was invited adds nothing to what groups gave, and of two that
- * groups gave the newcomer's stands.
+ * groups gave the newcomer's stands. Their meetings follow.
  */
 const isTaken = `memberships.managed_by IS NOT NULL
          AND (excluded.managed_by IS NOT NULL OR NOT $4::bool)`;
@@ -45,6 +45,20 @@ const adopt = statement<{ poly_user_id: string }>(
    WHERE poly_user_id = $1 AND adopted_by IS NULL AND kind = 'email'
    RETURNING poly_user_id`,
 );
+/** After links, as who enters a meeting locks them; who changes somebody in one has its lock. */
+const lockMet = statement<{ meeting_key: string }>(
+  'poly_users.lock_met',
+  `SELECT meeting_key FROM meetings
+   WHERE meeting_key IN (SELECT meeting_key FROM meeting_participants WHERE poly_user_id = $1)
+   ORDER BY meeting_key FOR UPDATE`,
+);
+const moveMet = statement(
+  'poly_users.move_met',
+  `UPDATE meeting_participants p SET poly_user_id = $2
+   WHERE poly_user_id = $1 AND NOT EXISTS (
+     SELECT 1 FROM meeting_participants other
+     WHERE other.meeting_key = p.meeting_key AND other.poly_user_id = $2)`,
+);
 
 /** The rows of these people, locked until the transaction ends, in the order of their ids. */
 export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<PolyUserRow[]> {
@@ -53,7 +67,7 @@ export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<Pol
 
 /**
  * Gives all that an email-only person has to another: true unless the first was adopted before.
- * Both rows are locked by the caller.
+ * Both rows are locked by the caller. In a meeting where both were, each stays who they were.
  * @param isPlace whether the first held the place of an invited address
  */
 export async function adoptPolyUser(
@@ -63,5 +77,8 @@ export async function adoptPolyUser(
   isPlace: boolean,
   now: Date,
 ): Promise<boolean> {
-  return (await adopt(tx, [adoptedId, adopterId, now, isPlace])).length === 1;
+  if ((await adopt(tx, [adoptedId, adopterId, now, isPlace])).length !== 1) return false;
+  const met = await lockMet(tx, [adoptedId]);
+  if (met.length > 0) await moveMet(tx, [adoptedId, adopterId]);
+  return true;
 }

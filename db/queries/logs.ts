@@ -216,7 +216,7 @@ const meetingsByKey = statement<MeetingRow>(
   'logs.meetings',
   'SELECT * FROM meetings WHERE meeting_key = ANY ($1)',
 );
-const checkColumns = `link_session_id, account_id, app_id, status, reason_code, link_uuid,
+const checkColumns = `link_session_id, account_id, app_id, livemode, status, reason_code, link_uuid,
   poly_user_id, affidavit_status, claims_sealed, consent, redacted_at, created_at, submitted_at,
   decided_at`;
 
@@ -226,6 +226,7 @@ export type LoggedCheck = Pick<
   | 'link_session_id'
   | 'account_id'
   | 'app_id'
+  | 'livemode'
   | 'status'
   | 'reason_code'
   | 'link_uuid'
@@ -279,16 +280,20 @@ const met = statement<{ last_met_at: Date | null; meeting_count: number }>(
   'logs.met',
   `SELECT max(p.joined_at) AS last_met_at, count(p.participant_id)::int AS meeting_count
    FROM unnest($2::text[]) WITH ORDINALITY AS asked (poly_user_id, place)
-     LEFT JOIN meeting_participants p ON p.poly_user_id = asked.poly_user_id
-       AND p.account_id = $1 AND p.joined_at IS NOT NULL
+     LEFT JOIN (meeting_participants p JOIN meetings m
+       ON m.meeting_key = p.meeting_key AND m.livemode = $3)
+       ON p.poly_user_id = asked.poly_user_id AND p.account_id = $1 AND p.joined_at IS NOT NULL
    GROUP BY place ORDER BY place`,
 );
 
-/** When each of these people last joined a meeting of an account, and how many; in their order. */
+/**
+ * When each of these people last joined a meeting of an account, live or in the sandbox, and how
+ * many; in their order.
+ */
 export async function listMet(
   on: Queryable,
-  accountId: number,
+  { accountId, livemode }: { readonly accountId: number; readonly livemode: boolean },
   polyUserIds: readonly string[],
 ): Promise<{ last_met_at: Date | null; meeting_count: number }[]> {
-  return met(on, [accountId, polyUserIds]);
+  return met(on, [accountId, polyUserIds, livemode]);
 }

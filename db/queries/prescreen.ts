@@ -160,7 +160,8 @@ export async function rollDay(tx: Tx, accountId: number, on: string): Promise<vo
 
 const advance = statement(
   'prescreen.advance',
-  'UPDATE prescreen_rollups SET account_seq = $2 WHERE account_id = $1',
+  `UPDATE prescreen_rollups SET account_seq = $2, refreshed_at = coalesce($3, refreshed_at)
+   WHERE account_id = $1`,
 );
 const refresh = statement(
   'prescreen.refresh',
@@ -168,9 +169,14 @@ const refresh = statement(
    WHERE s.stream = 'account:' || r.account_id AND s.seq = r.account_seq`,
 );
 
-/** Notes up to where the events of an account are rolled up. */
-export async function advanceRollup(tx: Tx, accountId: number, until: number): Promise<void> {
-  await advance(tx, [accountId, until]);
+/** Notes up to where the events of an account are rolled up, and as of when that is all of them. */
+export async function advanceRollup(
+  tx: Tx,
+  accountId: number,
+  until: number,
+  refreshedAt: Date | null,
+): Promise<void> {
+  await advance(tx, [accountId, until, refreshedAt]);
 }
 
 /** Notes of every account that nothing is behind that all its days are as of an instant. */

@@ -19,7 +19,8 @@ const insert = statement<{ event_id: string }>(
        ORDER BY received_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)),
    made AS (
      INSERT INTO webhook_inbox (event_id, platform, meeting_key, body_sealed, received_at)
-     VALUES ($1, $2::meeting_platform, $3, $4, $5)
+     SELECT $1, $2::meeting_platform, $3, $4, greatest($5, max(received_at) + interval '1 ms')
+     FROM webhook_inbox WHERE awaits_signal
      ON CONFLICT (event_id) DO NOTHING RETURNING event_id)
    SELECT event_id, pg_notify('${inboxChannel}', '') FROM made`,
 );
@@ -31,6 +32,11 @@ const waiting = statement<InboxRow>(
 const told = statement(
   'webhook_inbox.told',
   'UPDATE webhook_inbox SET awaits_signal = false WHERE event_id = $1',
+);
+const drop = statement(
+  'webhook_inbox.drop',
+  `UPDATE webhook_inbox SET awaits_signal = false, body_sealed = NULL
+   WHERE event_id = $1 AND taken_at IS NULL`,
 );
 const take = statement<InboxRow>(
   'webhook_inbox.take',
@@ -45,7 +51,10 @@ const take = statement<InboxRow>(
 
 export type NewInboxRow = Omit<InboxRow, 'awaits_signal' | 'taken_at'>;
 
-/** Keeps what a platform has told; false where it was kept before. Sweeps out a few old rows. */
+/**
+ * Keeps what a platform has told; false where it was kept before. Sweeps out a few old rows. It is
+ * dated after what waits already: what comes in one batch has one instant, and an order.
+ */
 export async function addToInbox(on: Queryable, row: NewInboxRow): Promise<boolean> {
   const { event_id, platform, meeting_key, body_sealed, received_at } = row;
   const made = await insert(on, [event_id, platform, meeting_key, body_sealed, received_at]);
@@ -61,9 +70,14 @@ export async function listInbox(
   return waiting(on, [lengthMax, without]);
 }
 
-/** Notes that the workflow was told, or that there is none to tell. */
+/** Notes that the workflow was told. */
 export async function markTold(on: Queryable, eventId: string): Promise<void> {
   await told(on, [eventId]);
+}
+
+/** Notes that there is no workflow to tell; nobody will take the body, which goes. */
+export async function dropFromInbox(on: Queryable, eventId: string): Promise<void> {
+  await drop(on, [eventId]);
 }
 
 /** Takes an event, once, in the transaction that puts it on record; its body goes with that. */

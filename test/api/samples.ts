@@ -5,7 +5,7 @@ import type { Role } from '../../db/names.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { beginSession, call, collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
-import { newMeetingLink, started } from '../meetings.ts';
+import { newMeetingLink, started, testKey } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
 
@@ -172,8 +172,10 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'meetings.startConfB': async () => byKey(`/v2/conf-b/start/${await newMeetingLink()}`, {}),
   'meetings.redirect': async () => byKey('/v2/conf-b/redirect', {}),
   'meetings.get': async () => byKey(`/v2/meeting/sandbox/${await newMeeting()}`),
-  'meetings.play': async () =>
-    byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
+  'meetings.play': async () => ({
+    ...byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
+    token: await testKey(),
+  }),
   'logs.meeting': async () =>
     byKey('/v2/logs/meeting/details', { platform: 'sandbox', meeting_id: await newMeeting() }),
   'logs.makeReport': async () =>

@@ -44,6 +44,24 @@ describe('prescreenSummary', () => {
     expect([body['end_date'], body['start_date']]).toEqual([today, daily[0]?.date]);
   });
 
+  it('is as of its counting, though an event has come before the end of it', async () => {
+    const busy = await newAccount(`busy-${process.pid}`);
+    const counted = prescreening(db, busy);
+    await counted.newCheck(await counted.newLink(), { status: 'opened', after: [1] });
+    const before = new Date();
+    const come = (by: number) =>
+      db.query('UPDATE streams SET seq = seq + $2 WHERE stream = $1', [
+        `account:${busy.account_id}`,
+        by,
+      ]);
+    await come(1);
+    await counted.roll();
+    await come(-1);
+    const { body } = await counted.summary();
+    expect(body['funnel']).toMatchObject({ invited: 1, opened: 1 });
+    expect(Date.parse(String(body['refreshed_at']))).toBeGreaterThanOrEqual(before.getTime());
+  });
+
   it('counts each check by how far it came and how it ended', async () => {
     const job = { job_id: '71' };
     await made.newCheck(await made.newLink(job), {

@@ -50,6 +50,24 @@ describe('continuity', () => {
     expect((many.body['items'] as unknown[]).length).toBe(200);
   });
 
+  it('counts what is live, and for a key of test mode what is not', async () => {
+    const guest = randomIds.make('pu');
+    const [played, held] = [1, 2].map((day) => new Date(Date.UTC(2026, 4, day)));
+    if (!played || !held) throw new Error('no days');
+    await made.newMeeting({ at: held, people: { [guest]: held } });
+    await made.newMeeting({ at: played, people: { [guest]: played }, livemode: false });
+    const path = `/v2/accounts/${account.account_id}/api-keys`;
+    const body = { name: 'of test mode', roles: ['VIEWER'], livemode: false };
+    const { api_key } = (await call('POST', path, { token, body })).body;
+    const of = (at: Date) => [
+      { poly_user_id: guest, last_met_at: at.toISOString(), meeting_count: 1 },
+    ];
+    for (const live of [token, account.admin.session_token]) {
+      expect((await met([guest], live)).body['items']).toEqual(of(held));
+    }
+    expect((await met([guest], String(api_key))).body['items']).toEqual(of(played));
+  });
+
   it('is asked for 1 to 200 people of one’s own account', async () => {
     expect(outcome(await met([person], foreign.api_key))).toEqual([404, 'not_found']);
     expect(outcome(await met([person], account.subject.session_token))).toEqual([404, 'not_found']);

@@ -15,6 +15,7 @@ export interface Logged {
     readonly host?: string;
     readonly user?: string;
     readonly people?: Readonly<Record<string, Date | null>>;
+    readonly livemode?: boolean;
   }): Promise<string>;
   newCheck(check: {
     readonly at: Date;
@@ -35,7 +36,8 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
       ? null
       : sealer.seal(accountOwner(account_id), nameContext({ meeting_key: key, as }), name);
   return {
-    async newMeeting({ at, topic = null, organization = null, host, user, people = {} }) {
+    async newMeeting(meeting) {
+      const { at, topic = null, organization = null, host, user, people = {} } = meeting;
       const key = randomIds.make('mt');
       occurrence += 1;
       const digests = [host, user].flatMap((name) =>
@@ -45,8 +47,8 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
         `INSERT INTO meetings (meeting_key, platform, meeting_id, link_uuid, occurrence, account_id,
            status, livemode, topic, organization, host_name_sealed, user_name_sealed, names_blind,
            participant_count, verified_count, occurred_at, created_by, created_at, updated_at)
-         VALUES ($1::text, 'sandbox', convert_to($1, 'UTF8'), $2, $3, $4, 'ended', true, $5, $6, $7, $8, $9, 2, 1, $10,
-           'key', $10, $10)`,
+         VALUES ($1::text, 'sandbox', convert_to($1, 'UTF8'), $2, $3, $4, 'ended', $11,
+           $5, $6, $7, $8, $9, 2, 1, $10, 'key', $10, $10)`,
         [
           key,
           link,
@@ -58,6 +60,7 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
           await sealName(user, key, 'user'),
           digests,
           at,
+          meeting.livemode ?? true,
         ],
       );
       for (const [person, joinedAt] of Object.entries(people)) {

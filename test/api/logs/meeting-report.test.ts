@@ -53,7 +53,11 @@ describe('the report of a meeting', () => {
   it('is one, of twenty who ask at once', async () => {
     const meeting_id = await overMeeting();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(meeting_id)));
-    const ids = answers.filter(({ status }) => status === 200).map(({ body }) => body['report_id']);
+    const made = answers.filter(({ status }) => status === 200);
+    const others = answers.filter(({ status }) => status !== 200);
+    // Of so many at once some may be told to ask again, and nothing else.
+    for (const { status, text } of others) expect([409, 503], text).toContain(status);
+    const ids = made.map(({ body }) => body['report_id']);
     expect(new Set(ids).size).toBe(1);
   });
 

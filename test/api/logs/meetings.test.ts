@@ -22,6 +22,7 @@ it('a meeting that was started is in the logs of its account, under the names of
   });
   expect(row).toMatchObject({
     source: 'meeting',
+    livemode: false,
     meeting_id: meeting.meeting_id,
     title: topic,
     platform: 'sandbox',

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { call, newLink } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
 import { getMeeting, meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign, baseUrl } = ownPlatform();
+const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
 
 describe('meetings.start', () => {
   it('begins the meeting of a link for its host', async () => {
@@ -107,6 +110,25 @@ describe('meetings.start', () => {
     codes.push([asked.status, asked.body['code']]);
     expect(codes).toEqual(Array.from({ length: 4 }, () => [409, 'platform_not_configured']));
   });
+
+  it.each(['', 'conf-a/', 'conf-b/'])(
+    'is not in the sandbox for a live link that was not made for it (%s)',
+    async (prefix) => {
+      const ask = (link: string) =>
+        call('POST', `/v2/${prefix}start/${link}`, {
+          token: own.api_key,
+          body: { platform: 'sandbox' },
+        });
+      for (const platform of ['conf-a', undefined]) {
+        const refused = await ask(await newMeetingLink({ platform }));
+        expect([refused.status, refused.body['code']]).toEqual([403, 'test_mode_required']);
+      }
+      expect((await ask(await newMeetingLink())).status).toBe(200);
+      const tested = await newMeetingLink({ platform: 'conf-a' });
+      await db.query('UPDATE links SET livemode = false WHERE link_uuid = $1', [tested]);
+      expect((await ask(tested)).body['platform']).toBe('sandbox');
+    },
+  );
 
   it('is 409 where nobody names a platform, and for a platform it is not on', async () => {
     const nowhere = await start(await newLink({ link_type: 'meeting' }));

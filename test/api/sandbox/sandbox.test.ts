@@ -112,13 +112,34 @@ describe('event', () => {
     return body['items'] as Record<string, unknown>[];
   };
 
+  const streamOf = (objectId: string): string => `sandbox:${account.account_id}:${objectId}`;
+
   it.each(eventTypes)('makes %s, of a sample', async (type) => {
     const made = await post('events', { type });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ type, livemode: false, account_id: account.account_id });
-    expect(made.body['stream']).toBe(`sandbox:${String(made.body['object_id'])}`);
+    expect(made.body['stream']).toBe(streamOf(String(made.body['object_id'])));
     const read = await call('GET', `/v2/events/${String(made.body['event_id'])}`, { token });
     expect(read.body).toEqual(made.body);
+  });
+
+  it('of a sample is counted from one in each account', async () => {
+    const accounts = [
+      await newAccount(`one-${process.pid}`),
+      await newAccount(`two-${process.pid}`),
+    ];
+    const made = [];
+    for (const { account_id } of [...accounts, ...accounts]) {
+      const { body } = await post('events', { type: 'link.deleted' }, await newTestKey(account_id));
+      made.push([body['stream'], body['sequence']]);
+    }
+    const [one, two] = accounts.map(({ account_id }) => `sandbox:${account_id}:link_sample`);
+    expect(made).toEqual([
+      [one, 1],
+      [two, 1],
+      [one, 2],
+      [two, 2],
+    ]);
   });
 
   it('is of a session or a link, with the status it tells of, and not in its stream', async () => {
@@ -129,11 +150,11 @@ describe('event', () => {
     expect(passed.body).toMatchObject({
       app_id: account.app_id,
       object_id: id,
-      stream: `sandbox:${id}`,
+      stream: streamOf(id),
       data: { object: { link_session_id: id, link_uuid: link, status: 'passed' } },
     });
     expect(await eventsOf(`trust-check:${id}`)).toEqual(stream);
-    expect(await eventsOf(`sandbox:${id}`)).toEqual([passed.body]);
+    expect(await eventsOf(streamOf(id))).toEqual([passed.body]);
     expect((await eventsOf(`account:${account.account_id}`)).at(-1)?.['event_id']).toBe(
       passed.body['event_id'],
     );
