@@ -27,8 +27,8 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 /**
  * Asks of all sockets together whether their API keys and sessions still hold what they were let in
  * with, membership and roles included, and join tokens whether they still let in, and ends those
- * whose do not: three queries however many sockets there are. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together
- * do not ask together.
+ * whose do not: three queries however many sockets there are. Rounds come at 80 to 100 % of
+ * `recheckMs`, so that processes started together do not ask together.
  */
 export function watchCredentials(
   deps: CredentialDeps,

@@ -10,7 +10,8 @@ const lock = statement<{ meeting_key: string }>(
 );
 const participants = statement(
   'redaction.participants',
-  'UPDATE meeting_participants SET display_name_sealed = NULL WHERE participant_id = ANY ($1::text[])',
+  `UPDATE meeting_participants SET display_name_sealed = NULL
+   WHERE participant_id = ANY ($1::text[])`,
 );
 const joining = statement(
   'redaction.join_sessions',
@@ -22,11 +23,13 @@ const meetings = statement(
   `UPDATE meetings m SET names_blind = '{}',
      host_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[]) AND p.role = 'host')
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[])
+         AND p.role = 'host')
        THEN NULL ELSE host_name_sealed END,
      user_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[]) AND p.role <> 'host')
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[])
+         AND p.role <> 'host')
        THEN NULL ELSE user_name_sealed END
    WHERE meeting_key = ANY ($1)`,
 );
