@@ -131,8 +131,8 @@ export async function listJoinSessions(
 
 /**
  * Says by which trust check of its link a join session is to be let in; null where another one has
- * that check, or it has run out unclaimed. Under the lock of the check, since whoever passes it lets
- * in one.
+ * that check, or it has run out unclaimed. Under the lock of the check, since whoever passes it
+ * lets in one.
  */
 export async function bindJoinSession(
   tx: Tx,
