@@ -34,7 +34,7 @@ export function checkAudience(
 }
 
 /**
- * That it was given to a client of ours, by every name issuers have for it: any application of the
+ * That it was given to a client of ours, by every name issuers have for it: each application of the
  * issuer could else sign its users in here (RFC 9700 §4.9, RFC 6819 §4.6.4).
  */
 export function checkClient(

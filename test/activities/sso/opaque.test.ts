@@ -145,7 +145,7 @@ describe('an opaque token', () => {
       expect(await of(elsewhere, {})).toBe('groups');
     });
 
-    it('proves nothing by userinfo alone: any client’s token would do there', async () => {
+    it('proves nothing by userinfo alone, where the token of another client would do', async () => {
       const stolen = 'token-of-another-client';
       idp().issuer.people.set(stolen, { sub: 'somebody', groups: ['admins'] });
       expect(await faultOf(judge(stolen, kind))).toBe('active');
