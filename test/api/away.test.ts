@@ -239,8 +239,8 @@ describe.concurrent('limits by address', () => {
     // On a busy machine a window may end amid the calls, and gives as many again; and who is told
     // to come again for another reason may not have been counted.
     const uncounted = answers.filter(({ status }) => status === 503).length;
-    if (Date.now() - begun < 30_000 && uncounted === 0) expect(taken).toBe(points);
-    else expect(taken).toBeGreaterThanOrEqual(points);
+    if (Date.now() - begun < 30_000) expect(taken - uncounted).toBeLessThanOrEqual(points);
+    expect(taken).toBeGreaterThanOrEqual(points);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body['code']).toBe('rate_limited');
     const told = Object.fromEntries(refused?.headers ?? []);
