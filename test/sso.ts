@@ -1,8 +1,13 @@
+import { expect } from 'vitest';
+import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import type { SsoProviderRow } from '../db/queries/sso-providers.ts';
 import type { Seed } from '../cli/seed.ts';
+import { newAccount } from './accounts.ts';
 import { encode, type Members } from './bundles.ts';
 import { call, type Answer } from './client.ts';
+import { newEmailUser } from './email-users.ts';
+import { ownPlatform } from './own-platform.ts';
 import {
   newSigningKey,
   signWith,
@@ -25,6 +30,28 @@ export async function startKeyedIssuer(alg: SigningKey['alg'] = 'ES256'): Promis
   const key = newSigningKey(alg, `key-${alg}`);
   issuer.keys = [key];
   return { issuer, key };
+}
+
+/** What an account signs in by: an issuer, and who may put its providers. */
+export interface SignInStage {
+  readonly idp: KeyedIssuer;
+  readonly account: Seed;
+  /** The operator's session, at work on the account. */
+  readonly polyadmin: Pick<Seed, 'account_id' | 'api_key'>;
+}
+
+export async function startSignIn(db: Db, name: string): Promise<SignInStage> {
+  const { foreign } = ownPlatform();
+  const idp = await startKeyedIssuer();
+  const account = await newAccount(name);
+  const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+  return { idp, account, polyadmin: { account_id: account.account_id, api_key: token } };
+}
+
+/** Ends the issuer, which must have found nothing wrong with how it was asked. */
+export async function endSignIn({ issuer }: KeyedIssuer): Promise<void> {
+  expect(issuer.faults).toEqual([]);
+  await issuer.stop();
 }
 
 /** What an access token says (RFC 9068 §2.2), of a new person unless told otherwise. */

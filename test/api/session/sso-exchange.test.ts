@@ -5,17 +5,18 @@ import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import type { Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import {
   accessToken,
   claimsOf,
+  endSignIn,
   exchange,
   newProvider,
   putProvider,
   ssoClient,
   startKeyedIssuer,
+  startSignIn,
   type KeyedIssuer,
 } from '../../sso.ts';
 
@@ -26,13 +27,12 @@ let idp: KeyedIssuer;
 let account: Seed;
 let polyadmin: string;
 beforeAll(async () => {
-  idp = await startKeyedIssuer();
-  account = await newAccount(`exchange-${mark}`);
-  polyadmin = (await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] })).token;
+  const stage = await startSignIn(db, `exchange-${mark}`);
+  ({ idp, account } = stage);
+  polyadmin = stage.polyadmin.api_key;
 });
 afterAll(async () => {
-  expect(idp.issuer.faults).toEqual([]);
-  await idp.issuer.stop();
+  await endSignIn(idp);
   await db.end();
 });
 

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
-import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser, signInBy } from '../../email-users.ts';
+import { signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { logIn, newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -14,14 +13,15 @@ import { enrolledPhone } from '../../phone.ts';
 import {
   accessToken,
   claimsOf,
+  endSignIn,
   exchange,
   newProvider,
   putProvider,
-  startKeyedIssuer,
+  startSignIn,
   type KeyedIssuer,
 } from '../../sso.ts';
 
-const { databaseUrl, foreign } = ownPlatform();
+const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const mark = `managed-${process.pid}-${Date.now()}`;
 let idp: KeyedIssuer;
@@ -30,16 +30,12 @@ let polyadmin: Pick<Seed, 'account_id' | 'api_key'>;
 let provider: string;
 let given: Record<string, unknown>;
 beforeAll(async () => {
-  idp = await startKeyedIssuer();
-  account = await newAccount(mark);
-  const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
-  polyadmin = { account_id: account.account_id, api_key: token };
+  ({ idp, account, polyadmin } = await startSignIn(db, mark));
   given = { issuer: idp.issuer.issuer, email_domains: ['example.test'] };
   provider = await putProvider(newProvider(mark), given, polyadmin);
 });
 afterAll(async () => {
-  expect(idp.issuer.faults).toEqual([]);
-  await idp.issuer.stop();
+  await endSignIn(idp);
   await db.end();
 });
 

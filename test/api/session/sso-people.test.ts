@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
-import { emailSession, newEmailUser, signInBy } from '../../email-users.ts';
+import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -13,14 +12,15 @@ import { enrolledPhone } from '../../phone.ts';
 import {
   accessToken,
   claimsOf,
+  endSignIn,
   exchange,
   newProvider,
   putProvider,
-  startKeyedIssuer,
+  startSignIn,
   type KeyedIssuer,
 } from '../../sso.ts';
 
-const { databaseUrl, foreign } = ownPlatform();
+const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const mark = `people-${process.pid}-${Date.now()}`;
 let idp: KeyedIssuer;
@@ -29,18 +29,14 @@ let plain: string;
 let vouched: string;
 let polyadmin: Pick<Seed, 'account_id' | 'api_key'>;
 beforeAll(async () => {
-  idp = await startKeyedIssuer();
-  account = await newAccount(mark);
-  const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
-  polyadmin = { account_id: account.account_id, api_key: token };
+  ({ idp, account, polyadmin } = await startSignIn(db, mark));
   const { issuer } = idp.issuer;
   plain = await putProvider(newProvider(mark), { issuer }, account);
   const domains = { email_domains: ['example.test'] };
   vouched = await putProvider(newProvider(mark), { issuer, ...domains }, polyadmin);
 });
 afterAll(async () => {
-  expect(idp.issuer.faults).toEqual([]);
-  await idp.issuer.stop();
+  await endSignIn(idp);
   await db.end();
 });
 

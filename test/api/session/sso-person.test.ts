@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
-import { newAccount } from '../../accounts.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call, passedSession, withAffidavit, type Answer } from '../../client.ts';
-import { emailSession, newEmailUser, signInBy } from '../../email-users.ts';
+import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -12,10 +11,11 @@ import { enrol, newPhone } from '../../phone.ts';
 import {
   accessToken,
   claimsOf,
+  endSignIn,
   exchange,
   newProvider,
   putProvider,
-  startKeyedIssuer,
+  startSignIn,
   type KeyedIssuer,
 } from '../../sso.ts';
 
@@ -26,16 +26,13 @@ let idp: KeyedIssuer;
 let account: Seed;
 let vouched: string;
 beforeAll(async () => {
-  idp = await startKeyedIssuer();
-  account = await newAccount(mark);
-  const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
-  const polyadmin = { account_id: account.account_id, api_key: token };
+  const stage = await startSignIn(db, mark);
+  ({ idp, account } = stage);
   const domains = { issuer: idp.issuer.issuer, email_domains: ['example.test'] };
-  vouched = await putProvider(newProvider(mark), domains, polyadmin);
+  vouched = await putProvider(newProvider(mark), domains, stage.polyadmin);
 });
 afterAll(async () => {
-  expect(idp.issuer.faults).toEqual([]);
-  await idp.issuer.stop();
+  await endSignIn(idp);
   await db.end();
 });
 

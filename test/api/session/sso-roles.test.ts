@@ -15,11 +15,12 @@ import { ownPlatform } from '../../own-platform.ts';
 import {
   accessToken,
   claimsOf,
+  endSignIn,
   exchange,
   newProvider,
   putProvider,
   ssoClient,
-  startKeyedIssuer,
+  startSignIn,
   type KeyedIssuer,
 } from '../../sso.ts';
 
@@ -29,11 +30,10 @@ const mark = `roles-${process.pid}-${Date.now()}`;
 let idp: KeyedIssuer;
 let account: Seed;
 beforeAll(async () => {
-  idp = await startKeyedIssuer();
-  account = await newAccount(mark);
+  ({ idp, account } = await startSignIn(db, mark));
 });
 afterAll(async () => {
-  await idp.issuer.stop();
+  await endSignIn(idp);
   await db.end();
 });
 
