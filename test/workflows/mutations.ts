@@ -78,6 +78,12 @@ export const mutations: readonly Mutation[] = [
     to: 'const status = null;',
   },
   {
+    change: 'no further wait after a delay',
+    breaks: 'linkInvitation/deferred.json',
+    from: `known === 'deferred'`,
+    to: `known === 'failed'`,
+  },
+  {
     change: 'no wait for the report',
     breaks: 'linkInvitation/unreported.json',
     from: '(()=>next() !== null, Math.max(',
