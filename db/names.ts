@@ -103,9 +103,6 @@ export type RevocationReason = (typeof revocationReasons)[number];
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];
 
-export const deliveryStates = ['queued', 'sent', 'delivered', 'bounced', 'failed'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
-
 /** What a mailed token is for: a session, or an address of the person who asks. */
 export const emailPurposes = ['login', 'attach'] as const;
 export type EmailPurpose = (typeof emailPurposes)[number];

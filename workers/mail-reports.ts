@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { Db } from '../db/client.ts';
+import { noteDelivery, type NoteDeps } from '../activities/invitations/note-delivery.ts';
 import {
   listMailReports,
   mailReportsChannel,
@@ -12,26 +12,29 @@ import { startEach, type StartEachDeps } from './start-each.ts';
 
 /**
  * Tells the workflow that mails a link what the provider has said of the mail. One that is told
- * twice counts it once; one that has ended has heard enough.
+ * twice counts it once; one that has
+ * ended is waited for no more: then the link itself is told.
  */
-export function mailReports(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
-): Outbox {
+export function mailReports(deps: StartEachDeps & NoteDeps & { readonly client: Client }): Outbox {
   const unsaid = {
     list: (lengthMax: number, without: readonly string[]) =>
       listMailReports(deps.db, lengthMax, without),
     idOf: ({ event_id }: MailReportRow) => event_id,
-    start: (report: MailReportRow) => tell(deps.client, report),
+    start: (report: MailReportRow) => tell(deps, report),
     mark: ({ event_id }: MailReportRow) => markReported(deps.db, event_id),
   };
   return { channel: mailReportsChannel, drain: (signal) => startEach(unsaid, deps, signal) };
 }
 
-async function tell(client: Client, { event_id, link_uuid, status }: MailReportRow): Promise<void> {
-  const workflow = client.workflow.getHandle(linkInvitationWorkflowId(link_uuid));
+async function tell(
+  deps: NoteDeps & { readonly client: Client },
+  { event_id, link_uuid, status }: MailReportRow,
+): Promise<void> {
+  const workflow = deps.client.workflow.getHandle(linkInvitationWorkflowId(link_uuid));
   try {
     await workflow.signal(deliverySignal, { event_id, status });
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
+    await noteDelivery(deps, link_uuid, { status });
   }
 }

@@ -8,8 +8,10 @@ import {
   promoteEmailRequest,
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
+import { findApp } from '../../db/queries/credentials.ts';
 import { findLoginEmail } from '../../db/queries/login-emails.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
 import { emailToken } from '../tokens/email-token.ts';
 import { addressContext } from './requests.ts';
@@ -58,9 +60,15 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   const page = request.return_to ?? `${deps.baseUrl}/email/verify`;
   const token = emailToken(deps.emailSecret, requestId);
   const url = `${page}#t=${token}${request.purpose === 'attach' ? '&p=attach' : ''}`;
+  const app = request.app_id === null ? null : await findApp(deps.db, request.app_id);
   await deps.mailer.send({
     to: address.toString(),
-    ...writeEmail(request.purpose, url),
+    ...writeEmail({
+      purpose: request.purpose,
+      language: writtenLanguage(request.locale),
+      url,
+      site: app?.name ?? new URL(deps.baseUrl).host,
+    }),
     idempotencyKey: `email/${requestId}`,
     category: `email-${request.purpose}`,
   });

@@ -7,7 +7,7 @@ import { emailCode, emailToken, hashOfToken } from '../tokens/email-token.ts';
 import type { Address } from './address.ts';
 
 /** How long a mailed token is good (NIST SP 800-63B-4 §3.1.3). */
-const tokenLifeMs = 10 * 60_000;
+export const tokenLifeMs = 10 * 60_000;
 const browserTokenBytes = 32;
 
 export interface EmailRequestDeps {

@@ -1,14 +1,14 @@
-import { firstOf, statement, transaction, type Db } from '../../db/client.ts';
+import { firstOf, statement, type Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { DeliveryState } from '../../db/names.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { appendEvents } from '../../db/queries/events.ts';
-import { linkEvent } from '../../db/queries/link-leases.ts';
-import { findLink, setLinkDelivery, type LinkRow } from '../../db/queries/links.ts';
+import { findLink, type LinkRow } from '../../db/queries/links.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
+import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
+import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
 import { linkToken } from '../tokens/link-token.ts';
+import { noteDelivery } from './note-delivery.ts';
 import { writeInvitation } from './write.ts';
 
 export interface InvitationActivities {
@@ -35,7 +35,7 @@ const deliveryOf = statement<{ delivery: LinkRow['delivery'] }>(
 export function createInvitationActivities(deps: InvitationDeps): InvitationActivities {
   return {
     sendInvitation: (input) => send(deps, input.link_uuid),
-    recordDelivery: (input) => note(deps, input.link_uuid, { status: input.status }),
+    recordDelivery: (input) => noteDelivery(deps, input.link_uuid, { status: input.status }),
   };
 }
 
@@ -45,7 +45,9 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
   if (!link?.recipient_sealed) throw new Failure('not_found');
   if (link.status === 'deleted') return { status: 'failed' };
   const known = firstOf(await deliveryOf(deps.db, [linkUuid]))?.delivery;
-  if (known?.status === 'sent') return { status: 'sent' };
+  if (known && known.status !== 'queued') {
+    return { status: known.status === 'failed' ? 'failed' : 'sent' };
+  }
   const app = await findApp(deps.db, link.app_id);
   const opened = await deps.sealer.open(
     accountOwner(link.account_id),
@@ -56,11 +58,13 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
   const token = linkToken(deps.linkSecret, linkUuid);
   const url = `${deps.baseUrl}/v2/${link.app_id}/${linkUuid}#t=${token}`;
   const letter = writeInvitation({
+    language: writtenLanguage(link.locale),
     url,
     requester: app?.account_name ?? link.app_id,
     appName: app?.name ?? link.app_id,
     ...(recipient.name ? { recipientName: recipient.name } : {}),
     ...(recipient.note ? { note: recipient.note } : {}),
+    until: link.expires_at,
   });
   try {
     const sent = await deps.mailer.send({
@@ -68,26 +72,11 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
       ...letter,
       idempotencyKey: `link-invite/${linkUuid}`,
     });
-    await note(deps, linkUuid, { status: 'sent', message_id: sent.messageId });
+    await noteDelivery(deps, linkUuid, { status: 'sent', message_id: sent.messageId });
     return { status: 'sent' };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'mail_rejected')) throw error;
-    await note(deps, linkUuid, { status: 'failed' });
+    await noteDelivery(deps, linkUuid, { status: 'failed' });
     return { status: 'failed' };
   }
-}
-
-async function note(
-  deps: InvitationDeps,
-  linkUuid: string,
-  delivery: { status: DeliveryState; message_id?: string },
-): Promise<void> {
-  const now = deps.clock();
-  await transaction(deps.db, async (tx) => {
-    const link = await setLinkDelivery(tx, linkUuid, { ...delivery, at: now.toISOString() }, now);
-    if (!link) return;
-    const event = linkEvent(link, 'link.delivery_updated');
-    const object = { ...event.object, delivery_status: delivery.status };
-    await appendEvents(tx, { ids: deps.ids, now }, [{ ...event, object }]);
-  });
 }

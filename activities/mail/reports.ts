@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { DeliveryReport } from '../../workflows/link-invitation/messages.ts';
+import type { ReportedState } from '../../workflows/link-invitation/state.ts';
 
 /** What the provider says became of the mail that carries a link. */
 export interface MailReport extends DeliveryReport {
@@ -45,30 +46,37 @@ export function isSignedReport(
   return verify('sha256', signed, key, Buffer.from(signature, 'base64'));
 }
 
-const states: Readonly<Record<string, MailReport['status']>> = {
+/** What the provider did not send on, was refused and calls a bounce, or heard as a complaint. */
+const states = {
   bounce: 'bounced',
+  deferred: 'deferred',
   delivered: 'delivered',
   dropped: 'failed',
-};
+  spamreport: 'complained',
+} as const satisfies Readonly<Record<string, ReportedState>>;
 const event = z.object({
-  event: z.enum(['bounce', 'delivered', 'dropped']),
+  event: z.enum(['bounce', 'deferred', 'delivered', 'dropped', 'spamreport']),
+  /** Of a bounce: `blocked` where this mail was refused, not the address for good. */
+  type: z.unknown().optional(),
   sg_event_id: z.string().min(1),
   /** What we name a message by, given back. */
   idempotency_key: z.string().regex(/^link-invite\/[A-Za-z0-9_-]{1,64}$/),
 });
 
 /**
- * What the events of a request say of emailed links. Those of other mail, of steps on the way
- * (`processed`, `deferred`) and of a kind not known here are left out. Ids are hashed: the
- * provider's are of any form. Throws where the body is no JSON list.
+ * What the events of a request say of emailed links. Left out are those of other mail, `processed`,
+ * which the answer to the hand-over has said, `open` and `click`, which scanners and proxies make
+ * too, and kinds not known here. Ids are hashed: the provider's are of any form. Throws where the
+ * body is no JSON list.
  */
 export function readReports(body: Uint8Array): MailReport[] {
   const list: unknown = JSON.parse(new TextDecoder().decode(body));
   if (!Array.isArray(list)) throw new SyntaxError('not a list of events');
   const reports = list.flatMap((each): MailReport[] => {
     const { data } = event.safeParse(each);
-    const status = data && states[data.event];
-    if (!status) return [];
+    if (!data) return [];
+    const isBlocked = data.event === 'bounce' && data.type === 'blocked';
+    const status = isBlocked ? 'blocked' : states[data.event];
     const event_id = createHash('sha256').update(data.sg_event_id).digest('base64url');
     return [{ event_id, status, link_uuid: data.idempotency_key.slice('link-invite/'.length) }];
   });

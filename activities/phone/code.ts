@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { languageOf } from '../languages/spoken.ts';
 
 /** NIST SP 800-63B-4 §3.1.3: a code is good for ten minutes at most. */
 export const codeLifeMs = 10 * 60_000;
@@ -62,7 +63,7 @@ export function isCode(expected: string, offered: string): boolean {
  */
 export function codeMessage(code: string, appName: string, host: string, locale: string): string {
   const domain = host.replace(/:\d+$/, '');
-  const language = locale.split(/[-_]/)[0]?.toLowerCase() ?? '';
+  const language = languageOf(locale.replaceAll('_', '-'), [...messages.keys()]) ?? 'en';
   const say = messages.get(language) ?? english;
   return `${say(code, plainName(appName) || domain)}\n\n@${domain} #${code}`;
 }
@@ -80,7 +81,7 @@ type Say = (code: string, name: string) => string;
 const english: Say = (code, name) => `${code} is your code for ${name}. Do not share it.`;
 const messages: ReadonlyMap<string, Say> = new Map([
   ['en', english],
-  ['de', (code, name) => `${code} ist dein Code für ${name}. Gib ihn nicht weiter.`],
-  ['es', (code, name) => `${code} es tu clave para ${name}. No la compartas.`],
+  ['de', (code, name) => `${code} ist Ihr Code für ${name}. Geben Sie ihn nicht weiter.`],
+  ['es', (code, name) => `${code} es su clave para ${name}. No la comparta.`],
   ['fr', (code, name) => `${code} est votre code pour ${name}. Ne le partagez pas.`],
 ]);

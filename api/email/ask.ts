@@ -1,5 +1,6 @@
 import { keepEmailRequest } from '../../activities/email/requests.ts';
 import type { Address } from '../../activities/email/address.ts';
+import { languageOf, languages } from '../../activities/languages/spoken.ts';
 import type { EmailPurpose } from '../../db/names.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -26,7 +27,7 @@ export async function ask(
   purpose: EmailPurpose,
   { email, return_to: returnTo, locale, app_id: appId }: AskBody,
   polyUserId: string | null,
-  { now }: CallFacts,
+  { now, header }: CallFacts,
 ) {
   await checkReturn(deps, appId, returnTo);
   const { db, sealer, ids, keys, settings } = deps;
@@ -38,7 +39,7 @@ export async function ask(
       polyUserId,
       appId: appId ?? null,
       returnTo: returnTo ?? null,
-      locale: locale ?? null,
+      locale: locale ?? languageOf(header('accept-language') ?? '', languages),
     },
     now,
   );

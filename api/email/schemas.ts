@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAddress } from '../../activities/email/address.ts';
+import { locale } from '../locale.ts';
 
 const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;
@@ -28,11 +29,11 @@ export const emailLoginRequest = z
           'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
           'The token stands in its fragment, as `#t=`',
       }),
-    locale: z
-      .string()
-      .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
-      .optional()
-      .meta({ description: 'The language of the mail (BCP 47); English where we have no other' }),
+    locale: locale.optional().meta({
+      description:
+        'The language of the mail (BCP 47), else by `Accept-Language`; English where it is not ' +
+        'spoken',
+    }),
     app_id: z.string().min(1).max(63).optional().meta({
       description: 'The app that asks: its origins are allowed, its account is the session’s',
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryStates } from '../../db/names.ts';
+import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { eventTypes, type EventType } from '../../workflows/events.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { linkBody } from '../links/schemas.ts';

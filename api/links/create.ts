@@ -76,7 +76,7 @@ export async function createLink(
     not_before: body.not_before ?? null,
     expires_at: body.expires_at ?? null,
     created_at: context.now,
-    delivery: emailed ? { status: 'queued', at: context.now.toISOString() } : null,
+    delivery: emailed ? { status: 'queued' as const, at: context.now.toISOString() } : null,
   } as const;
   return transaction(deps.db, async (tx) => {
     const inserted = await insertLink(tx, link);

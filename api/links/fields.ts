@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assuranceLevels } from '../../db/names.ts';
+import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 
 export const shortText = (max: number) => z.string().trim().min(1).max(max);
@@ -128,3 +129,14 @@ export const consentFields = {
     .default([])
     .describe('Which of the claims that were asked for may be released'),
 };
+
+/** What has become of the mail that carries a link. */
+export const delivery = z.object({
+  status: z
+    .enum(deliveryStates)
+    .describe(
+      'The last word on the mail: `deferred` is tried again, `blocked` was refused this once, ' +
+        '`bounced` has no such address, `failed` was not sent on, `complained` was called spam',
+    ),
+  message_id: z.string().optional(),
+});

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
+import { locale } from '../locale.ts';
 import {
   consentFields,
+  delivery,
   instant,
   isUnique,
   matchingParams,
@@ -81,11 +83,9 @@ export const createLinkRequest = z
       ),
     policy: policy.optional().describe('Rules the outcome is held against'),
     meeting: meeting.optional().describe('The meeting the link belongs to'),
-    locale: z
-      .string()
-      .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+    locale: locale
       .optional()
-      .describe('Language of text messages, as `de` or `de-AT`; English where it is not spoken'),
+      .describe('Language of mail and text messages, as `de-AT`; English where it is not spoken'),
   })
   .meta({
     id: 'CreateLinkRequest',
@@ -181,7 +181,6 @@ export const linkBody = z
   })
   .meta({ id: 'Link' });
 
-export const delivery = z.object({ status: z.string(), message_id: z.string().optional() });
 export const sentLinkBody = linkBody.extend({ delivery }).meta({ id: 'SentLink' });
 
 export const rawLinkBody = linkBody

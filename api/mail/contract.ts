@@ -16,7 +16,8 @@ export const mailContracts = {
     summary: 'Reports of the mail provider on deliveries',
     description: [
       'For SendGrid’s signed event webhook alone. What it says of an emailed link becomes the',
-      'link’s `delivery`, within seconds and once; events of other mail are taken and forgotten.',
+      'link’s `delivery`, within seconds and once; what comes late and says less changes nothing.',
+      'Opens, clicks and events of other mail are taken and forgotten.',
     ].join(' '),
     auth: ['public'],
     request: {

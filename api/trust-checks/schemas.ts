@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
 import { consentFields, safeUrl } from '../links/fields.ts';
+import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 
@@ -146,11 +147,7 @@ export const beginRequest = z
     client: z
       .enum(['mobile', 'web'])
       .describe('`mobile` for the app of a phone, which may join a page that waits'),
-    locale: z
-      .string()
-      .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
-      .optional()
-      .describe('Language of text messages; that of the link when left out'),
+    locale: locale.optional().describe('Language of text messages; that of the link when left out'),
     return_to: safeUrl.optional().meta({
       description:
         'Where the person is led when it is over: of an origin of the app, or of its redirect. ' +

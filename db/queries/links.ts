@@ -1,3 +1,4 @@
+import { statesBefore } from '../../workflows/link-invitation/state.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { LinkRow } from './link-leases.ts';
 
@@ -38,9 +39,10 @@ const sessionsEnded = statement(
 );
 const deliver = statement<LinkRow>(
   'links.set_delivery',
-  `UPDATE links SET delivery = $2::jsonb, updated_at = $3, version = version + 1,
-     awaits_invitation = false
-   WHERE link_uuid = $1 RETURNING *`,
+  `UPDATE links SET delivery = coalesce(delivery, '{}') || $2::jsonb, updated_at = $3,
+     version = version + 1, awaits_invitation = false
+   WHERE link_uuid = $1 AND (delivery IS NULL OR delivery->>'status' = ANY ($4::text[]))
+   RETURNING *`,
 );
 
 const uninvited = statement<UninvitedLink>(
@@ -218,14 +220,18 @@ export async function markInvited(on: Queryable, linkUuid: string): Promise<void
   await invited(on, [linkUuid]);
 }
 
-/** Notes what became of the mail that carries a link. */
+/**
+ * Notes what became of the mail that carries a link; null where as much is known already, or more.
+ */
 export async function setLinkDelivery(
   tx: Tx,
   linkUuid: string,
   delivery: NonNullable<LinkRow['delivery']>,
   now: Date,
 ): Promise<LinkRow | null> {
-  return firstOf(await deliver(tx, [linkUuid, JSON.stringify(delivery), now]));
+  return firstOf(
+    await deliver(tx, [linkUuid, JSON.stringify(delivery), now, statesBefore(delivery.status)]),
+  );
 }
 
 function json(value: unknown): string | null {

@@ -1,3 +1,4 @@
+import type { ReportedState } from '../../workflows/link-invitation/state.ts';
 import { statement, type Queryable } from '../client.ts';
 
 /** The channel on which a commit says that the mail provider has reported something. */
@@ -10,7 +11,7 @@ const sweptMax = 100;
 export interface MailReportRow {
   readonly event_id: string;
   readonly link_uuid: string;
-  readonly status: 'bounced' | 'delivered' | 'failed';
+  readonly status: ReportedState;
 }
 
 const insert = statement<{ event_id: string }>(

@@ -9,6 +9,7 @@ import {
   primaryKey,
   text,
 } from 'drizzle-orm/pg-core';
+import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import { linkStates, linkTypes, type AssuranceLevel } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
@@ -25,7 +26,7 @@ export interface LinkPolicy {
 }
 
 export interface LinkDelivery {
-  status: string;
+  status: DeliveryState;
   message_id?: string;
   at: string;
 }

@@ -22,6 +22,7 @@ export const messageScenarios: readonly Scenario[] = [
   delivery('exhausted', webhookExhausted, { status: 'failed', attempts: 3 }),
   mailing('delivered', (stage) => reported(stage, 'delivered'), 'delivered'),
   mailing('bounced', (stage) => reported(stage, 'bounced'), 'bounced'),
+  mailing('deferred', (stage) => reported(stage, 'deferred', 'delivered'), 'delivered'),
   mailing('unreported', (stage) => invitation(stage, true), 'sent'),
   mailing('not-sent', (stage) => invitation(stage, false), 'failed'),
 ];
@@ -138,14 +139,21 @@ async function mailedLink({ facts, call }: Stage): Promise<string> {
   return sent.link_uuid;
 }
 
-async function reported(stage: Stage, status: DeliveryReport['status']): Promise<string> {
+/** The provider says these things, each once the last is noted and more is waited for. */
+async function reported(
+  stage: Stage,
+  ...states: readonly DeliveryReport['status'][]
+): Promise<string> {
   const workflowId = linkInvitationWorkflowId(await mailedLink(stage));
   const handle = stage.client.workflow.getHandle(workflowId);
-  await eventually('the hand-over', async () => {
-    const { events } = await handle.fetchHistory();
-    return events?.some(({ timerStartedEventAttributes: timer }) => timer);
-  });
-  await handle.signal(deliverySignal, { status, event_id: `recorded-${status}` });
+  for (const [index, status] of states.entries()) {
+    await eventually('the wait for a report', async () => {
+      const { events } = await handle.fetchHistory();
+      const waits = events?.filter(({ timerStartedEventAttributes: timer }) => timer);
+      return (waits?.length ?? 0) > index;
+    });
+    await handle.signal(deliverySignal, { status, event_id: `recorded-${status}` });
+  }
   await handle.result();
   return workflowId;
 }

@@ -45,16 +45,21 @@ export function eventsRequest(events: unknown, at = new Date()): EventsRequest {
   };
 }
 
-/** An event on the mail of a link, with the members the provider sends besides. */
+/**
+ * An event on the mail of a link, with the members the provider sends besides; `blocked` is the
+ * bounce of one mail, not of its address.
+ */
 export function mailEvent(kind: string, linkUuid: string, id: string): Record<string, unknown> {
   return {
     email: 'recipient@example.test',
     timestamp: Math.floor(Date.now() / 1000),
     'smtp-id': '<a@b.test>',
-    event: kind,
+    event: kind === 'blocked' ? 'bounce' : kind,
     sg_event_id: id,
     sg_message_id: `${id}.filter0001`,
     idempotency_key: `link-invite/${linkUuid}`,
-    ...(kind === 'bounce' ? { type: 'bounce', reason: '550 no such user \u0000' } : {}),
+    ...(kind === 'bounce' ? { type: kind, reason: '550 no such user \u0000' } : {}),
+    ...(kind === 'blocked' ? { type: kind, reason: '421 not from there' } : {}),
+    ...(kind === 'deferred' ? { response: '450 later', attempt: '1' } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
+import { randomIds } from '../../db/ids.ts';
 import { addMailReports, listMailReports } from '../../db/queries/mail-reports.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
 import { mailReports } from '../../workers/mail-reports.ts';
@@ -48,7 +49,7 @@ afterAll(async () => {
 const report = (event_id: string, link_uuid = 'mailed') =>
   ({ event_id, link_uuid, status: 'delivered' }) as const;
 const drain = (by: Client): Promise<void> =>
-  mailReports({ db, client: by, clock, log }).drain(new AbortController().signal);
+  mailReports({ db, ids: randomIds, client: by, clock, log }).drain(new AbortController().signal);
 const waiting = async (): Promise<string[]> =>
   (await listMailReports(db, 100, [])).map(({ event_id }) => event_id);
 

@@ -74,14 +74,20 @@ export const mutations: readonly Mutation[] = [
   {
     change: 'a report that is not noted',
     breaks: 'linkInvitation/bounced.json',
-    from: `const last = reports.at(-1);`,
-    to: 'const last = undefined;',
+    from: 'const status = next();',
+    to: 'const status = null;',
+  },
+  {
+    change: 'no further wait after a delay',
+    breaks: 'linkInvitation/deferred.json',
+    from: `known === 'deferred'`,
+    to: `known === 'failed'`,
   },
   {
     change: 'no wait for the report',
     breaks: 'linkInvitation/unreported.json',
-    from: '(()=>reports.length > 0, input.deliveryWaitMs, {',
-    to: '(()=>reports.length >= 0, input.deliveryWaitMs, {',
+    from: '(()=>next() !== null, Math.max(',
+    to: '(()=>true, Math.max(',
   },
   {
     change: 'a count more after the last',

@@ -1,4 +1,5 @@
 import { defineSignal } from '@temporalio/workflow';
+import type { ReportedState } from './state.ts';
 
 export interface LinkInvitationInput {
   readonly link_uuid: string;
@@ -8,7 +9,7 @@ export interface LinkInvitationInput {
 
 /** What the mail provider said about the message later on. */
 export interface DeliveryReport {
-  readonly status: 'delivered' | 'bounced' | 'failed';
+  readonly status: ReportedState;
   readonly event_id: string;
 }
 

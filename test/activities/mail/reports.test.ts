@@ -86,14 +86,26 @@ describe('the signature of reports', () => {
 describe('reports', () => {
   it('are what is said of the mail of links, and no more', () => {
     const bytes = (events: unknown): Uint8Array => Buffer.from(eventsRequest(events).raw);
-    const kinds = ['processed', 'deferred', 'delivered', 'bounce', 'dropped', 'open', 'click'];
+    const told = ['processed', 'deferred', 'delivered', 'bounce', 'blocked', 'dropped'];
+    const kinds = [...told, 'spamreport', 'open', 'click', 'unsubscribe', 'group_unsubscribe'];
     const reports = readReports(bytes(kinds.map((kind) => mailEvent(kind, 'link-1', kind))));
     expect(reports.map(({ link_uuid, status }) => [link_uuid, status])).toEqual([
+      ['link-1', 'deferred'],
       ['link-1', 'delivered'],
       ['link-1', 'bounced'],
+      ['link-1', 'blocked'],
       ['link-1', 'failed'],
+      ['link-1', 'complained'],
     ]);
-    expect(new Set(reports.map(({ event_id }) => event_id)).size).toBe(3);
+    expect(new Set(reports.map(({ event_id }) => event_id)).size).toBe(6);
+    // The kind of a bounce is told by one word; by any other it is one for good.
+    const bounces = [undefined, 'bounce', 'BLOCKED', 7].map((type) => ({
+      ...mailEvent('bounce', 'link-1', 'one'),
+      type,
+    }));
+    expect(readReports(bytes(bounces)).map(({ status }) => status)).toEqual(
+      bounces.map(() => 'bounced'),
+    );
     for (const { event_id } of reports) expect(event_id).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const good = mailEvent('delivered', 'link-1', 'one');
     const others = [

@@ -95,11 +95,11 @@ describe('messages', () => {
   });
 
   it.for([
-    ['de', 'ist dein Code für'],
-    ['de-AT', 'ist dein Code für'],
-    ['DE_de', 'ist dein Code für'],
+    ['de', 'ist Ihr Code für'],
+    ['de-AT', 'ist Ihr Code für'],
+    ['DE_de', 'ist Ihr Code für'],
     ['fr-CA', 'est votre code pour'],
-    ['es', 'es tu clave para'],
+    ['es', 'es su clave para'],
     ['est', 'is your code for'],
     ['xx', 'is your code for'],
     ['', 'is your code for'],

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noteDelivery } from '../../../activities/invitations/note-delivery.ts';
 import { hashApiKey } from '../../../api/auth/api-key.ts';
 import { newApiKey, type Seed } from '../../../cli/seed.ts';
+import { randomIds } from '../../../db/ids.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';
 import { prescreenRollupId } from '../../../workflows/prescreen-rollup/messages.ts';
 import { newAccount } from '../../accounts.ts';
@@ -229,13 +231,14 @@ describe('prescreenSummary', () => {
     };
     await eventually('a count', undelivered);
     expect(await made.funnel('job_id=81')).toEqual({ invited: 1, in_progress: 1 });
-    await db.query(
-      `UPDATE links SET delivery = '{"status":"delivered","at":""}' WHERE link_uuid = $1`,
-      [link],
-    );
-    await made.newCheck(link, { status: 'created' });
-    await made.roll();
-    expect(await made.funnel('job_id=81')).toEqual({ invited: 1, delivered: 1, in_progress: 1 });
+    const deps = { db, ids: randomIds, clock: () => new Date() };
+    const known = { deferred: 0, delivered: 1, bounced: 0, complained: 1 } as const;
+    for (const status of ['deferred', 'delivered', 'bounced', 'complained'] as const) {
+      await noteDelivery(deps, link, { status });
+      await made.roll();
+      const { delivered = 0 } = await made.funnel('job_id=81');
+      expect([status, delivered]).toEqual([status, known[status]]);
+    }
   });
 
   it('tells test checks to keys of test mode alone', async () => {

@@ -38,6 +38,17 @@ async function toldOf(uuid: string): Promise<unknown[]> {
   );
 }
 
+/** What was reported has reached its link, or the workflow that mails it and through it the link. */
+async function passedOn(uuid: string): Promise<void> {
+  await eventually('the word to be passed on', async () => {
+    const { rows } = await db.query(
+      'SELECT 1 FROM mail_reports WHERE link_uuid = $1 AND awaits_signal',
+      [uuid],
+    );
+    return rows.length === 0;
+  });
+}
+
 const keptOf = async (uuid: string): Promise<number> => {
   const { rows } = await db.query('SELECT 1 FROM mail_reports WHERE link_uuid = $1', [uuid]);
   return rows.length;
@@ -47,7 +58,9 @@ describe('mail.events', () => {
   it.each([
     ['delivered', 'delivered'],
     ['bounce', 'bounced'],
+    ['blocked', 'blocked'],
     ['dropped', 'failed'],
+    ['spamreport', 'complained'],
   ])('%s makes the delivery of a link %s, and its event says so', async (kind, status) => {
     const uuid = await mailed();
     const list = [mailEvent('processed', uuid, newId()), mailEvent(kind, uuid, newId())];
@@ -67,16 +80,32 @@ describe('mail.events', () => {
     }
     await become(uuid, 'delivered');
     expect(await keptOf(uuid)).toBe(1);
-    // A later word changes nothing, and is not waited with for ever.
-    await post(eventsRequest([mailEvent('bounce', uuid, newId())]));
-    await eventually('the word to be passed on', async () => {
-      const { rows } = await db.query(
-        'SELECT 1 FROM mail_reports WHERE link_uuid = $1 AND awaits_signal',
-        [uuid],
-      );
-      return rows.length === 0;
-    });
-    expect([await keptOf(uuid), await toldOf(uuid)]).toEqual([2, ['sent', 'delivered']]);
+    expect(await toldOf(uuid)).toEqual(['sent', 'delivered']);
+  });
+
+  it.each([
+    ['deferred deferred deferred, delivered delivered, spamreport complained, open complained'],
+    ['spamreport complained, delivered complained, deferred complained'],
+    ['dropped failed, delivered delivered, bounce bounced, delivered bounced'],
+    ['blocked blocked, bounce bounced, deferred bounced, blocked bounced'],
+  ])('takes no report back, its workflow ended or not: %s', async (words) => {
+    const uuid = await mailed();
+    const steps = words.split(', ').map((step) => step.split(' '));
+    for (const [kind = '', ...states] of steps) {
+      for (const state of states) {
+        await post(eventsRequest([mailEvent(kind, uuid, newId())]));
+        await passedOn(uuid);
+        await become(uuid, state);
+      }
+    }
+    // Each step once.
+    const states = steps.flatMap(([, ...reached]) => reached);
+    expect(await toldOf(uuid)).toEqual(['sent', ...new Set(states)]);
+    const { rows } = await db.query<{ id: string }>(
+      `SELECT delivery->>'message_id' AS id FROM links WHERE link_uuid = $1`,
+      [uuid],
+    );
+    expect(rows[0]?.id).toMatch(/^msg_/);
   });
 
   it('keeps nothing of what is no emailed link', async () => {

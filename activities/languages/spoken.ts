@@ -1,0 +1,55 @@
+import Negotiator from 'negotiator';
+
+/** Languages there is a catalog for beside this file; the first is that of everybody else. */
+export const languages = [
+  'en',
+  'ar',
+  'de',
+  'es',
+  'fr',
+  'he',
+  'it',
+  'ja',
+  'nl',
+  'pl',
+  'pt',
+  'tr',
+] as const;
+export type Language = (typeof languages)[number];
+
+const fromRight: ReadonlySet<string> = new Set<Language>(['ar', 'he']);
+/** More than a browser sends; what is behind it would not be wanted much. */
+const rangesLengthMax = 1_000;
+
+/** Which way a language is written. */
+export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+  fromRight.has(language) ? 'rtl' : 'ltr';
+
+/**
+ * The tag in its canonical form (RFC 5646 §4.5); null for what is no language tag.
+ */
+export function canonicalTag(tag: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What somebody is written to in, by the language tag they or their account gave. */
+export const writtenLanguage = (locale: string | null): Language =>
+  languageOf(locale ?? '', languages) ?? 'en';
+
+/**
+ * Which of the languages is wanted most: by a language tag, or by the ranges of an
+ * `Accept-Language` header (RFC 9110 §12.5.4). A tag stands for its shorter forms too, as in
+ * RFC 4647 §3.4: `de-AT` is answered in `de`. Null where none of them is wanted.
+ */
+export function languageOf<Name extends string>(
+  ranges: string,
+  spoken: readonly Name[],
+): Name | null {
+  const headers = { 'accept-language': ranges.slice(0, rangesLengthMax) };
+  const [best] = new Negotiator({ headers }).languages([...spoken]);
+  return spoken.find((name) => name === best) ?? null;
+}
