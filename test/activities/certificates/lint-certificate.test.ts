@@ -28,17 +28,22 @@ const root = await issueCertificate({
   notBefore: begins,
   notAfter: after(7300),
 });
-const ca = await issueCertificate({
-  role: 'people-ca',
-  commonName: 'test people CA',
-  spki: caKey.spki,
-  issuer: keySigner(rootKey.privateKey, [root]),
-  serial: newSerial(randomBytes),
-  notBefore: begins,
-  notAfter: after(1800),
-  issuerUrl: 'http://pki.test/root',
-});
+const issueCa = (role: 'people-ca' | 'services-ca', key: ReturnType<typeof newKey>) =>
+  issueCertificate({
+    role,
+    commonName: `test ${role === 'people-ca' ? 'people' : 'services'} CA`,
+    spki: key.spki,
+    issuer: keySigner(rootKey.privateKey, [root]),
+    serial: newSerial(randomBytes),
+    notBefore: begins,
+    notAfter: after(1800),
+    issuerUrl: 'http://pki.test/root',
+  });
+const ca = await issueCa('people-ca', caKey);
 const caSigner = keySigner(caKey.privateKey, [ca]);
+const servicesKey = newKey();
+const services = await issueCa('services-ca', servicesKey);
+const servicesSigner = keySigner(servicesKey.privateKey, [services]);
 
 /** A signer that tells whether it was ever asked. */
 function watched(signer: IssuingSigner): { signer: IssuingSigner; asked: () => boolean } {
@@ -102,6 +107,9 @@ describe('a certificate outside its profile', () => {
     ['as a CA below a CA of no depth', { role: 'services-ca' }, 'does not certify its role'],
     ['as a second root', { role: 'root' }, 'does not certify its role'],
     ['by itself', { issuer: keySigner(caKey.privateKey, []) }, 'only a root signs itself'],
+    ['as a seal of the people CA', { role: 'seal' }, 'does not certify its role'],
+    ['as a key for tokens of the people CA', { role: 'tokens' }, 'does not certify its role'],
+    ['for a person by the services CA', { issuer: servicesSigner }, 'does not certify its role'],
     ['by a leaf', { issuer: keySigner(leafKey.privateKey, [leaf]) }, 'does not certify its role'],
     ['by the root itself', { issuer: root2 }, 'does not certify its role'],
   ])('%s is never signed', async (_what, change, fault) => {
