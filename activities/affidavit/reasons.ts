@@ -17,6 +17,9 @@ export const verifyReasons = {
   attachment_missing: 'The data that belongs to the pages is not attached. Get the file anew.',
   byte_range:
     'The seal does not cover the whole file: something was put in or after it. Get the file anew.',
+  certificate_purpose:
+    'The seal is by a certificate that is not for sealing documents, or an authority above seal ' +
+    'or time stamp does not certify for that. Do not rely on the file.',
   chain:
     'The certificates of seal and time stamp do not lead to one authority, or were out of force ' +
     'at the time stamp. Do not rely on the file.',
@@ -33,7 +36,9 @@ export const verifyReasons = {
     'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
     'a way you trust, and give it with `--root`.',
   seal_signature: 'The seal is not of the key it names. Do not rely on the file.',
-  timestamp: 'The time stamp is not over this seal. Do not rely on the file.',
+  timestamp:
+    'The time stamp is not over this seal, or its certificate is not for time stamps alone. Do ' +
+    'not rely on the file.',
   timestamp_expired:
     'The certificates of the time stamp have ended at the instant it is verified at, and there ' +
     'is no later stamp. Verify it at an instant before their end.',

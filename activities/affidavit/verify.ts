@@ -1,9 +1,11 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
-import { isCertifiedBy } from '../certificates/is-certified-by.ts';
+import { isForStampsAlone } from '../certificates/is-for-stamps.ts';
+import { purposes } from '../certificates/profile.ts';
 import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
 import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
+import { goodPathsOf } from './paths.ts';
 import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
 import { attachmentName, renderAffidavit, rendererId } from './render.ts';
@@ -34,7 +36,6 @@ export interface AffidavitVerdict {
 }
 
 const pdfBytesMax = 20 * 1024 * 1024;
-const documentTimeStamping = '1.3.6.1.5.5.7.3.8';
 
 interface State {
   pdf: Buffer;
@@ -172,9 +173,7 @@ const checkTimestamp: Rule = (state) => {
   }
   const info = readTimestampInfo(token.content);
   const imprint = createHash('sha256').update(state.seal.signature).digest();
-  const purposes = token.signer.keyUsage;
-  const isForStamps = purposes?.length === 1 && purposes[0] === documentTimeStamping;
-  if (!token.isSigned || !info.imprint.equals(imprint) || !isForStamps) {
+  if (!token.isSigned || !info.imprint.equals(imprint) || !isForStampsAlone(token.signer)) {
     return { fault: 'timestamp' };
   }
   state.token = token;
@@ -182,23 +181,22 @@ const checkTimestamp: Rule = (state) => {
   return 'ok';
 };
 
-/** Both chains lead to one pinned root, and every certificate was in force at the time stamp. */
+/**
+ * Seal and time stamp lead to one pinned root, each over CAs that certify for its purpose, and
+ * every certificate was in force at the time stamp.
+ */
 const checkChains: Rule = (state, roots, at) => {
   const { seal, token, sealedAt } = state;
   if (!seal || !token || !sealedAt) return notRead;
   if (sealedAt > at) return { fault: 'timestamp_in_future', isUnknown: true };
-  const leadsTo: X509Certificate[] = [];
-  for (const { signer, certificates } of [seal, token]) {
-    const issuer = certificates.find((one) => isIssuedBy(signer, one, sealedAt));
-    if (!issuer?.ca || signer.ca) return { fault: 'chain' };
-    const root = roots.find((one) => isIssuedBy(issuer, one, sealedAt));
-    if (!root) return { fault: 'root_not_trusted', isUnknown: true };
-    leadsTo.push(root);
-    const ends = [signer, issuer, root].map(({ validTo }) => Date.parse(validTo));
-    // Of the two the time stamp comes last.
-    state.stampEndsAt = new Date(Math.min(...ends));
-  }
-  state.root = leadsTo[0] ?? null;
+  const ofSeal = goodPathsOf(seal, roots, { purpose: purposes.documentSigning, at: sealedAt });
+  const ofStamp = goodPathsOf(token, roots, { purpose: purposes.timeStamping, at: sealedAt });
+  if ('fault' in ofSeal) return 'fault' in ofStamp && 'isUnknown' in ofSeal ? ofStamp : ofSeal;
+  if ('fault' in ofStamp) return ofStamp;
+  const common = ofStamp.find(({ root }) => ofSeal.some((one) => one.root.raw.equals(root.raw)));
+  if (!common) return { fault: 'chain' };
+  state.root = common.root;
+  state.stampEndsAt = common.endsAt;
   return 'ok';
 };
 
@@ -210,18 +208,6 @@ const checkInForce: Rule = ({ stampEndsAt }, _roots, at) => {
   if (!stampEndsAt) return { skipped: 'no chain leads to a pinned root' };
   return at < stampEndsAt ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
-
-function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, at: Date): boolean {
-  const isCurrent = (one: X509Certificate): boolean =>
-    new Date(one.validFrom) <= at && at < new Date(one.validTo);
-  return (
-    subject.raw.compare(issuer.raw) !== 0 &&
-    subject.checkIssued(issuer) &&
-    isCertifiedBy(subject, issuer) &&
-    isCurrent(subject) &&
-    isCurrent(issuer)
-  );
-}
 
 /** The attachment is there, of a known form, and canonical. */
 const checkAttachment: Rule = async (state) => {

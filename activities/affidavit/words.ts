@@ -89,7 +89,7 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
         'pdfsig -dump affidavit.pdf\n' +
         '(head -c b affidavit.pdf; tail -c d affidavit.pdf) > signed.bin\n' +
         'openssl cms -verify -cades -binary -inform DER -in affidavit.pdf.sig0 -content ' +
-        'signed.bin -CAfile root.pem -purpose any -out /dev/null',
+        'signed.bin -CAfile root.pem -purpose smimesign -out /dev/null',
     },
     {
       text: 'The content of these pages, for machines:',

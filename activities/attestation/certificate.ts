@@ -85,17 +85,27 @@ export function dateFaultOf({ x509 }: Certificate, at: Date): string | null {
 }
 
 /** CA:true, and keyCertSign where key usage is said at all (RFC 5280 §4.2.1.3, §4.2.1.9). */
-export function isAuthority({ x509, extensions }: Certificate): boolean {
-  const usage = extensions.get(keyUsageOid);
-  if (!x509.ca) return false;
-  return (
-    !usage || ((readElement(usage.value, tags.bitString).contents[1] ?? 0) & keyCertSign) !== 0
-  );
+export function isAuthority(certificate: Certificate): boolean {
+  return certificate.x509.ca && ((keyUsageOf(certificate) ?? keyCertSign) & keyCertSign) !== 0;
 }
 
-/** Critical extensions nobody here knows; a chain that has one must be refused (RFC 5280 §4.2). */
-export function unknownCriticalOf({ extensions }: Certificate): string | null {
-  for (const [oid, { critical }] of extensions) if (critical && !known.has(oid)) return oid;
+/** The first octet of the keyUsage bit string (RFC 5280 §4.2.1.3); null where nothing is said. */
+export function keyUsageOf({ extensions }: Certificate): number | null {
+  const usage = extensions.get(keyUsageOid);
+  return usage ? (readElement(usage.value, tags.bitString).contents[1] ?? 0) : null;
+}
+
+/**
+ * Critical extensions nobody here knows; a chain that has one must be refused (RFC 5280 §4.2).
+ * @param judged what the caller knows besides
+ */
+export function unknownCriticalOf(
+  { extensions }: Certificate,
+  judged: readonly string[] = [],
+): string | null {
+  for (const [oid, { critical }] of extensions) {
+    if (critical && !known.has(oid) && !judged.includes(oid)) return oid;
+  }
   return null;
 }
 

@@ -10,6 +10,7 @@ import {
   type KeyName,
 } from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { servicesCaName } from './may-certify.ts';
 import { pemOf } from './pem.ts';
 import { profiles, type CertificateRole } from './profile.ts';
 import { signRootCrl } from './root-crl.ts';
@@ -91,7 +92,7 @@ async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName
 const commonNames: Readonly<Record<KeyName, string>> = {
   root: 'trustcheck root',
   'people-ca': 'trustcheck people CA',
-  'services-ca': 'trustcheck services CA',
+  'services-ca': servicesCaName,
   seal: 'trustcheck seal',
   tsa: 'trustcheck time stamps',
   tokens: 'trustcheck tokens',

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
+import { mayCertify } from './may-certify.ts';
 import { profiles, type CertificateRole } from './profile.ts';
 
 const serialBytes = { min: 8, max: 20 } as const;
@@ -100,14 +101,20 @@ function subjectRule(certificate: x509.X509Certificate, role: CertificateRole): 
   return /^[A-Za-z0-9_-]{1,64}$/.test(name ?? '') ? null : 'the subject is no opaque id';
 }
 
-/** RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only. */
+/**
+ * RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only, each
+ * for the purposes it names.
+ */
 function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null): string | null {
   if (!issuer) return role === 'root' ? null : 'only a root signs itself';
   const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
-  const { pathLength } = profiles[role];
+  const { pathLength, purposes } = profiles[role];
   const needed = pathLength === null ? 0 : pathLength + 1;
-  const isRight = role !== 'root' && constraints?.ca === true && constraints.pathLength === needed;
-  return isRight ? null : 'its issuer does not certify its role';
+  const isDeep = role !== 'root' && constraints?.ca === true && constraints.pathLength === needed;
+  const keyUsage = issuer.getExtension(x509.ExtendedKeyUsageExtension)?.usages.map(String);
+  const ca = { subject: issuer.subject, keyUsage };
+  const isFor = pathLength !== null || purposes.every((purpose) => mayCertify(ca, purpose));
+  return isDeep && isFor ? null : 'its issuer does not certify its role';
 }
 
 function curveRule(certificate: x509.X509Certificate, role: CertificateRole): string | null {

@@ -13,7 +13,9 @@ import {
 } from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { loadRetired, type RetiredCa } from './load-retired.ts';
-import { purposes } from './profile.ts';
+import { isForStampsAlone } from './is-for-stamps.ts';
+import { mayCertify } from './may-certify.ts';
+import { profiles, purposes } from './profile.ts';
 import { readRootCrl } from './root-crl.ts';
 import type { Signer } from './signer.ts';
 import { kidOf } from './thumbprint.ts';
@@ -57,7 +59,7 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
   const root = rootOf(place);
   const peopleCa = signerOf(place, 'people-ca', root, []);
   const servicesCa = signerOf(place, 'services-ca', root, []);
-  const under = (name: KeyName): PlatformSigner =>
+  const under = (name: LeafOrCa): PlatformSigner =>
     signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
   const master = masterSecretOf(place);
   return {
@@ -109,9 +111,11 @@ function rootCrlOf({ directory }: KeyPlace, root: X509Certificate): Buffer | nul
   throw mismatched('root', `${path} is no CRL of the root`);
 }
 
+type LeafOrCa = Exclude<KeyName, 'root'>;
+
 function signerOf(
   place: KeyPlace,
-  name: KeyName,
+  name: LeafOrCa,
   issuer: X509Certificate,
   intermediates: Uint8Array[],
 ): PlatformSigner {
@@ -131,25 +135,27 @@ function checkIssued(name: KeyName, certificate: X509Certificate, issuer: X509Ce
   }
 }
 
-const purposesOf: Readonly<Record<KeyName, readonly string[]>> = {
-  root: [],
-  'people-ca': [],
-  'services-ca': [],
-  seal: [purposes.documentSigning, purposes.emailProtection],
-  tsa: [purposes.timeStamping],
-  tokens: [],
-};
-
 /**
  * Files of one directory are easily swapped; a seal that stamps time would only show years later.
  */
-function checkPurpose(name: KeyName, certificate: X509Certificate): void {
+function checkPurpose(name: LeafOrCa, certificate: X509Certificate): void {
+  const isCa = name === 'people-ca' || name === 'services-ca';
+  if (certificate.ca === isCa && isFor(name, certificate)) return;
+  const what = isCa ? 'other purposes, or names none' : 'another purpose';
+  throw mismatched(name, `the certificate is for ${what}`);
+}
+
+/** Directories made before CAs and the token key named purposes are good as well. */
+function isFor(name: LeafOrCa, certificate: X509Certificate): boolean {
+  const wanted = profiles[name].purposes;
+  if (certificate.ca) {
+    const all = Object.values(purposes);
+    return all.every((one) => mayCertify(certificate, one) === wanted.includes(one));
+  }
+  if (name === 'tsa') return isForStampsAlone(certificate);
   // Node's types say string[]; a certificate without the extension has none.
   const found: readonly string[] | undefined = certificate.keyUsage;
-  const isCa = name === 'people-ca' || name === 'services-ca';
-  if (certificate.ca !== isCa || (found ?? []).join() !== purposesOf[name].join()) {
-    throw mismatched(name, 'the certificate is for another purpose');
-  }
+  return (name === 'tokens' && !found) || (found ?? []).join() === wanted.join();
 }
 
 /** SHA-256 of a certificate, in hex. */

@@ -18,12 +18,13 @@ export const keyUsages = {
   cRLSign: 64,
 } as const;
 
-/** Extended key usages (RFC 5280 §4.2.1.12, RFC 9336 for documentSigning). */
+/** Extended key usages (RFC 5280 §4.2.1.12; RFC 9336 for documentSigning, RFC 9509 for jwt). */
 export const purposes = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
   emailProtection: '1.3.6.1.5.5.7.3.4',
   timeStamping: '1.3.6.1.5.5.7.3.8',
   documentSigning: '1.3.6.1.5.5.7.3.36',
+  jwt: '1.3.6.1.5.5.7.3.37',
 } as const;
 
 export interface CertificateProfile {
@@ -38,7 +39,6 @@ export interface CertificateProfile {
 
 const ca = {
   usages: keyUsages.keyCertSign | keyUsages.cRLSign,
-  purposes: [],
   arePurposesCritical: false,
 };
 const leaf = { curve: 'P-256', pathLength: null, arePurposesCritical: false } as const;
@@ -48,12 +48,30 @@ const evidence = keyUsages.digitalSignature | keyUsages.nonRepudiation;
  * What a certificate of each role may be. A time-stamping key outlives the archive it stamps; a
  * seal without emailProtection is distrusted by NSS; a time-stamping purpose must be critical and
  * alone (RFC 3161 §2.3). Services have a CA of their own, so that an incident of the people CA
- * leaves affidavits untouched.
+ * leaves affidavits untouched: each CA names the purposes it certifies for, and no other counts
+ * below it (`mayCertify`).
  */
 export const profiles: Readonly<Record<CertificateRole, CertificateProfile>> = {
-  root: { ...ca, lifeMsMax: 20 * yearMs, curve: 'P-384', pathLength: 1 },
-  'people-ca': { ...ca, lifeMsMax: 5 * yearMs, curve: 'P-256', pathLength: 0 },
-  'services-ca': { ...ca, lifeMsMax: 12 * yearMs, curve: 'P-256', pathLength: 0 },
+  root: { ...ca, lifeMsMax: 20 * yearMs, curve: 'P-384', pathLength: 1, purposes: [] },
+  'people-ca': {
+    ...ca,
+    lifeMsMax: 5 * yearMs,
+    curve: 'P-256',
+    pathLength: 0,
+    purposes: [purposes.clientAuth],
+  },
+  'services-ca': {
+    ...ca,
+    lifeMsMax: 12 * yearMs,
+    curve: 'P-256',
+    pathLength: 0,
+    purposes: [
+      purposes.documentSigning,
+      purposes.emailProtection,
+      purposes.timeStamping,
+      purposes.jwt,
+    ],
+  },
   seal: {
     ...leaf,
     lifeMsMax: 2 * yearMs,
@@ -67,7 +85,12 @@ export const profiles: Readonly<Record<CertificateRole, CertificateProfile>> = {
     purposes: [purposes.timeStamping],
     arePurposesCritical: true,
   },
-  tokens: { ...leaf, lifeMsMax: 2 * yearMs, usages: keyUsages.digitalSignature, purposes: [] },
+  tokens: {
+    ...leaf,
+    lifeMsMax: 2 * yearMs,
+    usages: keyUsages.digitalSignature,
+    purposes: [purposes.jwt],
+  },
   user: {
     ...leaf,
     lifeMsMax: yearMs,

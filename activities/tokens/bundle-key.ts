@@ -7,6 +7,7 @@ import {
 import { findDevice } from '../../db/queries/devices.ts';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
+import { mayCertify } from '../certificates/may-certify.ts';
 import { purposes } from '../certificates/profile.ts';
 import { isListed } from '../certificates/root-crl.ts';
 import { kidOf } from '../certificates/thumbprint.ts';
@@ -50,13 +51,15 @@ export function checkSignature(jws: ParsedJws, { certificate }: Holder): void {
 }
 
 /**
- * RFC 5280 §6.1 over leaf, people CA (the present one or a retired one) and our root, all current.
+ * RFC 5280 §6.1 over leaf, people CA (the present one or a retired one) and our root, all current;
+ * a CA that is not for people certifies none.
  */
 export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now: Date): void {
   const { certificate } = holder;
   const issuer = issuerOf(keys, holder);
   const root = keys.root.certificate;
   hold('chain', issuer !== null && issuer.ca && !certificate.ca);
+  hold('chain', mayCertify(issuer, purposes.clientAuth));
   hold('chain', certificate.checkIssued(issuer) && isCertifiedBy(certificate, issuer));
   hold('chain', issuer.checkIssued(root) && isCertifiedBy(issuer, root));
   hold(

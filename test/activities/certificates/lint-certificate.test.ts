@@ -7,6 +7,7 @@ import {
 } from '../../../activities/certificates/issue-certificate.ts';
 import { keySigner, type IssuingSigner } from '../../../activities/certificates/key-signer.ts';
 import { CertificateProfileError } from '../../../activities/certificates/lint-certificate.ts';
+import { issueFreely, wantedOf } from '../affidavit/authorities.ts';
 
 const dayMs = 24 * 3600_000;
 const begins = new Date('2026-11-21T06:00:00Z');
@@ -28,17 +29,22 @@ const root = await issueCertificate({
   notBefore: begins,
   notAfter: after(7300),
 });
-const ca = await issueCertificate({
-  role: 'people-ca',
-  commonName: 'test people CA',
-  spki: caKey.spki,
-  issuer: keySigner(rootKey.privateKey, [root]),
-  serial: newSerial(randomBytes),
-  notBefore: begins,
-  notAfter: after(1800),
-  issuerUrl: 'http://pki.test/root',
-});
+const issueCa = (role: 'people-ca' | 'services-ca', key: ReturnType<typeof newKey>) =>
+  issueCertificate({
+    role,
+    commonName: `test ${role === 'people-ca' ? 'people' : 'services'} CA`,
+    spki: key.spki,
+    issuer: keySigner(rootKey.privateKey, [root]),
+    serial: newSerial(randomBytes),
+    notBefore: begins,
+    notAfter: after(1800),
+    issuerUrl: 'http://pki.test/root',
+  });
+const ca = await issueCa('people-ca', caKey);
 const caSigner = keySigner(caKey.privateKey, [ca]);
+const servicesKey = newKey();
+const services = await issueCa('services-ca', servicesKey);
+const servicesSigner = keySigner(servicesKey.privateKey, [services]);
 
 /** A signer that tells whether it was ever asked. */
 function watched(signer: IssuingSigner): { signer: IssuingSigner; asked: () => boolean } {
@@ -102,6 +108,9 @@ describe('a certificate outside its profile', () => {
     ['as a CA below a CA of no depth', { role: 'services-ca' }, 'does not certify its role'],
     ['as a second root', { role: 'root' }, 'does not certify its role'],
     ['by itself', { issuer: keySigner(caKey.privateKey, []) }, 'only a root signs itself'],
+    ['as a seal of the people CA', { role: 'seal' }, 'does not certify its role'],
+    ['as a key for tokens of the people CA', { role: 'tokens' }, 'does not certify its role'],
+    ['for a person by the services CA', { issuer: servicesSigner }, 'does not certify its role'],
     ['by a leaf', { issuer: keySigner(leafKey.privateKey, [leaf]) }, 'does not certify its role'],
     ['by the root itself', { issuer: root2 }, 'does not certify its role'],
   ])('%s is never signed', async (_what, change, fault) => {
@@ -112,6 +121,27 @@ describe('a certificate outside its profile', () => {
     await expect(refused).rejects.toThrow(new RegExp(fault));
     expect(asked()).toBe(false);
   });
+
+  it.each([
+    ['trustcheck people CA', 'user'],
+    ['trustcheck services CA', 'seal'],
+    ['trustcheck services CA', 'tsa'],
+    ['trustcheck services CA', 'tokens'],
+  ] as const)(
+    '%s of before, which names no purposes, issues a %s and not the other',
+    async (...row) => {
+      const [name, role] = row;
+      const above = { certificate: new X509Certificate(root), key: rootKey.privateKey };
+      const times = { notBefore: begins, notAfter: after(1800) };
+      const wanted = wantedOf('people-ca', { ...times, name, purposes: [], hash: 'SHA-384' });
+      const { der, key } = await issueFreely(wanted, above);
+      const request = { ...good, issuer: keySigner(key, [der]) };
+      expect(new X509Certificate(await issueCertificate({ ...request, role })).ca).toBe(false);
+      const other = role === 'user' ? 'seal' : 'user';
+      const refused = issueCertificate({ ...request, role: other });
+      await expect(refused).rejects.toThrow('does not certify its role');
+    },
+  );
 
   it('names every rule it breaks at once', async () => {
     const request = { ...good, commonName: '', notAfter: after(400), serial: Buffer.of(1) };

@@ -13,10 +13,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { KeyDirectoryError } from '../../../activities/certificates/key-files.ts';
+import {
+  certificateOf,
+  KeyDirectoryError,
+  privateKeyOf,
+  type KeyName,
+} from '../../../activities/certificates/key-files.ts';
 import { loadKeys, loadRoot, loadRootSigner } from '../../../activities/certificates/load-keys.ts';
+import { pemOf } from '../../../activities/certificates/pem.ts';
+import { purposes } from '../../../activities/certificates/profile.ts';
 import { renewRootCrl } from '../../../activities/certificates/renew-root-crl.ts';
 import { prepareKeys } from '../../../cli/keys.ts';
+import { issueFreely, wantedOf, type Wanted } from '../affidavit/authorities.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-load-'));
 const good = join(directory, 'good');
@@ -24,6 +32,11 @@ const now = new Date('2026-11-21T06:00:00Z');
 const baseUrl = 'https://trust.example.test';
 const passphrase = 'sixteen letters or more';
 let copies = 0;
+const bothPurposes = wantedOf('people-ca', {
+  purposes: Object.values(purposes),
+  hash: 'SHA-384',
+});
+const optionalStamps = wantedOf('tsa', { arePurposesCritical: false });
 
 beforeAll(async () => {
   await createDevPki(good, { now, baseUrl });
@@ -91,6 +104,15 @@ describe('loading keys', () => {
           copyFileSync(join(p, `seal.${part}.pem`), join(p, `people-ca.${part}.pem`));
       },
     ],
+    [
+      'the people CA is the services CA',
+      'mismatched',
+      'people-ca: the certificate is for other purposes',
+      (p) => {
+        for (const part of ['cer', 'key'])
+          copyFileSync(join(p, `services-ca.${part}.pem`), join(p, `people-ca.${part}.pem`));
+      },
+    ],
   ])('names the file and the fault when %s', (_what, fault, text, spoil) => {
     const place = broken(spoil);
     let caught: unknown;
@@ -121,6 +143,52 @@ describe('loading keys', () => {
     expect(await renewRootCrl({ directory: place }, now)).toBe(false);
     const later = new Date(now.getTime() + 31 * 24 * 3600_000);
     expect(await renewRootCrl({ directory: place }, later)).toBe(true);
+  });
+
+  /** The certificate of a name anew, for the same key, with what else is said of it. */
+  async function reissue(place: string, name: KeyName, by: KeyName, wanted: Wanted) {
+    const from = { directory: place };
+    const held = (one: KeyName) => {
+      const certificate = certificateOf(from, one);
+      return { certificate, key: privateKeyOf(from, one, certificate) };
+    };
+    const { der } = await issueFreely(wanted, held(by), held(name).key);
+    write(place, `${name}.cer.pem`, pemOf(der));
+  }
+  const silent = { purposes: [], hash: 'SHA-384' } as const;
+
+  it('takes directories whose CAs and token key name no purposes, as there were', async () => {
+    const place = broken(() => undefined);
+    await reissue(place, 'people-ca', 'root', wantedOf('people-ca', silent));
+    await reissue(place, 'services-ca', 'root', wantedOf('services-ca', silent));
+    await reissue(place, 'tokens', 'services-ca', wantedOf('tokens', { purposes: [] }));
+    const { servicesCa, seal, tokens } = loadKeys(place);
+    expect([servicesCa, tokens].map(({ certificate }) => certificate.keyUsage)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(seal.certificateChain[1]).toEqual(servicesCa.certificate.raw);
+  });
+
+  it.each<[string, KeyName, KeyName, Wanted]>([
+    ['for both CAs’ purposes', 'people-ca', 'root', bothPurposes],
+    ['with an optional purpose', 'tsa', 'services-ca', optionalStamps],
+    ['for no purpose', 'seal', 'services-ca', wantedOf('seal', { purposes: [] })],
+  ])('stops at a certificate %s', async (_what, name, by, wanted) => {
+    const place = broken(() => undefined);
+    await reissue(place, name, by, wanted);
+    expect(() => loadKeys(place)).toThrow(`${name}: the certificate is for`);
+  });
+
+  it('stops at a services CA of another name that names no purposes', async () => {
+    const place = broken(() => undefined);
+    const root = certificateOf({ directory: place }, 'root');
+    const key = privateKeyOf({ directory: place }, 'root', root);
+    const wanted = wantedOf('services-ca', { ...silent, name: 'another' });
+    const { der, key: own } = await issueFreely(wanted, { certificate: root, key });
+    write(place, 'services-ca.cer.pem', pemOf(der));
+    write(place, 'services-ca.key.pem', String(own.export({ type: 'pkcs8', format: 'pem' })));
+    expect(() => loadKeys(place)).toThrow('services-ca: the certificate is for other purposes, or');
   });
 
   it('takes a passphrase that is not kept beside the keys', async () => {

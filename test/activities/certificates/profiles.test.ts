@@ -91,13 +91,17 @@ describe('the platform’s certificates', () => {
       expect(textOf(ca)).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign\n/);
       expect(textOf(ca)).toMatch(/Subject Key Identifier:[\s\S]+Authority Key Identifier:/);
     }
+    expect(textOf('people-ca')).toMatch(/Extended Key Usage: \s+TLS Web Client Authentication\n/);
+    expect(textOf('services-ca')).toMatch(
+      /Extended Key Usage: \s+[^,\n]+, E-mail Protection, Time Stamping, [^,\n]+\n/,
+    );
     expect(textOf('tsa')).toMatch(/Extended Key Usage: critical\s+Time Stamping\n/);
     expect(textOf('seal')).toMatch(/Key Usage: critical\s+Digital Signature, Non Repudiation\n/);
     expect(textOf('seal')).toMatch(
       /Extended Key Usage: \s+(?:1\.3\.6\.1\.5\.5\.7\.3\.36|Document Signing), E-mail Protection\n/,
     );
     expect(textOf('tokens')).toMatch(/Key Usage: critical\s+Digital Signature\n/);
-    expect(textOf('tokens')).not.toContain('Extended Key Usage');
+    expect(textOf('tokens')).toMatch(/Extended Key Usage: \s+1\.3\.6\.1\.5\.5\.7\.3\.37\n/);
   });
 
   it('pass openssl’s strict verification, the time stamps for their purpose', ({ skip }) => {
@@ -119,6 +123,11 @@ describe('the platform’s certificates', () => {
     for (const leaf of ['seal', 'tokens', 'people-ca']) expect(verify(leaf)).toContain(': OK');
     expect(verify('tsa', '-purpose', 'timestampsign')).toContain(': OK');
     expect(() => verify('seal', '-purpose', 'timestampsign')).toThrow('Command failed');
+    // The purpose an affidavit is checked for by OpenSSL: no other key passes for the seal.
+    expect(verify('seal', '-purpose', 'smimesign')).toContain(': OK');
+    for (const leaf of ['tsa', 'tokens']) {
+      expect(() => verify(leaf, '-purpose', 'smimesign')).toThrow('Command failed');
+    }
   });
 });
 

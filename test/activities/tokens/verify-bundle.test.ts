@@ -1,4 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { loadRootSigner } from '../../../activities/certificates/load-keys.ts';
 import {
   BundleRefused,
   bundleRules,
@@ -7,6 +11,7 @@ import {
 import { tokenBytesMax } from '../../../activities/tokens/jws.ts';
 import { verifyBundle, type VerifiedBundle } from '../../../activities/tokens/verify-bundle.ts';
 import type { Device } from '../../../cli/phone/device.ts';
+import { randomIds } from '../../../db/ids.ts';
 import { changedBundle, goodBundle, platformKeys, type Members } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -230,6 +235,27 @@ describe('the key of a bundle', () => {
     const { root, seal } = keys;
     const foreign = { ...root, certificate: seal.certificate };
     const deps = { db, keys: { ...keys, root: foreign }, baseUrl };
+    await expect(verifyBundle(deps, await goodBundle(phone), new Date())).rejects.toMatchObject({
+      rule: 'chain',
+    });
+  });
+
+  it('was certified by a CA for people, not by one of its name and key for services', async () => {
+    const place = join(ownPlatform().dataDir, 'keys');
+    const { certificate, kid } = keys.peopleCa;
+    const der = await issueCertificate({
+      role: 'services-ca',
+      commonName: 'trustcheck people CA',
+      spki: new Uint8Array(certificate.publicKey.export({ type: 'spki', format: 'der' })),
+      issuer: loadRootSigner(place),
+      serial: newSerial(randomIds.bytes),
+      notBefore: certificate.validFromDate,
+      notAfter: certificate.validToDate,
+      issuerUrl: `${baseUrl}/pki/${keys.root.kid}`,
+    });
+    const peopleCa = { ...keys.peopleCa, certificate: new X509Certificate(der) };
+    expect(peopleCa.kid).toBe(kid);
+    const deps = { db, keys: { ...keys, peopleCa }, baseUrl };
     await expect(verifyBundle(deps, await goodBundle(phone), new Date())).rejects.toMatchObject({
       rule: 'chain',
     });
