@@ -167,8 +167,10 @@ export const trustCheckContracts = {
       'consent_required',
       'device_not_paired',
       'evidence_unknown',
+      'rate_limited',
     ],
     idempotent: true,
+    limit: { points: 120, seconds: 3600, by: 'caller' },
   }),
   retry: contract({
     id: 'trust-checks.retry',
@@ -222,6 +224,7 @@ export const trustCheckContracts = {
           .number()
           .int()
           .min(0)
+          .max(999_999_999_999_999)
           .default(0)
           .describe('`next_after` of the answer before'),
         limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),
