@@ -7,6 +7,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import type { ProofType } from '../../workflows/proofs.ts';
 import { submitProofUpdate, type SubmitProofArgs } from '../../workflows/trust-check/messages.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import type { AttestedDevice } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -34,8 +35,10 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   }
   if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
   const submissionId = derivedId('sub', input.seed);
-  // What was handed in before is gone on with, whatever has become of the check since.
-  if (!(await findSubmission(deps.db, submissionId))) mustCollect(session, ['collecting']);
+  // What was handed in before is gone on with; of a check that has ended the workflow may not know.
+  const isDecided = isTrustCheckFinal(session.status);
+  const isKnown = isDecided || (await findSubmission(deps.db, submissionId)) !== null;
+  if (!isKnown) mustCollect(session, ['collecting']);
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
     `proof_submissions|input|${submissionId}`,
