@@ -35,7 +35,9 @@ export const trustCheckContracts = {
     method: 'post',
     path: '/v2/trust-checks',
     summary: 'Begin a trust check from a link',
+    description: 'A phone that signs the request with `attest` is paired by it, as by `pair`.',
     auth: ['public'],
+    attest: 'accepted',
     request: { body: schemas.beginRequest },
     replies: {
       201: { kind: 'json', schema: schemas.begunBody, description: 'The session and its token' },
@@ -48,6 +50,8 @@ export const trustCheckContracts = {
       'forbidden_target',
       'rate_limited',
       'dependency_unavailable',
+      ...attestFaults,
+      'already_paired',
     ],
     idempotent: true,
     limit: { points: 120, seconds: 60, by: 'address' },
