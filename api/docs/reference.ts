@@ -131,6 +131,7 @@ function credentialsText({ credentials }: Operation): string {
     apiKey: 'API key',
     session: 'session token',
     checkToken: 'check token',
+    webhook: 'what its sender signs or was given',
   };
   if (credentials.length === 0) return 'no credential needed';
   return credentials.map((name) => names[name] ?? name).join(' or ');

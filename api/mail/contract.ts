@@ -18,7 +18,7 @@ export const mailContracts = {
       'For SendGrid’s signed event webhook alone. What it says of an emailed link becomes the',
       'link’s `delivery`, within seconds and once; events of other mail are taken and forgotten.',
     ].join(' '),
-    auth: ['public'],
+    auth: ['webhook'],
     request: {
       headers: z.object({
         [signatureHeader]: z
