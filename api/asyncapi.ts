@@ -20,7 +20,11 @@ const refusals = [
   'unexpected',
 ] as const satisfies readonly FailureCode[];
 const subscribeRequest = z.object({
-  stream: z.string().describe('`trust-check:{link_session_id}` or `account:{account_id}`'),
+  stream: z.string().describe(
+    Object.entries(streamKinds)
+      .map(([kind, { parameter }]) => `\`${kind}:{${parameter}}\``)
+      .join(', '),
+  ),
   after: z.int().min(0).default(0).describe('The last position seen; 0 replays from the start'),
 });
 const subscribeAnswer = z.union([

@@ -6,8 +6,23 @@ import type { Deps } from './deps.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
-/** `key` is a session token or an API key; `public` admits a caller without any credential. */
-export type AuthKind = 'public' | 'session' | 'key' | 'check-token' | 'join-token';
+/**
+ * `key` is a session token or an API key; `public` admits a caller without any credential. A
+ * `webhook` proves itself by what its sender signs or was given, an `operator` by their token: the
+ * handler judges that, and no credential of ours is read.
+ */
+export type AuthKind =
+  | 'public'
+  | 'session'
+  | 'key'
+  | 'check-token'
+  | 'join-token'
+  | 'webhook'
+  | 'operator';
+
+/** Whether a row is for callers who prove themselves to its handler, by no credential of ours. */
+export const provesItself = (auth: readonly AuthKind[]): boolean =>
+  auth.every((kind) => kind === 'webhook' || kind === 'operator');
 
 export type Reply =
   | {

@@ -1,8 +1,13 @@
 import type { Request, Response } from 'express';
 import { statement } from '../db/client.ts';
+import type { Caller } from './auth/caller.ts';
+import { authenticateCheckToken } from './auth/check-token.ts';
+import { authenticateJoinToken } from './auth/join-token.ts';
 import type { Contract } from './contract.ts';
 import type { Deps } from './deps.ts';
 import { answerHeaders } from './openapi-headers.ts';
+
+type CorsDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock'>;
 
 const originLengthMax = 256;
 const isAllowed = statement<{ allowed: boolean }>(
@@ -10,18 +15,49 @@ const isAllowed = statement<{ allowed: boolean }>(
   `SELECT true AS allowed FROM apps WHERE $1 = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
 );
 
+const allowedToCheck = statement<{ allowed: boolean }>(
+  'apps.allows_origin_to_check',
+  `SELECT true AS allowed FROM trust_checks t JOIN apps a USING (app_id)
+   WHERE t.link_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
+);
+const allowedToJoin = statement<{ allowed: boolean }>(
+  'apps.allows_origin_to_join',
+  `SELECT true AS allowed
+   FROM join_sessions j JOIN links USING (link_uuid) JOIN apps a USING (app_id)
+   WHERE j.join_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
+);
+
+/** A caller whose credential is of one link, and so of one app. */
+type LinkCaller = Extract<Caller, { kind: 'check-token' | 'join-token' }>;
+export const isOfLink = (caller: Caller): caller is LinkCaller =>
+  caller.kind === 'check-token' || caller.kind === 'join-token';
+
+/** Whether the app of the caller's link lists this origin. */
+export async function isOriginOfLink(
+  deps: Pick<Deps, 'db'>,
+  origin: string,
+  caller: LinkCaller,
+): Promise<boolean> {
+  const rows =
+    caller.kind === 'check-token'
+      ? await allowedToCheck(deps.db, [caller.linkSessionId, origin])
+      : await allowedToJoin(deps.db, [caller.joinSessionId, origin]);
+  return rows.length > 0;
+}
+
 /** Whether some app lists this origin. */
 export async function isOriginOfApps(deps: Pick<Deps, 'db'>, origin: string): Promise<boolean> {
   return origin.length <= originLengthMax && (await isAllowed(deps.db, [origin])).length > 0;
 }
 
 /**
- * Answers a browser of another origin only when an app lists that very origin, about payloads only
- * when it is that of the Temporal UI. Our own pages are same-origin and need nothing; `*` is never
- * sent.
+ * Answers a browser of another origin only when an app lists that very origin: the app of the link,
+ * where a check or join token tells which it is. A preflight carries none, so that any app's is
+ * answered; about payloads only that of the Temporal UI. Our own pages are same-origin and need
+ * nothing; `*` is never sent.
  */
 export async function allowOrigin(
-  deps: Pick<Deps, 'db' | 'settings'>,
+  deps: CorsDeps,
   contract: Contract,
   request: Request,
   response: Response,
@@ -31,7 +67,7 @@ export async function allowOrigin(
   if (origin === undefined || deps.settings.origins.includes(origin)) return;
   const isAllowedHere = contract.id.startsWith('codec.')
     ? deps.settings.temporalUiOrigins.includes(origin)
-    : await isOriginOfApps(deps, origin);
+    : await isListed(deps, contract, request, origin);
   if (!isAllowedHere) return;
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
@@ -41,4 +77,20 @@ export async function allowOrigin(
   );
   response.setHeader('Access-Control-Expose-Headers', Object.keys(answerHeaders).join(', '));
   response.setHeader('Access-Control-Max-Age', '600');
+}
+
+async function isListed(
+  deps: CorsDeps,
+  { auth }: Contract,
+  request: Request,
+  origin: string,
+): Promise<boolean> {
+  if (!(await isOriginOfApps(deps, origin))) return false;
+  const takesTokens = auth.includes('check-token') || auth.includes('join-token');
+  const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1];
+  if (!takesTokens || token === undefined) return true;
+  const now = deps.clock();
+  const caller =
+    authenticateCheckToken(deps, token, now) ?? authenticateJoinToken(deps, token, now);
+  return caller === null || isOriginOfLink(deps, origin, caller);
 }

@@ -59,14 +59,30 @@ const lockUntil = statement(
 );
 
 export interface IdempotencyScope {
-  /** Caller or address: two callers never share a key. */
-  readonly scope: string;
+  /** Caller and account, or device, or address: what a key is good within. */
+  readonly scope: readonly (string | number | null)[];
   readonly operation: string;
   readonly key: string;
   /** What the key stands for: target and body. */
   readonly fingerprint: Buffer;
   /** The trust-check session it is about, where that is known before it runs. */
   readonly linkSessionId?: string;
+}
+
+/** What is done once. */
+export interface Once {
+  /** Gets a seed that is stable over retries: what a crashed run has begun is then continued. */
+  readonly run: (seed: string) => Promise<AnyAnswer>;
+  /** The accounts the run has asked leave of. */
+  readonly asked: ReadonlySet<number>;
+  /** Asks it again; throws as it did when the caller has lost it. */
+  readonly authorize: (accountId: number) => void;
+}
+
+/** An answer as it is kept, with the accounts without whose leave nobody hears it again. */
+interface Kept {
+  readonly answer: AnyAnswer;
+  readonly accounts: readonly number[];
 }
 
 interface IdempotencyDeps {
@@ -76,20 +92,24 @@ interface IdempotencyDeps {
   readonly clock: () => Date;
 }
 
+/** The row of a key; nothing in the store tells the key itself. */
+export function idOfKey({ scope, operation, key }: Omit<IdempotencyScope, 'fingerprint'>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([...scope, operation, key]))
+    .digest();
+}
+
 /**
- * Runs `work` once for a key. A repeat gets the first answer with `Idempotent-Replayed: true`;
- * another request under the same key fails with `idempotency_mismatch`, one that comes while the
- * first still runs with `idempotency_in_progress`. `work` gets a seed that is stable over retries,
- * so that what a crashed run has begun is continued, not begun again.
+ * Does its work once for a key. A repeat gets the first answer with `Idempotent-Replayed: true`, if
+ * its caller may still act on what it is about; another request under the same key fails with
+ * `idempotency_mismatch`, one that comes while the first still runs with `idempotency_in_progress`.
  */
 export async function runOnce(
   deps: IdempotencyDeps,
   scope: IdempotencyScope,
-  work: (seed: string) => Promise<AnyAnswer>,
+  work: Once,
 ): Promise<AnyAnswer> {
-  const id = createHash('sha256')
-    .update(JSON.stringify([scope.scope, scope.operation, scope.key]))
-    .digest();
+  const id = idOfKey(scope);
   const context = `idempotency_keys|response|${id.toString('hex')}`;
   const now = deps.clock();
   const row = firstOf(
@@ -103,7 +123,7 @@ export async function runOnce(
       scope.linkSessionId ?? null,
     ]),
   );
-  if (!row) return replay(deps, id, context, scope.fingerprint, now);
+  if (!row) return replay(deps, { id, context }, scope.fingerprint, work, now);
   let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
     const until = new Date(deps.clock().getTime() + lockedMs);
@@ -111,9 +131,10 @@ export async function runOnce(
     renewing = lockUntil(deps.db, [id, until]).catch(() => undefined);
   }, renewalMs);
   try {
-    const answer = await work(row.seed);
+    const answer = await work.run(row.seed);
     clearInterval(renewal);
-    const sealed = await deps.sealer.seal(owner, context, JSON.stringify(answer));
+    const kept: Kept = { answer, accounts: [...work.asked] };
+    const sealed = await deps.sealer.seal(owner, context, JSON.stringify(kept));
     await finish(deps.db, [id, sealed, sessionIn(answer)]);
     return answer;
   } catch (error) {
@@ -131,22 +152,25 @@ function sessionIn(answer: AnyAnswer): string | null {
   return Object('body' in answer ? answer.body : {}).link_session_id ?? null;
 }
 
+/** Leave is asked before anything is said of the key: 403 and 404 come before 409 (domain §6). */
 async function replay(
   deps: IdempotencyDeps,
-  id: Buffer,
-  context: string,
+  { id, context }: { readonly id: Buffer; readonly context: string },
   fingerprint: Buffer,
+  { authorize }: Once,
   now: Date,
 ): Promise<AnyAnswer> {
   const row = firstOf(await find(deps.db, [id]));
+  const sealed = row?.state === 'done' ? row.response_sealed : null;
+  const kept: Kept | null =
+    sealed && JSON.parse((await deps.sealer.open(owner, context, sealed)).toString());
+  for (const accountId of kept?.accounts ?? []) authorize(accountId);
   if (row && !row.fingerprint.equals(fingerprint)) throw new Failure('idempotency_mismatch');
-  if (!row || row.state === 'running' || !row.response_sealed) {
+  if (!row || !kept) {
     const waitMs = row ? row.locked_until.getTime() - now.getTime() : 1000;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new Failure('idempotency_in_progress', { retryAfterSeconds });
   }
-  const stored = JSON.parse(
-    (await deps.sealer.open(owner, context, row.response_sealed)).toString(),
-  );
-  return { ...stored, headers: { ...stored.headers, 'Idempotent-Replayed': 'true' } };
+  const { answer } = kept;
+  return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
 }

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../workflows/failures.ts';
-import type { Contract } from './contract.ts';
+import { provesItself, type Contract } from './contract.ts';
 
 /**
  * The faults a row can answer with because of what it is, not because of what it does: those that
@@ -13,8 +13,9 @@ export function impliedErrors(contract: Contract): FailureCode[] {
   const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
     // On a public row too: a credential that is there must be good.
-    'credential_ambiguous',
-    'credential_invalid',
+    ...(provesItself(contract.auth)
+      ? []
+      : (['credential_ambiguous', 'credential_invalid'] as const)),
     // Documents and health are answered out of memory; all else needs the database.
     ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
     ...(takesBody ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const) : []),

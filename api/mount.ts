@@ -12,7 +12,7 @@ import { checkBody, readBody, type ReadBody } from './body.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
 import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
-import { runOnce } from './idempotency.ts';
+import { runOnce, type Once } from './idempotency.ts';
 import { createLimiter, type Limiter } from './limits.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
@@ -29,6 +29,19 @@ interface Route {
   readonly contract: Contract;
   readonly handle: AnyHandle;
 }
+
+/** Who calls, by all that is known of them. */
+interface Who {
+  readonly caller: Caller;
+  readonly attested: AttestedDevice | null;
+  readonly call: CallFacts;
+}
+
+/**
+ * Whoever sends no credential is told from others behind the same address by the key alone: 22
+ * characters hold the 128 bits that cannot be guessed, and a UUID has 36.
+ */
+const anonymousKeyLengthMin = 22;
 
 /** Every route of the families, in the order in which Express must try them. */
 export function orderedRoutes(families: readonly Family[]): Route[] {
@@ -76,6 +89,7 @@ async function preflight(
   request: Request,
   response: Response,
 ): Promise<void> {
+  factsOf(deps, request, response);
   await allowOrigin(deps, contract, request, response);
   response.status(204).end();
 }
@@ -154,29 +168,16 @@ async function perform(
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
   const parsed = parseRequest(contract, request, body, response);
-  const watch = { authorized: false };
+  const asked = new Set<number>();
+  const authorizeFor = (accountId: number): void => {
+    asked.add(accountId);
+    authorize(contract, caller, accountId);
+  };
   const run = (seed: string): Promise<AnyAnswer> =>
-    handle(
-      {
-        ...parsed,
-        caller,
-        attested,
-        call,
-        seed,
-        authorize: (accountId: number) => {
-          watch.authorized = true;
-          authorize(contract, caller, accountId);
-        },
-      } as never,
-      deps,
-    );
-  const reply = await once(contract, deps, request, body, caller, call, run);
-  if (
-    contract.role &&
-    !watch.authorized &&
-    deps.settings.checkReplies &&
-    !reply.headers?.['Idempotent-Replayed']
-  ) {
+    handle({ ...parsed, caller, attested, call, seed, authorize: authorizeFor } as never, deps);
+  const work = { run, asked, authorize: authorizeFor };
+  const reply = await once(contract, deps, request, body, { caller, attested, call }, work);
+  if (contract.role && asked.size === 0 && deps.settings.checkReplies) {
     throw new Error(`${contract.id} declares a role and did not authorize its caller`);
   }
   return reply;
@@ -187,30 +188,40 @@ async function once(
   deps: Deps,
   request: Request,
   body: ReadBody,
-  caller: Caller,
-  call: CallFacts,
-  run: (seed: string) => Promise<AnyAnswer>,
+  who: Who,
+  work: Once,
 ): Promise<AnyAnswer> {
   const key = contract.idempotent ? request.get('idempotency-key') : undefined;
-  if (key === undefined) return run(deps.ids.uuid());
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (key === undefined) return work.run(deps.ids.uuid());
+  const scope = scopeOf(who);
+  const lengthMin = scope === null ? anonymousKeyLengthMin : 1;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key) || key.length < lengthMin) {
     throw new Failure('idempotency_key_invalid', { extra: { loc: ['header', 'idempotency-key'] } });
   }
-  const scope = caller.kind === 'anonymous' ? `anonymous@${call.address}` : callerName(caller);
-  const fingerprint = createHash('sha256').update(call.originalUrl).update('\n').update(body.bytes);
+  const { address, originalUrl } = who.call;
+  const fingerprint = createHash('sha256').update(originalUrl).update('\n').update(body.bytes);
   const { id } = request.params;
   const isOfSession = contract.id.startsWith('trust-checks.') && typeof id === 'string';
   return runOnce(
     deps,
     {
-      scope,
+      scope: scope ?? ['anonymous', address],
       operation: contract.id,
       key,
       fingerprint: fingerprint.digest(),
       ...(isOfSession ? { linkSessionId: id } : {}),
     },
-    run,
+    work,
   );
+}
+
+/**
+ * What tells a caller from others: their name and the account they act for (domain §4), or the
+ * phone that signed the request; null for somebody unknown, whose address others may share.
+ */
+function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {
+  if (caller.kind === 'anonymous') return attested && ['device', attested.deviceId];
+  return [callerName(caller), 'accountId' in caller ? caller.accountId : null];
 }
 
 async function attest(

@@ -89,7 +89,10 @@ const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
   .optional()
-  .describe('Repeated with the same key and body, the call is made once and answered alike');
+  .describe(
+    'Repeated with the same key and body, the call is made once and answered alike. A random ' +
+      'UUID: without a credential fewer than 22 characters are refused',
+  );
 const attest = z
   .string()
   .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { failures } from '../workflows/failures.ts';
 import { families } from './families.ts';
 import { errorsOf } from './implied-errors.ts';
+import { signatureHeader } from './mail/contract.ts';
 import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
 
@@ -34,6 +35,8 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   key: { apiKey: [] },
   'check-token': { checkToken: [] },
   'join-token': { joinToken: [] },
+  webhook: { webhook: [] },
+  operator: { operator: [] },
 };
 
 /** An API key in a header of its own. */
@@ -51,6 +54,20 @@ export function openApiDocument(): Record<string, unknown> {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
+  });
+  registry.registerComponent('securitySchemes', 'webhook', {
+    type: 'apiKey',
+    in: 'header',
+    name: signatureHeader,
+    description:
+      'Of the mail provider, over time and body. Conference platform B is known by the ' +
+      '`clientState` that each of its notifications carries in the body.',
+  });
+  registry.registerComponent('securitySchemes', 'operator', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Operator-Token',
+    description: 'For those who run the service, to read what its workflows hold',
   });
   for (const [name, header] of Object.entries(answerHeaders)) {
     registry.registerComponent('headers', name, header);

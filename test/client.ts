@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
@@ -63,8 +63,6 @@ export async function call(
   return answer;
 }
 
-let lastKey = 0;
-
 /**
  * Asks again while the platform says 503, as its users are told to: the machine of a test may be
  * busy with other things. For steps that lead up to what is tested, never for that itself.
@@ -87,8 +85,7 @@ export async function done(what: string, ask: () => Promise<Answer>): Promise<An
 
 /** The same call again under the same key, until it is answered. */
 async function patiently(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  lastKey += 1;
-  const headers = { 'idempotency-key': `patient-${process.pid}-${lastKey}`, ...options.headers };
+  const headers = { 'idempotency-key': randomUUID(), ...options.headers };
   return untilAnswered(path, () => call(method, path, { ...options, headers }));
 }
 

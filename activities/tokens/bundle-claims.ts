@@ -58,10 +58,15 @@ async function audienceOf(
 /**
  * A nonce binds the bundle to a challenge of ours, taken with it: a device challenge is good once.
  */
-export async function takeNonce(on: Queryable, { nonce }: Claims, now: Date): Promise<void> {
-  if (nonce === undefined) return;
+export async function takeNonce(
+  on: Queryable,
+  { nonce }: Claims,
+  now: Date,
+): Promise<string | null> {
+  if (nonce === undefined) return null;
   hold('nonce', typeof nonce === 'string' && nonceForm.test(nonce));
   hold('nonce', await takeChallenge(on, hashOfChallenge(nonce), 'enroll', now));
+  return nonce;
 }
 
 /**

@@ -30,6 +30,8 @@ export interface VerifiedBundle {
   /** The app that had it made (`azp`), when it says so. */
   readonly appId: string | null;
   readonly authTime: Date;
+  /** The challenge of ours it was made on, which it has spent. */
+  readonly nonce: string | null;
   /** What the platform proved of the person earlier, when the bundle carries it. */
   readonly verifiedClaims: ReadClaimsToken | null;
 }
@@ -53,12 +55,12 @@ export async function verifyBundle(
   await checkRevocation(deps, holder);
   checkIssuer(deps.baseUrl, jws.claims, holder);
   const { audience, appId } = await checkAudience(deps, jws.claims);
-  await takeNonce(deps.db, jws.claims, now);
+  const nonce = await takeNonce(deps.db, jws.claims, now);
   await spendJti(deps.db, jws.claims, holder, now);
   const authTime = checkLifetime(jws.claims, now);
   const verifiedClaims = checkVerifiedClaims(deps, jws.claims, holder, now);
   checkAssurance(jws.claims, holder);
-  return { polyUserId: holder.polyUserId, audience, appId, authTime, verifiedClaims };
+  return { polyUserId: holder.polyUserId, audience, appId, authTime, nonce, verifiedClaims };
 }
 
 /** RFC 8725 §3.1, §3.10–3.11: one algorithm, no keys or processing by the header, one type. */

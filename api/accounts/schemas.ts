@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { roles, type Role } from '../../db/names.ts';
+import { accountId } from '../account-id.ts';
 import { safeUrl } from '../links/fields.ts';
 
 const timestamp = z.iso.datetime();
 
 /** Of every operation on an account’s own things. */
 export const accountPath = z.object({
-  account_id: z.coerce.number().int().min(1).max(2_147_483_647).describe('The account'),
+  account_id: accountId.describe('The account'),
 });
 
 /** Text people read: nothing unseen, and not blank. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { funnelNames, platforms, spans, stages } from '../../activities/prescreen/funnel.ts';
+import { accountId } from '../account-id.ts';
 import { reasonHint } from '../trust-checks/schemas.ts';
 
 const yearFrom = '1970-01-01';
@@ -12,11 +13,7 @@ const jobIdLengthMax = 128;
 export const prescreenQuery = z.object({
   start_date: date.optional().describe('The first UTC day; 29 days before `end_date` if left out'),
   end_date: date.optional().describe('The last UTC day, it included; today if left out'),
-  account_id: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2_147_483_647)
+  account_id: accountId
     .optional()
     .describe('The account: a session names it, the one of an API key is its own'),
   job_id: z

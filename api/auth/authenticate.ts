@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { Failure } from '../../workflows/failures.ts';
-import type { AuthKind } from '../contract.ts';
+import { provesItself, type AuthKind } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { authenticateApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
@@ -16,7 +16,8 @@ export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 /**
  * Finds out who calls from `Authorization: Bearer` or `X-API-Key`. A public route without any
  * credential gives the anonymous caller; a credential that is there must be good, even on a public
- * route, and of a kind the route admits. Throws `credential_invalid`, one body for every cause,
+ * route, and of a kind the route admits. What a webhook or an operator brings is not looked at:
+ * their handler does. Throws `credential_invalid`, one body for every cause,
  * and `credential_ambiguous` (400) for two at once.
  */
 export async function authenticate(
@@ -25,6 +26,7 @@ export async function authenticate(
   deps: AuthDeps,
   now: Date,
 ): Promise<Caller> {
+  if (provesItself(admitted)) return anonymous;
   const bearer = bearerOf(request);
   const apiKey = request.get('x-api-key');
   if (bearer !== undefined && apiKey !== undefined) throw new Failure('credential_ambiguous');

@@ -13,7 +13,7 @@ const payloads = z.object({
 });
 const common = {
   method: 'post',
-  auth: ['public'],
+  auth: ['operator'],
   hidden: true,
   request: { body: payloads },
   replies: { 200: { kind: 'json', schema: payloads, description: 'The payloads' } },

@@ -147,7 +147,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Wait for Retry-After and send the same request again to get its answer.',
   },
   idempotency_key_invalid: {
-    when: 'The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII.',
+    when:
+      'The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII; or it ' +
+      'came without a credential and has fewer than 22.',
     remedy: 'Use a random UUID.',
   },
   idempotency_mismatch: {

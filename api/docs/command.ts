@@ -4,7 +4,8 @@ import type { Operation } from './operations.ts';
 export function commandOf(operation: Operation): string {
   const { method, path, credentials, attest, body, example } = operation;
   const parts = ['curl', '-X', method.toUpperCase(), `"$BASE_URL${path}"`];
-  if (credentials.length > 0) parts.push('-H "Authorization: Bearer $TOKEN"');
+  const isSigned = credentials.includes('webhook');
+  if (credentials.length > 0 && !isSigned) parts.push('-H "Authorization: Bearer $TOKEN"');
   if (attest) parts.push('-H "attest: $ATTEST"');
   if (body) {
     const text = JSON.stringify(example ?? {}).replaceAll("'", String.raw`'\''`);

@@ -70,8 +70,10 @@ const conventions = html`<section aria-labelledby="conventions">
       with <a href="#bundle">a verification bundle</a>.
     </li>
     <li>
-      Creating operations honour <code>Idempotency-Key</code> for 24 hours; a repeat carries
-      <code>Idempotent-Replayed: true</code>.
+      Creating operations honour <code>Idempotency-Key</code> for 24 hours, for each caller in each
+      account; a repeat carries <code>Idempotent-Replayed: true</code>, and takes the role that the
+      call takes. Use a random UUID: where no credential tells you from others behind your address,
+      the key does, and has 22 characters or more.
     </li>
     <li>
       A request of the wrong shape is answered 422 with every fault at once; all other errors are
@@ -129,6 +131,7 @@ function credentialsText({ credentials }: Operation): string {
     apiKey: 'API key',
     session: 'session token',
     checkToken: 'check token',
+    webhook: 'what its sender signs or was given',
   };
   if (credentials.length === 0) return 'no credential needed';
   return credentials.map((name) => names[name] ?? name).join(' or ');

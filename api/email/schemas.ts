@@ -102,5 +102,10 @@ export const identityPath = z.object({
     .regex(/^\d{1,10}$/)
     .transform(Number)
     .pipe(z.int().min(1).max(2_147_483_647))
-    .meta({ type: 'integer', description: 'A login email of the caller' }),
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'A login email of the caller',
+    }),
 });

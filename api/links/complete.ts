@@ -1,3 +1,5 @@
+import { hold } from '../../activities/tokens/bundle-refused.ts';
+import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import {
@@ -8,6 +10,7 @@ import {
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { unlessRefused } from '../session/sign-in.ts';
 import { giveConsent } from '../trust-checks/consent.ts';
 import type { ChangeDeps } from '../trust-checks/change.ts';
 import { linkContracts } from './contract.ts';
@@ -15,26 +18,31 @@ import { mustFindLink } from './find.ts';
 import { stateOf } from './present.ts';
 
 type Common = Pick<Input<typeof linkContracts.complete>, 'attested' | 'body' | 'call'>;
+type CompleteDeps = ChangeDeps & Pick<Deps, 'keys' | 'settings' | 'telemetry'>;
 
-export const complete = handler(linkContracts.complete)(async (input, deps: ChangeDeps) =>
+export const complete = handler(linkContracts.complete)(async (input, deps: CompleteDeps) =>
   completeRedirect(deps, input.path.link_uuid, input.path.app_id, input),
 );
-export const completeById = handler(linkContracts.completeById)(async (input, deps: ChangeDeps) =>
+export const completeById = handler(linkContracts.completeById)(async (input, deps: CompleteDeps) =>
   completeRedirect(deps, input.path.link_uuid, input.query.app_id, input),
 );
 
 /**
  * The app says that it is done with a link and asks where to lead the person: to where the session
  * was begun from when that was said, else to the redirect of link or app. The session is the named
- * one, or the newest this very device has run on the link; consent may come along with it.
+ * one, or the newest this very device has run on the link; consent may come along with it, and the
+ * bundle of the person, who then has to be whose phone it is.
  */
 async function completeRedirect(
-  deps: ChangeDeps,
+  deps: CompleteDeps,
   linkUuid: string,
   appId: string | undefined,
-  { attested, body, call }: Common,
+  input: Common,
 ) {
+  const { attested, body, call } = input;
+  const bundle = await readBundle(deps, input);
   const link = await mustFindLink(deps, linkUuid, appId);
+  if (bundle && !isFor(bundle, link)) throw new Failure('credential_invalid');
   const found = await findSession(deps, link, attested.deviceId, body.link_session_id);
   if (!found) {
     const state = stateOf(link, call.now);
@@ -52,6 +60,28 @@ async function completeRedirect(
       link_uuid: link.link_uuid,
     },
   } as const;
+}
+
+/** Throws `credential_invalid` for a bundle that is not good, of somebody else, or another's. */
+async function readBundle(
+  deps: CompleteDeps,
+  { attested, body: { raw_jwt: rawJwt, nonce }, call }: Common,
+): Promise<VerifiedBundle | null> {
+  if (rawJwt === undefined) return null;
+  const { db, keys, settings } = deps;
+  return unlessRefused(deps, call, async () => {
+    const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, call.now);
+    hold('account', bundle.polyUserId === attested.polyUserId);
+    hold('nonce', nonce === undefined || nonce === bundle.nonce);
+    return bundle;
+  });
+}
+
+/** Whether the bundle was made for us, or for the account or app of the link. */
+function isFor({ audience, appId }: VerifiedBundle, link: LinkRow): boolean {
+  if (audience.kind === 'account' && audience.accountId !== link.account_id) return false;
+  if (audience.kind === 'app' && audience.appId !== link.app_id) return false;
+  return appId === null || appId === link.app_id;
 }
 
 /** A session of another link or another device is as unknown as one that does not exist. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attestFaults } from '../auth/attest-faults.ts';
 import { contract, type Reply } from '../contract.ts';
+import { completedBody, completeRequest } from './complete-schemas.ts';
 import * as schemas from './schemas.ts';
 
 const link: Reply & { schema: typeof schemas.linkBody } = {
@@ -57,7 +58,7 @@ const completing = {
   auth: ['public'],
   attest: 'required',
   replies: {
-    200: { kind: 'json', schema: schemas.completedBody, description: 'Where to go on' },
+    200: { kind: 'json', schema: completedBody, description: 'Where to go on' },
   },
   errors: [
     ...attestFaults,
@@ -205,7 +206,7 @@ export const linkContracts = {
     request: {
       path: schemas.appLinkPath,
       query: schemas.formatQuery,
-      body: schemas.completeRequest,
+      body: completeRequest,
     },
   }),
   completeById: contract({
@@ -217,7 +218,7 @@ export const linkContracts = {
     request: {
       path: schemas.linkPath,
       query: schemas.formatQuery.extend(schemas.appQuery.shape),
-      body: schemas.completeRequest,
+      body: completeRequest,
     },
   }),
   raw: contract({

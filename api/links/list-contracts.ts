@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { contract } from '../contract.ts';
 import { cursorPageBody, searchedPageQuery } from '../paging.ts';
 import { linkBody } from './schemas.ts';
@@ -21,12 +22,7 @@ const listing = {
   replies: { 200: page },
   errors: ['credential_invalid', 'not_found', 'role_required'],
 } as const;
-const accountId = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(2_147_483_647)
-  .describe('The account the links are of');
+const accountOfLinks = accountId.describe('The account the links are of');
 
 /**
  * Lists of links. The interface declares no scheme for three of them; their rows are one account's,
@@ -40,7 +36,7 @@ export const linkListContracts = {
     summary: 'Links of an app',
     request: {
       path: z.object({
-        account_id: accountId,
+        account_id: accountOfLinks,
         app_id: z.string().min(1).max(64).describe('The app the links are of'),
       }),
       query,
@@ -77,6 +73,6 @@ export const linkListContracts = {
     id: 'links.listInvites',
     path: '/v2/invite-links/{account_id}',
     summary: 'Invite links of an account',
-    request: { path: z.object({ account_id: accountId }), query },
+    request: { path: z.object({ account_id: accountOfLinks }), query },
   }),
 } as const;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
 import { locale } from '../locale.ts';
 import {
-  consentFields,
   delivery,
   instant,
   isUnique,
@@ -268,32 +267,3 @@ const formatType = z
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
 export const formatPath = appLinkPath.extend({ format_type: formatType });
-
-export const completeRequest = z
-  .object({
-    link_session_id: z
-      .string()
-      .regex(/^tc_[0-9a-z]{26}$/, 'a session id')
-      .optional()
-      .describe('The session; the newest of this phone on the link when left out'),
-    consent: z
-      .object(consentFields)
-      .optional()
-      .describe('Consent that comes along, as `consent` takes it'),
-  })
-  .meta({
-    id: 'CompleteRedirectRequest',
-    example: { consent: { accepted: true, tos_version: '1', claims: ['phone_number'] } },
-  });
-
-export const completedBody = z
-  .object({
-    link_session_id: z.string(),
-    status: z.string(),
-    redirect_url: z
-      .string()
-      .nullable()
-      .describe('Where the app leads the person next; null where link and app name no address'),
-    link_uuid: z.string(),
-  })
-  .meta({ id: 'CompletedRedirect' });

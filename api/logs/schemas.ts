@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logSources } from '../../db/queries/logs.ts';
+import { accountId } from '../account-id.ts';
 import { cursorPageBody, longPageQuery } from '../paging.ts';
 import { reasonHint } from '../trust-checks/schemas.ts';
 
@@ -8,12 +9,7 @@ const instant = z.iso.datetime();
 
 /** A person by their id. */
 export const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'the id of a person');
-export const accountId = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(2_147_483_647)
-  .describe('The account the logs are of');
+export const accountOfLogs = accountId.describe('The account the logs are of');
 
 const logTypes = z
   .string()

@@ -37,7 +37,7 @@ export const streamContracts = {
     summary: 'Meetings and checks of an account',
     description,
     request: {
-      path: z.object({ account_id: schemas.accountId }),
+      path: z.object({ account_id: schemas.accountOfLogs }),
       query: schemas.accountLogQuery,
     },
     replies: page,
@@ -53,7 +53,7 @@ export const streamContracts = {
     request: {
       path: z.object({
         poly_user_id: schemas.polyUserId.describe('The person'),
-        account_id: schemas.accountId,
+        account_id: schemas.accountOfLogs,
       }),
       query: schemas.logQuery,
     },

@@ -19,7 +19,7 @@ export const mailContracts = {
       'link’s `delivery`, within seconds and once; what comes late and says less changes nothing.',
       'Opens, clicks and events of other mail are taken and forgotten.',
     ].join(' '),
-    auth: ['public'],
+    auth: ['webhook'],
     request: {
       headers: z.object({
         [signatureHeader]: z

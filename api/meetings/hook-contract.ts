@@ -15,7 +15,6 @@ const confirmed = {
   200: { kind: 'page', types: ['text/plain'], description: 'The token, as it was decoded' },
 } as const;
 const hook = {
-  auth: ['public'],
   errors: ['platform_not_configured'],
   limit: { points: 6_000, seconds: 60, by: 'address' },
 } as const;
@@ -24,6 +23,7 @@ const hook = {
 export const hookContracts = {
   confirmHook: contract({
     ...hook,
+    auth: ['public'],
     id: 'meetings.confirmHook',
     method: 'get',
     path: '/v2/conf-b/event',
@@ -33,6 +33,7 @@ export const hookContracts = {
   }),
   eventHook: contract({
     ...hook,
+    auth: ['webhook'],
     id: 'meetings.eventHook',
     method: 'post',
     path: '/v2/conf-b/event',
@@ -47,6 +48,7 @@ export const hookContracts = {
   }),
   botHook: contract({
     ...hook,
+    auth: ['webhook'],
     id: 'meetings.botHook',
     method: 'post',
     path: '/v2/conf-b/bot',
@@ -57,6 +59,7 @@ export const hookContracts = {
   }),
   loaded: contract({
     ...hook,
+    auth: ['public'],
     id: 'meetings.loaded',
     method: 'post',
     path: '/v2/conf-b/loaded',

@@ -79,7 +79,7 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
 /** Join tokens by which a meeting is followed, and which let nobody in any more. */
 async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Promise<Caller[]> {
   const joining = sockets
-    .filter(({ data }) => data.subscriptions > 0)
+    .filter(({ data }) => data.streams.size > 0)
     .flatMap(({ data: { caller } }) => (caller.kind === 'join-token' ? [caller] : []));
   if (joining.length === 0) return [];
   const ids = [...new Set(joining.map(({ joinSessionId }) => joinSessionId))];

@@ -1,22 +1,8 @@
-import { statement } from '../../db/client.ts';
 import type { Caller } from '../auth/caller.ts';
-import { isOriginOfApps } from '../cors.ts';
+import { isOfLink, isOriginOfApps, isOriginOfLink } from '../cors.ts';
 import type { Deps } from '../deps.ts';
 
 type OriginDeps = Pick<Deps, 'db' | 'settings'>;
-
-const allowedToCheck = statement<{ allowed: boolean }>(
-  'apps.allows_origin_to_check',
-  `SELECT true AS allowed FROM trust_checks t JOIN apps a USING (app_id)
-   WHERE t.link_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
-);
-
-const allowedToJoin = statement<{ allowed: boolean }>(
-  'apps.allows_origin_to_join',
-  `SELECT true AS allowed
-   FROM join_sessions j JOIN links USING (link_uuid) JOIN apps a USING (app_id)
-   WHERE j.join_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
-);
 
 /** Whether a handshake is heard at all: who calls is not known before its credential is read. */
 export async function admitsHandshake(
@@ -37,11 +23,7 @@ export async function admitsOrigin(
   caller: Caller,
 ): Promise<boolean> {
   if (origin === undefined || isOwn(deps, origin)) return true;
-  if (caller.kind === 'check-token') {
-    return (await allowedToCheck(deps.db, [caller.linkSessionId, origin])).length > 0;
-  }
-  if (caller.kind !== 'join-token') return false;
-  return (await allowedToJoin(deps.db, [caller.joinSessionId, origin])).length > 0;
+  return isOfLink(caller) && isOriginOfLink(deps, origin, caller);
 }
 
 function isOwn(deps: OriginDeps, origin: string): boolean {

@@ -37,7 +37,8 @@ export type SubscribeAnswer =
 
 interface SocketData {
   caller: Caller;
-  subscriptions: number;
+  /** Streams that are followed or asked for, with how often they were asked for and not refused. */
+  readonly streams: Map<string, number>;
 }
 export type LiveSocket = Socket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 export type LiveServer = Server<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
@@ -121,7 +122,7 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
     throw new Failure('credential_invalid');
   }
   socket.data.caller = caller;
-  socket.data.subscriptions = 0;
+  Object.assign(socket.data, { streams: new Map() });
 }
 
 function refusal(error: unknown): Error {
@@ -141,14 +142,22 @@ async function subscribe(
   if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
     throw new Failure('malformed_json');
   }
-  if (socket.data.subscriptions >= subscriptionsMax) throw new Failure('rate_limited');
+  const { streams } = socket.data;
+  const count = (by: 1 | -1): void => {
+    const left = (streams.get(stream) ?? 0) + by;
+    if (left > 0) streams.set(stream, left);
+    else streams.delete(stream);
+  };
+  // One that is followed is asked for again after every gap, and stays one.
+  const isNew = !streams.has(stream);
+  if (isNew && streams.size >= subscriptionsMax) throw new Failure('rate_limited');
   // Counted before anything is awaited: many at once are not let past the limit.
-  socket.data.subscriptions += 1;
+  count(1);
   try {
     await authorize(deps, socket.data.caller, stream);
     return { ok: true, head: await relay.join(socket, stream, after) };
   } catch (error) {
-    socket.data.subscriptions -= 1;
+    count(-1);
     throw error;
   }
 }

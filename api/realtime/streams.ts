@@ -27,7 +27,7 @@ export const streamKinds: Readonly<Record<string, StreamKind>> = {
   },
   account: {
     parameter: 'account_id',
-    form: String.raw`\d{1,10}`,
+    form: String.raw`[1-9]\d{0,9}`,
     description: 'Everything of an account, for its members and API keys',
     carries: null,
   },

@@ -7,7 +7,7 @@ const integerMax = 2_147_483_647;
 /**
  * Any text a body can hold: what is no good token is a wrong credential (401), not a wrong shape.
  */
-const token = z
+export const token = z
   .string()
   .min(1)
   .max(256 * 1024);

@@ -25,6 +25,7 @@ import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
 import { stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
+import { checkApp, pairWith } from './pair.ts';
 import { presentSession } from './present.ts';
 import { bindJoining, joiningOf, letIn } from './let-in.ts';
 import { checkReturnTo } from './return-to.ts';
@@ -39,17 +40,21 @@ const joinableMs = 30 * 60_000;
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
  * again; what is begun and not repeated is started by a relay. A phone that opens the link a page
- * waits with joins that page's session.
+ * waits with joins that page's session. One that signs the request is paired by it.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   checkLinkToken(deps, link, input.body.link_token);
+  const phone = input.body.client === 'mobile' ? input.attested : null;
   await checkReturnTo(deps, link, input.body.return_to);
+  // Before anything is begun: a phone that may not take part holds no link.
+  if (phone) await checkApp(deps, link, phone);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
     (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input, joining));
   if (joining) await letIn(deps, session, joining, input.call.now);
-  const begun = await startWorkflow(deps, session, input);
+  const started = await startWorkflow(deps, session, input);
+  const begun = phone ? await pairWith(deps, started, phone) : started;
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,
     deps.settings.baseUrl,

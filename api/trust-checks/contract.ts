@@ -35,7 +35,9 @@ export const trustCheckContracts = {
     method: 'post',
     path: '/v2/trust-checks',
     summary: 'Begin a trust check from a link',
+    description: 'A phone that signs the request with `attest` is paired by it, as by `pair`.',
     auth: ['public'],
+    attest: 'accepted',
     request: { body: schemas.beginRequest },
     replies: {
       201: { kind: 'json', schema: schemas.begunBody, description: 'The session and its token' },
@@ -48,6 +50,8 @@ export const trustCheckContracts = {
       'forbidden_target',
       'rate_limited',
       'dependency_unavailable',
+      ...attestFaults,
+      'already_paired',
     ],
     idempotent: true,
     limit: { points: 120, seconds: 60, by: 'address' },
@@ -167,8 +171,10 @@ export const trustCheckContracts = {
       'consent_required',
       'device_not_paired',
       'evidence_unknown',
+      'rate_limited',
     ],
     idempotent: true,
+    limit: { points: 120, seconds: 3600, by: 'caller' },
   }),
   retry: contract({
     id: 'trust-checks.retry',
@@ -222,6 +228,7 @@ export const trustCheckContracts = {
           .number()
           .int()
           .min(0)
+          .max(999_999_999_999_999)
           .default(0)
           .describe('`next_after` of the answer before'),
         limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),

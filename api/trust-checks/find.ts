@@ -1,6 +1,6 @@
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
+import { isTrustCheckFinal, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 
@@ -19,6 +19,17 @@ export async function mustFindSession(
   if (!session) throw new Failure('not_found');
   authorize(session.account_id);
   return session;
+}
+
+/** Nothing of a person is taken before consent, nor after the decision. */
+export function mustCollect(
+  { status, redacted_at }: TrustCheckRow,
+  states: readonly TrustCheckState[],
+): void {
+  if (status === 'paired') throw new Failure('consent_required');
+  if (!states.includes(status) || redacted_at) {
+    throw new Failure('invalid_state', { detail: `The check is ${status}` });
+  }
 }
 
 /**

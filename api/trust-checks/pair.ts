@@ -23,15 +23,24 @@ export const pair = handler(trustCheckContracts.pair)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
-  const { id } = input.path;
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const paired = await pairWith(deps, session, input.attested);
+  return { status: 200, body: await presentSession(deps, paired) };
+});
+
+/** The same for a session that was found: by its check token, or as it begins. */
+export async function pairWith(
+  deps: ChangeDeps,
+  session: TrustCheckRow,
+  device: AttestedDevice | null,
+): Promise<TrustCheckRow> {
   mustRun(session);
-  const device = input.attested;
+  const id = session.link_session_id;
   if (session.device_id && session.device_id !== device?.deviceId) {
     throw new Failure('already_paired');
   }
   if (session.status === 'paired' && session.device_id === (device?.deviceId ?? null)) {
-    return { status: 200, body: await presentSession(deps, session) };
+    return session;
   }
   const link = await findLink(deps.db, session.link_uuid);
   if (device) await checkApp(deps, session, device);
@@ -44,17 +53,16 @@ export const pair = handler(trustCheckContracts.pair)(async (
   if (link && link.max_uses !== null && !link.single_use) await takeUse(deps, session);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
-  const paired = await change(deps, id, pairUpdate, [args], updateId);
-  return { status: 200, body: await presentSession(deps, paired) };
-});
+  return change(deps, id, pairUpdate, [args], updateId);
+}
 
 /**
  * The phone has to run the app that asks: what was attested is an app's identity, and another
  * tenant's says nothing here. One mobile app may serve several apps of the platform.
  */
-async function checkApp(
+export async function checkApp(
   deps: Pick<Deps, 'db'>,
-  session: TrustCheckRow,
+  session: Pick<TrustCheckRow, 'app_id'>,
   device: AttestedDevice,
 ): Promise<void> {
   if (device.appId === session.app_id) return;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
+import { accountId } from '../account-id.ts';
 import { consentFields, safeUrl } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
@@ -248,11 +249,7 @@ export const proofPath = sessionPath.extend({
 });
 export const listQuery = z.object({
   ...pageQuery,
-  account_id: z.coerce
-    .number()
-    .int()
-    .optional()
-    .describe('The account; the caller’s own when left out'),
+  account_id: accountId.optional().describe('The account; the caller’s own when left out'),
   app_id: z.string().max(63).optional().describe('Only of this app'),
   link_uuid: z.string().max(64).optional().describe('Only of this link'),
   status: z.enum(trustCheckStates).optional().describe('Only in this state'),

@@ -1,41 +1,44 @@
 import type { z } from 'zod';
 import { derivedId } from '../../db/ids.ts';
 import { findEvidence } from '../../db/queries/evidence.ts';
-import { addSubmission } from '../../db/queries/proofs.ts';
+import { addSubmission, findSubmission, removeUnjudged } from '../../db/queries/proofs.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
-import { Failure } from '../../workflows/failures.ts';
-import { submitProofUpdate } from '../../workflows/trust-check/messages.ts';
+import { Failure, type FailureCode } from '../../workflows/failures.ts';
+import type { ProofType } from '../../workflows/proofs.ts';
+import { submitProofUpdate, type SubmitProofArgs } from '../../workflows/trust-check/messages.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import type { AttestedDevice } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
+import { mustCollect, mustFindSession } from './find.ts';
 import { neededOf, type submitProofRequest } from './schemas.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
- * submission's id comes from the request's seed, so that a repeat is the same submission.
+ * submission's id comes from the request's seed, so that a repeat is the same submission. Nothing
+ * is kept before consent, and nothing of what the workflow refuses.
  */
 export const submitProof = handler(trustCheckContracts.submitProof)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
   const { id, proof } = input.path;
+  checkNeeded(proof, input.body);
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
-  if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
+  await checkEvidence(deps, id, input.body);
   if (session.device_id && input.attested?.deviceId !== session.device_id) {
     throw new Failure('device_not_paired');
   }
-  const missing = (neededOf[proof] ?? []).filter((name) => input.body[name] === undefined);
-  if (missing.length > 0) {
-    throw new InvalidRequest(
-      missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
-    );
-  }
-  await checkEvidence(deps, id, input.body);
+  if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
   const submissionId = derivedId('sub', input.seed);
+  // What was handed in before is gone on with; of a check that has ended the workflow may not know.
+  const isDecided = isTrustCheckFinal(session.status);
+  const isKnown = isDecided || (await findSubmission(deps.db, submissionId)) !== null;
+  if (!isKnown) mustCollect(session, ['collecting']);
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
     `proof_submissions|input|${submissionId}`,
@@ -49,15 +52,35 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     now: input.call.now,
   });
   const args = { proof, submission_id: submissionId };
-  const changed = await change(deps, id, submitProofUpdate, [args], submissionId);
-  // A step that came before it in its turn has ended the check, or settled the proof.
-  if (!changed.log.some((entry) => entry.submission_id === submissionId)) {
-    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
-  }
+  const changed = await handIn(deps, id, args).catch(async (error: unknown) => {
+    const isRefused = error instanceof Failure && refusals.has(error.code);
+    if (isRefused) await removeUnjudged(deps.db, submissionId);
+    throw error;
+  });
   const judged = changed.proofs.find((row) => row.type === proof);
   if (!judged) throw new Failure('proof_not_expected');
   return { status: 200, body: judged };
 });
+
+/** With these the workflow has refused a submission for good: nobody will look at it. */
+const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
+
+async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
+  const changed = await change(deps, id, submitProofUpdate, [args], args.submission_id);
+  // A step that came before it in its turn has ended the check, or settled the proof.
+  if (!changed.log.some((entry) => entry.submission_id === args.submission_id)) {
+    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
+  }
+  return changed;
+}
+
+function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>): void {
+  const missing = (neededOf[proof] ?? []).filter((name) => body[name] === undefined);
+  if (missing.length === 0) return;
+  throw new InvalidRequest(
+    missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
+  );
+}
 
 /** A name of no file is a fault of the request, and costs no attempt. */
 async function checkEvidence(

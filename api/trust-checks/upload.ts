@@ -9,15 +9,16 @@ import {
   insertEvidence,
   type EvidenceRow,
 } from '../../db/queries/evidence.ts';
-import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { lockTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
+import { mustCollect, mustFindSession } from './find.ts';
 
 const filesMax = 40;
+const takesFiles = ['collecting', 'requires_retry'] as const;
 
 /**
  * Takes one file of evidence: sealed and stored before its row is written, so that a row never
@@ -29,11 +30,11 @@ export const upload = handler(trustCheckContracts.upload)(async (
   deps: Pick<Deps, 'db' | 'files'>,
 ) => {
   const { id, name } = input.path;
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
-  checkCollecting(session);
   if (input.body.length === 0) {
     throw new InvalidRequest([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
   }
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  mustCollect(session, takesFiles);
   const sha256 = createHash('sha256').update(input.body).digest('hex');
   const evidenceId = derivedId('ev', id, name, sha256);
   const body = {
@@ -70,17 +71,9 @@ async function keepRow(
   await transaction(deps.db, async (tx) => {
     const locked = await lockTrustCheck(tx, id);
     if (!locked) throw new Failure('not_found');
-    checkCollecting(locked);
+    mustCollect(locked, takesFiles);
     if ((await findEvidence(tx, id, [row.evidence_id])).length > 0) return;
     if ((await countEvidence(tx, id)) >= filesMax) throw new Failure('evidence_limit');
     await insertEvidence(tx, row);
   });
-}
-
-/** Nothing of a person is taken before consent, nor after the decision. */
-function checkCollecting({ status, redacted_at }: TrustCheckRow): void {
-  if (status === 'paired') throw new Failure('consent_required');
-  if (!['collecting', 'requires_retry'].includes(status) || redacted_at) {
-    throw new Failure('invalid_state', { detail: `The check is ${status}` });
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
+import { accountId } from '../account-id.ts';
 
 const url = z
   .url()
@@ -11,7 +12,7 @@ const types = z
   .meta({ description: 'Types of event to deliver; empty means all, those to come as well' });
 
 export const accountPath = z.object({
-  account_id: z.coerce.number().int().min(1).max(2_147_483_647).describe('The account'),
+  account_id: accountId.describe('The account'),
 });
 export const endpointPath = accountPath.extend({
   endpoint_id: z

@@ -9,11 +9,18 @@ export type LinkRow = typeof links.$inferSelect;
 /** What a session that ended leaves of a single-use link: used up, or free for another try. */
 const usesUp = new Set(['passed', 'failed', 'declined']);
 
+/** A link with what its row said before it was changed: an event tells both. */
+type ChangedRow = LinkRow & { readonly before: LinkRow['status'] };
+const asItWas = `WITH was AS (
+  SELECT link_uuid, status AS before FROM links WHERE link_uuid = $1 FOR UPDATE)`;
+
 /** A link whose beginning has come is active, though its row may still say `scheduled`. */
-const reserve = statement<LinkRow>(
+const reserve = statement<ChangedRow>(
   'links.reserve',
-  `UPDATE links SET status = 'reserved', reserved_by = $2, version = version + 1, updated_at = $3
-   WHERE link_uuid = $1 AND status IN ('active', 'scheduled') AND single_use RETURNING *`,
+  `${asItWas}
+   UPDATE links SET status = 'reserved', reserved_by = $2, version = version + 1, updated_at = $3
+   FROM was WHERE links.link_uuid = was.link_uuid AND status IN ('active', 'scheduled')
+     AND single_use RETURNING links.*, was.before`,
 );
 const settle = statement<LinkRow>(
   'links.settle_lease',
@@ -24,14 +31,16 @@ const settle = statement<LinkRow>(
      last_used_at = CASE WHEN $3 THEN $4 ELSE last_used_at END
    WHERE link_uuid = $1 AND reserved_by = $2 AND status = 'reserved' RETURNING *`,
 );
-const countUse = statement<LinkRow>(
+const countUse = statement<ChangedRow>(
   'links.count_use',
-  `UPDATE links SET use_count = use_count + 1, last_used_at = $2, updated_at = $2,
+  `${asItWas}
+   UPDATE links SET use_count = use_count + 1, last_used_at = $2, updated_at = $2,
      version = version + 1,
      status = CASE WHEN max_uses IS NOT NULL AND use_count + 1 >= max_uses
                      AND status IN ('active', 'scheduled', 'paused')
                    THEN 'consumed'::link_state ELSE status END
-   WHERE link_uuid = $1 AND NOT single_use RETURNING *`,
+   FROM was WHERE links.link_uuid = was.link_uuid AND NOT single_use
+   RETURNING links.*, was.before`,
 );
 
 /**
@@ -44,7 +53,7 @@ export async function reserveLink(
   now: Date,
 ): Promise<{ link: LinkRow; events: NewEvent[] } | null> {
   const link = firstOf(await reserve(tx, [linkUuid, linkSessionId, now]));
-  return link && { link, events: [linkEvent(link, 'link.reserved', 'active')] };
+  return link && { link, events: [linkEvent(link, 'link.reserved', link.before)] };
 }
 
 /**
@@ -65,7 +74,8 @@ export async function releaseLink(
   }
   if (!isUsed) return [];
   const counted = firstOf(await countUse(tx, [session.link_uuid, now]));
-  return counted?.status === 'consumed' ? [linkEvent(counted, 'link.consumed', 'active')] : [];
+  const isLast = counted?.status === 'consumed' && counted.before !== 'consumed';
+  return isLast ? [linkEvent(counted, 'link.consumed', counted.before)] : [];
 }
 
 /** An event about a link, for the log. */

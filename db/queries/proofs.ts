@@ -28,6 +28,10 @@ const judged = statement(
      evidence_sealed = $5, evidence_hash = $6, judged_at = $7
    WHERE submission_id = $1`,
 );
+const deleteUnjudged = statement(
+  'proofs.remove_unjudged',
+  'DELETE FROM proof_submissions WHERE submission_id = $1 AND judged_at IS NULL',
+);
 const passedOf = statement<ProofSubmissionRow>(
   'proofs.judged_of_session',
   `SELECT * FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
@@ -54,6 +58,11 @@ export async function findSubmission(
   id: string,
 ): Promise<ProofSubmissionRow | null> {
   return firstOf(await submissionById(on, [id]));
+}
+
+/** Forgets what was handed in and will not be judged. */
+export async function removeUnjudged(on: Queryable, id: string): Promise<void> {
+  await deleteUnjudged(on, [id]);
 }
 
 export async function lockSubmission(tx: Tx, id: string): Promise<JudgedAlready | null> {

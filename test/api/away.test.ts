@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber, type Answer } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -84,8 +85,8 @@ describe.concurrent('while the workflow server is away', () => {
 
   it('a begun session is kept for the same key, an invitation too', async () => {
     const link = await newLink();
-    const key = `away-${process.pid}-${Math.random()}`;
-    // A key of someone without a name is theirs by their address.
+    const key = randomUUID();
+    // A key of someone without a name is theirs by their address, too.
     const headers = { 'idempotency-key': key, 'x-forwarded-for': '203.0.113.20' };
     const body = { link_uuid: link, client: 'web' };
     const refused = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });

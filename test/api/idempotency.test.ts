@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idOfKey } from '../../api/idempotency.ts';
 import { call, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import type { Db } from '../../db/client.ts';
@@ -26,14 +27,14 @@ const send = (method: string, sample: Sample, key: string, body = sample.body): 
 
 /** A run under a key that has begun and has not ended, as another process would have left it. */
 async function begin(operation: string, { path, token, body }: Sample, key: string): Promise<void> {
-  const scope = token.startsWith('tk_') ? token.slice(0, token.lastIndexOf('_')) : '';
-  const id = createHash('sha256').update(JSON.stringify([scope, operation, key]));
+  const name = token.startsWith('tk_') ? token.slice(0, token.lastIndexOf('_')) : '';
+  const id = idOfKey({ scope: [name, own.account_id], operation, key });
   const fingerprint = createHash('sha256').update(`${path}\n${JSON.stringify(body)}`);
   const soon = new Date(Date.now() + 30_000);
   await db.query(
     `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
      VALUES ($1, $2, 'running', 'seed', $3, $3)`,
-    [id.digest(), fingerprint.digest(), soon],
+    [id, fingerprint.digest(), soon],
   );
 }
 

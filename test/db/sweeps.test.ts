@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runOnce } from '../../api/idempotency.ts';
+import { idOfKey, runOnce, type Once } from '../../api/idempotency.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addChallenge, takeChallenge } from '../../db/queries/challenges.ts';
@@ -103,13 +103,14 @@ it('a challenge for a proof takes twenty that nobody can ask for again with it',
 describe('a key of a request', () => {
   const secret = randomBytes(32);
   const scope = {
-    scope: 'caller',
+    scope: ['caller', 1],
     operation: 'links.create',
     key: 'key',
     fingerprint: createHash('sha256').update('body').digest(),
   };
-  const id = createHash('sha256').update(JSON.stringify(['caller', 'links.create', 'key']));
-  const own = id.digest();
+  const own = idOfKey(scope);
+  /** Work that asks no leave of any account. */
+  const work = (run: Once['run']): Once => ({ run, asked: new Set(), authorize: () => undefined });
   const addOld = (key: Buffer) =>
     db.query(
       `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
@@ -125,10 +126,14 @@ describe('a key of a request', () => {
     await sealer.seal('idempotency', 'made before it is counted', '');
     const seeds: string[] = [];
     const run = () =>
-      runOnce(deps, scope, async (seed) => {
-        seeds.push(seed);
-        return { status: 200, body: {} };
-      });
+      runOnce(
+        deps,
+        scope,
+        work(async (seed) => {
+          seeds.push(seed);
+          return { status: 200, body: {} };
+        }),
+      );
     expect(await askedBy(run)).toEqual(['idempotency.claim', 'idempotency.finish']);
     expect(seeds).not.toEqual(['old']);
     expect(await left('idempotency_keys')).toBe(11);
@@ -140,12 +145,17 @@ describe('a key of a request', () => {
     const sealer = createSealer(db, secret, secret);
     const deps = { db: slowly(db), sealer, ids: randomIds, clock: () => new Date() };
     const again = { ...scope, key: 'renewed' };
-    const failing = runOnce(deps, again, async () => {
+    const fail = async (): Promise<never> => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       throw new Error('away');
-    });
+    };
+    const failing = runOnce(deps, again, work(fail));
     await expect(failing).rejects.toThrow('away');
-    const answer = await runOnce(deps, again, async () => ({ status: 200, body: {} }));
+    const answer = await runOnce(
+      deps,
+      again,
+      work(async () => ({ status: 200, body: {} })),
+    );
     expect(answer.status).toBe(200);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,7 +39,7 @@ afterAll(async () => {
 
 /** A begin that goes no further than the row; gives the session and how to ask again. */
 async function halfBegun(link: string) {
-  const headers = { 'idempotency-key': `half-${process.pid}-${Math.random()}` };
+  const headers = { 'idempotency-key': randomUUID() };
   const ask = (at?: string) =>
     call('POST', '/v2/trust-checks', {
       body: { link_uuid: link, client: 'web' },

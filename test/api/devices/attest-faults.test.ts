@@ -30,6 +30,13 @@ const idOf = (device: Device): string => device.enrolled?.deviceId ?? '';
 const targets: readonly (readonly [string, (device: Device) => Promise<Target>])[] = [
   ['devices.renew', async (device) => ({ path: `/v2/devices/${idOf(device)}/certificate` })],
   [
+    'trust-checks.begin',
+    async () => ({
+      path: '/v2/trust-checks',
+      body: { link_uuid: await newLink(), client: 'mobile' },
+    }),
+  ],
+  [
     'trust-checks.pair',
     async () => {
       const { id, token } = await beginSession(await newLink(), 'mobile');

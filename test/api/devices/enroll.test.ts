@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { call } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -8,7 +8,7 @@ const { own, foreign } = ownPlatform();
 
 describe('devices.challenge', () => {
   it('gives 32 random bytes for five minutes, and the same to a repeated request', async () => {
-    const headers = { 'idempotency-key': 'challenge-1' };
+    const headers = { 'idempotency-key': randomUUID() };
     const first = await call('POST', '/v2/devices/challenge', { headers });
     expect(first.status).toBe(201);
     expect(Buffer.from(String(first.body['challenge']), 'base64url')).toHaveLength(32);
@@ -48,7 +48,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
   it('answers a repeated request with the same device', async () => {
     const device = await newPhone(platform);
     const body = device.enrolment(await newChallenge(), own.app_id);
-    const headers = { 'idempotency-key': `enrol-${platform}` };
+    const headers = { 'idempotency-key': randomUUID() };
     const both = await Promise.all([
       call('POST', '/v2/devices', { body, headers }),
       call('POST', '/v2/devices', { body, headers }),

@@ -95,6 +95,18 @@ describe('the AsyncAPI document', () => {
     expect(holds({ ...document, operations: { x: { action: 'shout' } } })).toBe(false);
   });
 
+  it('names every stream where one is asked for', () => {
+    const { channels, components } = read('asyncapi.json') as {
+      channels: Record<string, { address?: string }>;
+      components: { schemas: { SubscribeRequest: { properties: { stream: Json } } } };
+    };
+    const { description } = components.schemas.SubscribeRequest.properties.stream;
+    for (const kind of ['trust-check', 'meeting', 'account']) {
+      expect(Object.keys(channels)).toContain(kind);
+      expect(description).toMatch(new RegExp(`\`${kind}:\\{\\w+\\}\``));
+    }
+  });
+
   it('has every event type on the stream of the account and as a webhook', () => {
     const { channels } = read('asyncapi.json') as {
       channels: Record<string, { messages: Json }>;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../../db/client.ts';
-import { beginSession, collecting, newLink } from '../../client.ts';
+import { beginSession, call, collecting, newLink } from '../../client.ts';
+import { newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { newMember } from '../../members.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -23,6 +24,23 @@ afterAll(async () => {
   await db.end();
 });
 endSockets();
+
+describe('a stream', () => {
+  it('is one of fifty however often it is asked for, and has one name', async () => {
+    const { token } = await newEmailUser(db, { [own.account_id]: ['POLYADMIN'] });
+    const socket = await connect(token);
+    const ask = (id: number | string) => subscribe(socket, { stream: `account:${id}` });
+    for (let id = 1; id <= 49; id += 1) expect(await ask(id)).toMatchObject({ ok: true });
+    for (const id of ['0', '01', `0${own.account_id}`, '-1', '12345678901']) {
+      expect(await ask(id)).toEqual({ ok: false, code: 'not_found' });
+    }
+    const refused = { stream: 'account:50', after: Number.MAX_SAFE_INTEGER };
+    expect(await subscribe(socket, refused)).toEqual({ ok: false, code: 'invalid_state' });
+    expect(await ask(50)).toMatchObject({ ok: true });
+    expect(await ask(51)).toEqual({ ok: false, code: 'rate_limited' });
+    expect(await ask(1)).toMatchObject({ ok: true });
+  });
+});
 
 describe('a place in a stream', () => {
   it('that is not there yet is refused and silences nobody', async () => {
@@ -195,5 +213,34 @@ describe('a page', () => {
     const ofApp = { origin: pages.own };
     await expect(connect(own.api_key, ofApp)).rejects.toThrow('credential_invalid');
     await expect(connect(own.admin.session_token, ofApp)).rejects.toThrow('credential_invalid');
+  });
+
+  it('reads over HTTP what it may follow, and no more', async () => {
+    const session = await beginSession(await newLink());
+    const told = async (method: string, path: string, origin: string, token?: string) => {
+      const answer = await call(method, path, { headers: { origin }, ...(token ? { token } : {}) });
+      return answer.headers.get('access-control-allow-origin');
+    };
+    const path = `/v2/trust-checks/${session.id}`;
+    const unknown = 'https://unknown.example.test';
+    expect(await told('GET', path, pages.own, session.token)).toBe(pages.own);
+    expect(await told('POST', `${path}/open`, pages.own, session.token)).toBe(pages.own);
+    for (const origin of [pages.foreign, unknown]) {
+      expect(await told('GET', path, origin, session.token)).toBeNull();
+      expect(await told('POST', `${path}/open`, origin, session.token)).toBeNull();
+    }
+    // A refusal is read by whoever may ask, and a preflight does not say whose check it is about.
+    expect(await told('GET', path, pages.own, `${session.token}x`)).toBe(pages.own);
+    for (const [origin, allowed] of [
+      [pages.foreign, pages.foreign],
+      [unknown, null],
+    ] as const) {
+      const preflight = await fetch(`${baseUrl}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin },
+      });
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(allowed);
+      expect(preflight.headers.get('request-id')).toMatch(/^req_/);
+    }
   });
 });

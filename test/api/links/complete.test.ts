@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { goodBundle } from '../../bundles.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
+import { enrolledPhone, newChallenge, pairedSession, signedCall } from '../../phone.ts';
 
-const { own } = ownPlatform();
+const { own, foreign } = ownPlatform();
 
 describe.each([
   ['links.complete', (uuid: string) => `/v2/${own.app_id}/${uuid}`],
@@ -61,6 +62,31 @@ describe.each([
     expect(done.body['status']).toBe('collecting');
     const seen = await session.get();
     expect(seen.body['consent']).toMatchObject({ accepted: true, claims: ['full_name'] });
+  });
+
+  it('takes the bundle of the person whose phone it is, once, and for this link', async () => {
+    const uuid = await newLink({ required_proofs: ['device'] });
+    const [device, stranger] = [await enrolledPhone(), await enrolledPhone('android')];
+    const session = await pairedSession(device, uuid);
+    const complete = async (raw_jwt: string, more = {}) => {
+      const body = { raw_jwt, ...more };
+      return signedCall(device, 'POST', pathOf(uuid), { body });
+    };
+    const nonce = await newChallenge();
+    const bundle = await goodBundle(device, { nonce, appId: own.app_id });
+    const done = await complete(bundle, { nonce });
+    expect([done.status, done.body['link_session_id']]).toEqual([200, session.id]);
+    const unasked = await newChallenge();
+    for (const refused of [
+      await complete(bundle, { nonce }),
+      await complete('nonsense'),
+      await complete(await goodBundle(stranger)),
+      await complete(await goodBundle(device, { appId: foreign.app_id })),
+      await complete(await goodBundle(device, { nonce: unasked }), { nonce }),
+      await complete(await goodBundle(device), { nonce }),
+    ]) {
+      expect([refused.status, refused.body['code']]).toEqual([401, 'credential_invalid']);
+    }
   });
 
   it('knows no session of another phone', async () => {

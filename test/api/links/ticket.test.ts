@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { accountOwner } from '../../../db/sealed.ts';
 import { beginSession, call, newLink, type Answer } from '../../client.ts';
@@ -79,7 +80,7 @@ describe('a ticket', () => {
   });
 
   it('is made once for a key', async () => {
-    const headers = { 'idempotency-key': `ticket-${process.pid}` };
+    const headers = { 'idempotency-key': randomUUID() };
     const ask = (body: unknown): Promise<Answer> => call('POST', at, { body, headers });
     const first = await ask(report);
     const again = await ask(report);

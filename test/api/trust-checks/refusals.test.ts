@@ -11,6 +11,7 @@ import {
 } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone, pairedSession } from '../../phone.ts';
 import { startSecondApi } from '../../second-api.ts';
 
 const { own, databaseUrl } = ownPlatform();
@@ -36,6 +37,11 @@ async function paired(body: Record<string, unknown> = {}): Promise<Session> {
   return session;
 }
 
+async function submissionsOf({ id }: Session): Promise<number> {
+  const find = 'SELECT 1 FROM proof_submissions WHERE link_session_id = $1';
+  return (await db.query(find, [id])).rowCount ?? 0;
+}
+
 describe('a trust check', () => {
   it('does not begin from a link that does not exist', async () => {
     const body = { link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', client: 'web' };
@@ -48,9 +54,15 @@ describe('a trust check', () => {
     const consentRequired = [409, 'consent_required'];
     expect(outcome(await session.step('phone/code', number))).toEqual(consentRequired);
     expect(outcome(await put(session, 'sod', Buffer.from([1])))).toEqual(consentRequired);
-    expect(outcome(await session.step('proofs/phone', { code: '000000' }))).toEqual(
-      consentRequired,
-    );
+    const submit = async () => outcome(await session.step('proofs/phone', { code: '000000' }));
+    expect(await submit()).toEqual(consentRequired);
+    expect(await submissionsOf(session)).toBe(0);
+    // Should the row be ahead of the workflow, the workflow refuses, and what came is forgotten.
+    await db.query(`UPDATE trust_checks SET status = 'collecting' WHERE link_session_id = $1`, [
+      session.id,
+    ]);
+    expect(await submit()).toEqual(consentRequired);
+    expect(await submissionsOf(session)).toBe(0);
   });
 
   it('takes nothing once it has ended', async () => {
@@ -83,6 +95,49 @@ describe('a trust check', () => {
       body: { decision: 'approve', note: 'myself' },
     });
     expect(outcome(reviewed)).toEqual([403, 'subject_may_not_review']);
+  });
+});
+
+describe('faults are told in one order', () => {
+  const unknown = 'ev_00000000000000000000000000';
+  const files = { sod: unknown, data_groups: { DG1: unknown } };
+  it.each<[string, string, unknown, number, string | undefined]>([
+    ['a code that is missing, before its state', 'proofs/phone', {}, 422, undefined],
+    [
+      'files that are missing, before a proof not asked for',
+      'proofs/nfc_passport',
+      {},
+      422,
+      undefined,
+    ],
+    ['files not known, before it', 'proofs/nfc_passport', files, 422, 'evidence_unknown'],
+    ['a proof not asked for, before its state', 'proofs/document', {}, 409, 'proof_not_expected'],
+  ])('%s', async (_, step, body, status, code) => {
+    const session = await beginSession(await newLink());
+    const answer = await session.step(step, body);
+    expect(answer.status).toBe(status);
+    if (status === 409) expect(answer.body['code']).toBe(code);
+    else if (code) expect(answer.text).toContain(code);
+    const stranger = await beginSession(await newLink());
+    const path = `/v2/trust-checks/${session.id}/${step}`;
+    const theirs = await call('POST', path, { token: stranger.token, body });
+    expect(theirs.status).toBe(code ? 404 : 422);
+  });
+
+  it('nothing uploaded, before a session of somebody else and before its state', async () => {
+    const [session, stranger] = [await paired(), await paired()];
+    for (const { token } of [session, stranger]) {
+      expect((await put({ ...session, token }, 'sod', Buffer.alloc(0))).status).toBe(422);
+      const early = await put({ ...session, token }, 'sod', Buffer.from([1]));
+      expect(early.status).toBe(token === session.token ? 409 : 404);
+    }
+  });
+
+  it('another device, before a proof not asked for', async () => {
+    const device = await enrolledPhone();
+    const session = await pairedSession(device, await newLink({ required_proofs: ['device'] }));
+    const answer = await session.step('proofs/phone', { code: '000000' });
+    expect(outcome(answer)).toEqual([403, 'device_not_paired']);
   });
 });
 
@@ -153,6 +208,7 @@ describe('limits of one session', () => {
   const limits: [string, number, (session: Session) => Promise<Answer>][] = [
     ['challenges', 60, (session) => session.step('challenges', { proof: 'nfc_passport' })],
     ['uploads', 120, (session) => put(session, 'sod', Buffer.from([1]))],
+    ['proofs', 120, (session) => session.step('proofs/phone', { code: '000000' })],
   ];
   it.each(limits)('hold for %s', async (_name, points, act) => {
     const session = await beginSession(await newLink());

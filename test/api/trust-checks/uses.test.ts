@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { call, newLink, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
@@ -9,12 +10,9 @@ const { own, databaseUrl } = ownPlatform();
 const taken = [409, 'link_not_active'];
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-let keys = 0;
-
 /** Begins as its callers are told to: the same request again while the platform says 503. */
 async function begin(link: string): Promise<Answer> {
-  keys += 1;
-  const headers = { 'idempotency-key': `uses-${process.pid}-${keys}` };
+  const headers = { 'idempotency-key': randomUUID() };
   const body = { link_uuid: link, client: 'web' };
   return eventually('an answer', async () => {
     const answer = await call('POST', '/v2/trust-checks', { body, headers });
@@ -89,10 +87,11 @@ describe('a link whose beginning has come', () => {
   });
 
   it.each([
-    ['scheduled', { not_before: '2020-01-01T00:00:00Z' }, false],
-    ['paused', {}, true],
-  ])('is used up by its last use though its row says %s', async (_, more, isPaused) => {
-    const link = await newLink({ max_uses: 1, required_proofs: ['phone'], ...more });
+    ['scheduled', () => ({ not_before: soon() }), false],
+    ['paused', () => ({}), true],
+  ])('is used up by its last use though its row says %s', async (status, more, isPaused) => {
+    const link = await newLink({ max_uses: 1, required_proofs: ['phone'], ...more() });
+    await begun(link);
     const session = await beginOpened(link);
     await stepOf(session, 'pair');
     const path = `/v2/link/${own.app_id}/${link}`;
@@ -102,6 +101,10 @@ describe('a link whose beginning has come', () => {
     await decline(session);
     await eventually('the use', async () => (await raw(link))['status'] === 'consumed');
     expect((await patch(false)).status).toBe(409);
+    const told = await call('GET', `/v2/events?stream=link:${link}&types=link.consumed`, {
+      token: own.api_key,
+    });
+    expect(told.body['items']).toMatchObject([{ previous: { status } }]);
   });
 });
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idOfKey } from '../../../api/idempotency.ts';
 import type { Db } from '../../../db/client.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
@@ -25,10 +25,8 @@ const newKey = (): string => `race-${process.pid}-${Date.now()}-${(lastKey += 1)
  * running, with its seed, and may be taken over.
  */
 async function forgetAnswer(operation: string, key: string): Promise<void> {
-  const scope = token.slice(0, token.lastIndexOf('_'));
-  const id = createHash('sha256')
-    .update(JSON.stringify([scope, operation, key]))
-    .digest();
+  const scope = [token.slice(0, token.lastIndexOf('_')), own.account_id];
+  const id = idOfKey({ scope, operation, key });
   const { rowCount } = await db.query(
     `UPDATE idempotency_keys SET state = 'running', response_sealed = NULL,
        locked_until = now() - interval '1 minute' WHERE id = $1 AND state = 'done'`,

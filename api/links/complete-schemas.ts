@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { token } from '../session/schemas.ts';
+import { consentFields } from './fields.ts';
+
+export const completeRequest = z
+  .object({
+    raw_jwt: token
+      .optional()
+      .describe('The verification bundle of the person who completes, whose phone this has to be'),
+    nonce: z
+      .string()
+      .max(128)
+      .optional()
+      .describe('The `nonce` of the bundle, where one comes along: it has to be the same'),
+    link_session_id: z
+      .string()
+      .regex(/^tc_[0-9a-z]{26}$/, 'a session id')
+      .optional()
+      .describe('The session; the newest of this phone on the link when left out'),
+    consent: z
+      .object(consentFields)
+      .optional()
+      .describe('Consent that comes along, as `consent` takes it'),
+  })
+  .meta({
+    id: 'CompleteRedirectRequest',
+    example: { consent: { accepted: true, tos_version: '1', claims: ['phone_number'] } },
+  });
+
+export const completedBody = z
+  .object({
+    link_session_id: z.string(),
+    status: z.string(),
+    redirect_url: z
+      .string()
+      .nullable()
+      .describe('Where the app leads the person next; null where link and app name no address'),
+    link_uuid: z.string(),
+  })
+  .meta({ id: 'CompletedRedirect' });
