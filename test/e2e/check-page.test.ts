@@ -19,7 +19,7 @@ import {
 import { addressOf, history, noteStates, runPhone, waitForState } from './follow.ts';
 
 const { baseUrl, own } = ownPlatform();
-const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
+const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as const;
 let browser: Browser;
 
 /** A phone that joins the session of a page and waits for its owner. */
