@@ -48,7 +48,7 @@ type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   : Text;
 type FamilyName = { [Id in OperationId]: Id extends `${infer F}.${string}` ? Camel<F> : never };
 
-/** Every operation of the interface under its own name: `trust-checks.list` is `trustChecks.list`. */
+/** Every operation under its own name: `trust-checks.list` is `trustChecks.list`. */
 export type Client = {
   readonly [F in FamilyName[OperationId]]: {
     readonly [

@@ -7,7 +7,7 @@ export interface ValidationFault {
   readonly type: string;
 }
 
-/** The service answered, and the answer is an error (interface §7: RFC 9457, or 422 with faults). */
+/** The service answered with an error (interface §7: RFC 9457, or 422 with its faults). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

@@ -13,8 +13,8 @@ interface Page {
 /** Events one by one; `after` is where to go on from. */
 export interface Feed<Item> extends AsyncIterable<Item> {
   /**
-   * The cursor to keep: whoever begins with it misses nothing. It moves once all events of an answer
-   * were handled, so that those of one answer may come again; `event_id` tells.
+   * The cursor to keep: whoever begins with it misses nothing. It moves once all events of an
+   * answer were handled, so that those of one answer may come again; `event_id` tells.
    */
   readonly after: string;
 }

@@ -19,11 +19,11 @@ export interface Request {
 const repeatableMethods = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Makes the request of an operation from its line (`PUT /v2/link/{app_id} once`) and what the caller
- * gives: names of the path fill it, `body` and `headers` are what they are called, the rest is the
- * query. An operation that is done once gets a key, unless `key` is the caller’s own.
- * Throws `TypeError` for what is neither text nor number, and for a part of the path that is missing,
- * empty, or leads out of it.
+ * Makes the request of an operation from its line (`PUT /v2/link/{app_id} once`) and what is given:
+ * names of the path fill it, `body` and `headers` are what they are called, the rest is the query.
+ * An operation that is done once gets a key, unless `headers` have one.
+ * Throws `TypeError` for what is neither text nor number, and for a part of the path that is
+ * missing, empty, or leads out of it.
  */
 export function makeRequest(line: string, given: Given, makeKey: () => string): Request {
   const [method = '', template = '', once] = line.split(' ');

@@ -130,9 +130,9 @@ describe('what a call is made of', () => {
       await expect(other.apps.status({ app_id: wrong as string })).rejects.toThrow(TypeError);
     }
     expect(gate.calls.length).toBe(before);
-    expect(await refusal(other.apps.status({ app_id: '../a?b#c%2e' }))).toMatchObject({
-      status: 404,
-    });
+    expect((await refusal(other.apps.status({ app_id: '../a?b#c%2e' }))).faults).toMatchObject([
+      { loc: ['path', 'app_id'] },
+    ]);
     expect(gate.calls.at(-1)?.target).toBe('/v2/app/..%2Fa%3Fb%23c%252e/status');
   });
 
