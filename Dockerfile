@@ -10,7 +10,9 @@ COPY activities activities
 COPY api api
 COPY workers workers
 COPY web web
+COPY client client
 COPY cli cli
+COPY docs/api.md docs/signing-in.md docs/
 
 FROM node:24-bookworm-slim
 WORKDIR /app

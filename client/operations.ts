@@ -146,6 +146,7 @@ export const operations = {
   'docs.openapi': 'GET /openapi.json',
   'docs.asyncapi': 'GET /asyncapi.json',
   'docs.reference': 'GET /docs',
+  'docs.guide': 'GET /docs/{page}',
   'docs.failure': 'GET /docs/errors/{code}',
   'docs.llms': 'GET /llms.txt',
   'system.livez': 'GET /livez',
