@@ -10,7 +10,6 @@ COPY activities activities
 COPY api api
 COPY workers workers
 COPY web web
-COPY client client
 COPY cli cli
 COPY docs/api.md docs/signing-in.md docs/
 

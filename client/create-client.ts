@@ -103,7 +103,7 @@ const camelOf = (text: string): string =>
   text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const usualDeps: ClientDeps = {
-  fetch: (input, init) => fetch(input, init),
+  fetch: (url, init) => fetch(url, init),
   nowMs: () => Date.now(),
   random: () => Math.random(),
   wait,

@@ -1,11 +1,5 @@
+import type { ValidationFault } from '../api/problem.ts';
 import type { FailureCode } from './contracts.ts';
-
-/** One fault of a request's shape, as a 422 lists them. */
-export interface ValidationFault {
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly type: string;
-}
 
 /** The service answered with an error (interface §7: RFC 9457, or 422 with its faults). */
 export class ApiError extends Error {

@@ -4,7 +4,7 @@ import { isWorthRepeating, readRetryAfter, waitMsBefore, type RetryPolicy } from
 
 /** What a call needs from outside. */
 export interface ClientDeps {
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly nowMs: () => number;
   readonly random: () => number;
   /** Comes true after so long; ends early, and throws the reason, when the signal says so. */
@@ -101,29 +101,43 @@ async function tryOnce(
     late.abort(new DOMException(`no answer within ${options.timeoutMs} ms`, 'TimeoutError'));
   }, options.timeoutMs);
   const signals = options.signal ? [late.signal, options.signal] : [late.signal];
+  let answer: Answer;
   try {
-    options.signal?.throwIfAborted();
     const response = await deps.fetch(`${baseUrl}${request.target}`, {
       method: request.method,
       headers,
       signal: AbortSignal.any(signals),
       ...(request.body === null ? {} : { body: request.body as Uint8Array<ArrayBuffer> }),
     });
-    const requestId = response.headers.get('request-id');
-    const { status } = response;
-    options.onAnswer?.({ status, headers: response.headers, requestId, attempt });
-    const value = await readAnswer(response);
-    if (status < 400) return { fault: null, value };
-    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), deps.nowMs());
-    const body = value instanceof Response ? null : value;
-    if (value instanceof Response) await value.body?.cancel();
-    return { fault: new ApiError({ status, requestId, retryAfterMs, body }) };
+    answer = { response, value: await readAnswer(response) };
   } catch (error) {
     options.signal?.throwIfAborted();
     return { fault: new ConnectionError(attempt, error) };
   } finally {
     clearTimeout(timer);
   }
+  // What its caller throws is the caller’s, and no reason to ask again.
+  options.onAnswer?.({ ...factsOf(answer.response), attempt });
+  return judge(answer, deps.nowMs());
+}
+
+interface Answer {
+  readonly response: Response;
+  readonly value: unknown;
+}
+
+function factsOf({ status, headers }: Response): Omit<AnswerFacts, 'attempt'> {
+  return { status, headers, requestId: headers.get('request-id') };
+}
+
+async function judge({ response, value }: Answer, nowMs: number): Promise<Outcome> {
+  if (response.status < 400) return { fault: null, value };
+  const { status, headers, requestId } = factsOf(response);
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs);
+  const isRead = !(value instanceof Response);
+  if (!isRead) await value.body?.cancel();
+  const body = isRead ? value : null;
+  return { fault: new ApiError({ status, requestId, retryAfterMs, body }) };
 }
 
 async function headersOf(

@@ -85,8 +85,7 @@ const patience = { repeatsMax: 20, waitMsMax: 2_000, baseMs: 50 };
  */
 export function clientOf(token: string | null, more: Partial<ClientOptions> = {}): Client {
   const { baseUrl } = ownPlatform();
-  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
-    const url = String(input);
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await send(url, init);
     const path = url.slice(new URL(url).origin.length);
     // What a redirect leads to is no answer of the route that was asked.

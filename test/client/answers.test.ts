@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, createClient } from '../../client/index.ts';
 import type { AnswerFacts, CallOptions } from '../../client/index.ts';
 import { clientOf, collecting, newLink, passedSession, withAffidavit } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone } from '../phone.ts';
-import { openGate, type Act, type Gate } from '../stand-ins/gate.ts';
+import { openGate, type Act } from '../stand-ins/gate.ts';
 
 const { baseUrl, own, foreign } = ownPlatform();
 const { app_id, account_id, api_key } = own;
 const client = clientOf(api_key);
-let gate: Gate;
+const gate = await openGate(baseUrl);
 
-beforeAll(async () => {
-  gate = await openGate(baseUrl);
-});
 afterAll(() => gate.stop());
 
 async function refusal(call: Promise<unknown>): Promise<ApiError> {
@@ -73,6 +70,16 @@ describe('an error', () => {
     ],
   ])('for %s is told apart', async (_what, call, options, status, code) => {
     expect(await refusal(call(options))).toMatchObject({ status, code });
+  });
+
+  it('of whoever listens to answers is theirs, and nothing is asked again', async () => {
+    let told = 0;
+    const onAnswer = (): never => {
+      told += 1;
+      throw new Error('no disk');
+    };
+    await expect(client.accounts.get({ account_id }, { onAnswer })).rejects.toThrow('no disk');
+    expect(told).toBe(1);
   });
 
   it('tells one key for two calls', async () => {

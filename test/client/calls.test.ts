@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionError, createClient } from '../../client/index.ts';
 import type { AnswerFacts, ApiError, Client, ClientOptions } from '../../client/index.ts';
 import { beginSession, newLink } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi } from '../second-api.ts';
-import { openGate, type Act, type Gate } from '../stand-ins/gate.ts';
+import { openGate, type Act } from '../stand-ins/gate.ts';
 
 const { baseUrl, own } = ownPlatform();
 const { app_id, account_id } = own;
 const nowMs = Date.UTC(2026, 0, 1);
-let gate: Gate;
+const gate = await openGate(baseUrl);
 let waits: number[] = [];
 let answers: AnswerFacts[] = [];
 
-beforeAll(async () => {
-  gate = await openGate(baseUrl);
-});
 afterAll(() => gate.stop());
 beforeEach(() => {
   [waits, answers] = [[], []];
@@ -170,8 +167,8 @@ describe('a call that is refused for now', () => {
 });
 
 describe('a call whose answer does not come', () => {
-  it.each<Act>(['refuse', 'lose', 'cut'])('after %s has still been done once', async (act) => {
-    const reference = `lost-${process.pid}-${String(act)}`;
+  it.each(['refuse', 'lose', 'cut'] as const)('after %s has still been done once', async (act) => {
+    const reference = `lost-${process.pid}-${act}`;
     gate.next(act);
     const link = await create(clientBehind(), reference);
     const replayed = answers.at(-1)?.headers.get('idempotent-replayed') ?? null;

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createClient, type Event } from '../../client/index.ts';
 import { beginSession, clientOf, collecting, newLink } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { openGate, type Gate } from '../stand-ins/gate.ts';
+import { openGate } from '../stand-ins/gate.ts';
 
 const { baseUrl, own } = ownPlatform();
 const { app_id, account_id, api_key } = own;
 const client = clientOf(api_key);
-let gate: Gate;
+const gate = await openGate(baseUrl);
 
-beforeAll(async () => {
-  gate = await openGate(baseUrl);
-});
 afterAll(() => gate.stop());
 
 const behind = () => createClient({ baseUrl: gate.url, token: api_key, retries: { baseMs: 1 } });
