@@ -24,10 +24,10 @@ import { createMetrics } from './metrics.ts';
 import { createPages } from './render.ts';
 import { connectTemporal, createTemporal } from './temporal.ts';
 
-/** Makes the dependencies of one API process, and what ends them in order. */
+/** Makes the dependencies of one API process, what makes it unready, and what ends it in order. */
 export async function makeDeps(
   config: ApiConfig,
-): Promise<{ deps: Deps; stop: () => Promise<void> }> {
+): Promise<{ deps: Deps; drain: () => void; stop: () => Promise<void> }> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const keys = loadKeys(keyPlaceOf(config));
@@ -53,6 +53,7 @@ export async function makeDeps(
   });
   const outbox = createOutbox(db, randomIds, clock);
   const trust = loadDevTrust(config, config.PROFILE);
+  let isEnding = false;
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const deps: Deps = {
@@ -84,6 +85,9 @@ export async function makeDeps(
         database: () => alive(db, []),
         temporal: () => askTemporal(connection),
         objects: () => store.health(),
+        serving: async () => {
+          if (isEnding) throw new Error('ending');
+        },
       }),
     },
   };
@@ -92,5 +96,8 @@ export async function makeDeps(
     await db.end();
     await tracing.stop();
   };
-  return { deps, stop };
+  const drain = (): void => {
+    isEnding = true;
+  };
+  return { deps, drain, stop };
 }
