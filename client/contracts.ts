@@ -5,6 +5,7 @@ import type { appContracts } from '../api/apps/contract.ts';
 import type { prescreenContracts } from '../api/apps/prescreen-contracts.ts';
 import type { auditContracts } from '../api/audit/contract.ts';
 import type { Contract, Reply } from '../api/contract.ts';
+import type { deliveryContracts } from '../api/deliveries/contract.ts';
 import type { deviceContracts } from '../api/devices/contract.ts';
 import type { docsContracts } from '../api/docs/contract.ts';
 import type { emailContracts } from '../api/email/contract.ts';
@@ -29,6 +30,7 @@ import type { ssoProviderContracts } from '../api/sso-providers/contract.ts';
 import type { systemContracts } from '../api/system/contract.ts';
 import type { trustCheckContracts } from '../api/trust-checks/contract.ts';
 import type { verifyContracts } from '../api/verify/contract.ts';
+import type { webhookEndpointContracts } from '../api/webhook-endpoints/contract.ts';
 
 type Tables =
   | typeof accountContracts
@@ -36,6 +38,7 @@ type Tables =
   | typeof appContracts
   | typeof prescreenContracts
   | typeof auditContracts
+  | typeof deliveryContracts
   | typeof deviceContracts
   | typeof docsContracts
   | typeof emailContracts
@@ -59,7 +62,8 @@ type Tables =
   | typeof ssoProviderContracts
   | typeof systemContracts
   | typeof trustCheckContracts
-  | typeof verifyContracts;
+  | typeof verifyContracts
+  | typeof webhookEndpointContracts;
 
 type RowsOf<T> = T extends unknown ? T[keyof T] : never;
 type Rows = Exclude<RowsOf<Tables>, { readonly hidden: true }>;

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionError, createClient } from '../../client/index.ts';
 import type { AnswerFacts, ApiError, Client, ClientOptions } from '../../client/index.ts';
 import { beginSession, newLink } from '../client.ts';
+import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi } from '../second-api.ts';
 import { openGate, type Act } from '../stand-ins/gate.ts';
@@ -191,9 +192,11 @@ describe('a call whose answer does not come', () => {
   });
 
   it('ends in time, and says why', async () => {
-    gate.next('hang');
-    const options = { timeoutMs: 30, retries: { repeatsMax: 0 } };
-    const fault = await faultOf(clientBehind().accounts.get({ account_id }, options));
+    const silent = await openGate(baseUrl);
+    silent.next('hang');
+    const behind = clientBehind({ baseUrl: silent.url, timeoutMs: 30, retries: { repeatsMax: 0 } });
+    const fault = await faultOf(behind.accounts.get({ account_id }));
+    await silent.stop();
     expect(fault).toBeInstanceOf(ConnectionError);
     expect(fault.cause).toMatchObject({ name: 'TimeoutError' });
     const nobody = clientBehind({ baseUrl: 'http://127.0.0.1:9' });
@@ -202,25 +205,26 @@ describe('a call whose answer does not come', () => {
     expect(waits).toEqual([125, 250, 500, 1_000]);
   });
 
-  it.each<Act>(['hang', { status: 503, headers: { 'retry-after': '19' } }])(
-    'ends when its caller says so: %o',
-    async (act) => {
-      const stop = new AbortController();
-      const reason = new Error('the reader left');
-      gate.next(act);
-      const client = createClient({
-        baseUrl: gate.url,
-        token: own.api_key,
-        onAnswer: () => stop.abort(reason),
-      });
-      const calls = await callsOf(async () => {
-        const call = client.accounts.get({ account_id }, { signal: stop.signal });
-        if (act === 'hang') setTimeout(() => stop.abort(reason), 30);
-        expect(await faultOf(call)).toBe(reason);
-        const never = client.accounts.get({ account_id }, { signal: stop.signal });
-        expect(await faultOf(never)).toBe(reason);
-      });
-      expect(calls).toHaveLength(1);
-    },
-  );
+  it.each<[string, Act]>([
+    ['waits for an answer', 'hang'],
+    ['waits to ask again', { status: 503, headers: { 'retry-after': '19' } }],
+  ])('ends when its caller says so, while it %s', async (_what, act) => {
+    const busy = await openGate(baseUrl);
+    const stop = new AbortController();
+    const reason = new Error('the reader left');
+    const client = createClient({
+      baseUrl: busy.url,
+      token: own.api_key,
+      onAnswer: () => stop.abort(reason),
+    });
+    busy.next(act);
+    const fault = faultOf(client.accounts.get({ account_id }, { signal: stop.signal }));
+    await eventually('the call', async () => busy.calls.length === 1);
+    if (act === 'hang') stop.abort(reason);
+    expect(await fault).toBe(reason);
+    const never = client.accounts.get({ account_id }, { signal: stop.signal });
+    expect(await faultOf(never)).toBe(reason);
+    expect(busy.calls).toHaveLength(1);
+    await busy.stop();
+  });
 });
