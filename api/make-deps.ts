@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
@@ -13,7 +14,7 @@ import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
-import { openDb } from '../db/client.ts';
+import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { alive } from '../db/queries/alive.ts';
 import { createSealer } from '../db/sealed.ts';
@@ -31,14 +32,7 @@ export async function makeDeps(
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const keys = loadKeys(keyPlaceOf(config));
-  const db = openDb(
-    {
-      url: config.DATABASE_URL,
-      connectionsMax: config.DATABASE_CONNECTIONS_MAX,
-      applicationName: 'trustcheck-api',
-    },
-    (err) => log.warn({ err }, 'a database connection broke'),
-  );
+  const db = openPool(config, log);
   const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = connectTemporal(config.TEMPORAL_ADDRESS);
   const client = new Client({
@@ -100,4 +94,10 @@ export async function makeDeps(
     isEnding = true;
   };
   return { deps, drain, stop };
+}
+
+function openPool(config: ApiConfig, log: Pick<Logger, 'warn'>): Db {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS_MAX: connectionsMax } = config;
+  const options = { url, connectionsMax, applicationName: 'trustcheck-api' };
+  return openDb(options, (err) => log.warn({ err }, 'a database connection broke'));
 }
