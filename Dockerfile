@@ -11,6 +11,7 @@ COPY api api
 COPY workers workers
 COPY web web
 COPY cli cli
+COPY docs/api.md docs/signing-in.md docs/
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -1,5 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import {
+  createClient,
+  type Client,
+  type ClientOptions,
+  type Contracts,
+  type Params,
+} from '../client/index.ts';
 import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
 import { witness } from './witness.ts';
@@ -28,6 +35,23 @@ function addressOfTest(): string {
   return `10.${a}.${b}.${c}`;
 }
 
+/** Sends as `fetch` does, from the address of the test. */
+function send(url: string, init: RequestInit): Promise<Response> {
+  const headers = { 'x-forwarded-for': addressOfTest(), ...init.headers };
+  return fetch(url, { ...init, headers });
+}
+
+/** The answer in whole, held against the contract of its route. */
+async function read(method: string, path: string, response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+  const { status, headers } = response;
+  const body = isJson && text !== '' ? JSON.parse(text) : {};
+  const answer = { status, headers, text, body };
+  witness(method, path, answer, ownPlatform().baseUrl);
+  return answer;
+}
+
 /**
  * Calls the running API over real HTTP, following nothing and retrying nothing. Every answer is held
  * against the contract of its route.
@@ -37,30 +61,44 @@ export async function call(
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
-  const { baseUrl } = ownPlatform();
   const content =
     options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(`${options.at ?? baseUrl}${path}`, {
+  const response = await send(`${options.at ?? ownPlatform().baseUrl}${path}`, {
     method,
     redirect: 'manual',
     headers: {
-      'x-forwarded-for': addressOfTest(),
       ...(content === undefined ? {} : { 'content-type': 'application/json' }),
       ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
       ...options.headers,
     },
     ...(content === undefined ? {} : { body: content as string }),
   });
-  const text = await response.text();
-  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
-  const answer = {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson && text !== '' ? JSON.parse(text) : {},
+  return read(method, path, response);
+}
+
+/** As patient as `eventually`: the machine of a test may be busy with other things. */
+const patience = { repeatsMax: 20, waitMsMax: 2_000, baseMs: 50 };
+
+/**
+ * The client our users have, with a credential: for what is tested by what it does. Its answers are
+ * held against the contracts like those of `call`.
+ */
+export function clientOf(token: string | null, more: Partial<ClientOptions> = {}): Client {
+  const { baseUrl } = ownPlatform();
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const response = await send(url, init);
+    const path = url.slice(new URL(url).origin.length);
+    // What a redirect leads to is no answer of the route that was asked.
+    if (!response.redirected) await read(init.method ?? 'GET', path, response.clone());
+    return response;
   };
-  witness(method, path, answer, baseUrl);
-  return answer;
+  return createClient({
+    baseUrl,
+    token,
+    retries: patience,
+    ...more,
+    deps: { fetch, ...more.deps },
+  });
 }
 
 /**
@@ -89,15 +127,16 @@ async function patiently(method: string, path: string, options: CallOptions = {}
   return untilAnswered(path, () => call(method, path, { ...options, headers }));
 }
 
+type LinkBody = Params<Contracts['links.create']>['body'];
+
 /** A link of the test account, for the phone proof unless said otherwise. */
-export async function newLink(body: Record<string, unknown> = {}): Promise<string> {
+export async function newLink(body: LinkBody = {}): Promise<string> {
   const { own } = ownPlatform();
-  const made = await call('PUT', `/v2/link/${own.app_id}`, {
-    token: own.api_key,
+  const { link_uuid } = await clientOf(own.api_key).links.create({
+    app_id: own.app_id,
     body: { required_proofs: ['phone'], ...body },
   });
-  if (made.status !== 200) throw new Error(`no link: ${made.status} ${made.text}`);
-  return String(made.body['link_uuid']);
+  return link_uuid;
 }
 
 export interface Session {
@@ -109,18 +148,17 @@ export interface Session {
   get(): Promise<Answer>;
 }
 
+type BeginBody = Params<Contracts['trust-checks.begin']>['body'];
+
 /** Begins a session by the web client, which can do the phone proof. */
 export async function beginSession(
   linkUuid: string,
-  client = 'web',
-  more: Record<string, unknown> = {},
+  client: BeginBody['client'] = 'web',
+  more: Partial<BeginBody> = {},
 ): Promise<Session> {
-  const begun = await patiently('POST', '/v2/trust-checks', {
+  const { link_session_id: id, check_token: token } = await clientOf(null).trustChecks.begin({
     body: { link_uuid: linkUuid, client, ...more },
   });
-  if (begun.status !== 201) throw new Error(`no session: ${begun.status} ${begun.text}`);
-  const id = String(begun.body['link_session_id']);
-  const token = String(begun.body['check_token']);
   return {
     id,
     token,
@@ -134,9 +172,9 @@ export async function beginSession(
 /** Brings a session to where it collects proofs. */
 export async function collecting(
   linkUuid: string,
-  client = 'web',
+  client: BeginBody['client'] = 'web',
   pair: (session: Session) => Promise<unknown> = (session) => session.lead('pair'),
-  more: Record<string, unknown> = {},
+  more: Partial<BeginBody> = {},
 ): Promise<Session> {
   const session = await beginSession(linkUuid, client, more);
   await session.lead('open');
@@ -166,7 +204,7 @@ export async function codeFor(number: string): Promise<string> {
 }
 
 /** Runs a whole check to its decision. */
-export async function passedSession(body: Record<string, unknown> = {}): Promise<Session> {
+export async function passedSession(body: LinkBody = {}): Promise<Session> {
   return pass(await collecting(await newLink(body)));
 }
 

@@ -48,6 +48,18 @@ export const docsContracts = {
     replies: { 200: page },
     errors: [],
   }),
+  guide: contract({
+    ...open,
+    id: 'docs.guide',
+    path: '/docs/{page}',
+    summary: 'How to use this interface, step by step, as Markdown',
+    description: '`api.md` is the guide, `signing-in.md` each way to a credential.',
+    request: { path: z.object({ page: z.string().max(64).describe('The name of the page') }) },
+    replies: {
+      200: { kind: 'page', types: ['text/markdown'], description: 'The page' },
+    },
+    errors: ['not_found'],
+  }),
   failure: contract({
     ...open,
     id: 'docs.failure',

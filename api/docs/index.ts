@@ -2,6 +2,7 @@ import { family, handler } from '../contract.ts';
 import { checkedInDocument, type DocumentName } from '../documents.ts';
 import { docsContracts } from './contract.ts';
 import { failure } from './failure.ts';
+import { guide } from './guide.ts';
 import { llms } from './llms.ts';
 import { reference } from './reference.ts';
 
@@ -19,6 +20,7 @@ export const docs = family('docs', docsContracts, {
   asyncapi,
   root,
   reference,
+  guide,
   failure,
   llms,
 });

@@ -28,8 +28,9 @@ function referencePage(): Markup {
   return html`<main>
     <h1>API reference</h1>
     <p>
-      For programs: <a href="/openapi.json">OpenAPI 3.1</a>,
-      <a href="/asyncapi.json">AsyncAPI 3.0</a>, <a href="/llms.txt">llms.txt</a>.
+      Step by step, with commands and TypeScript: <a href="/docs/api.md">the guide</a>. For
+      programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/asyncapi.json">AsyncAPI 3.0</a>,
+      <a href="/llms.txt">llms.txt</a>.
     </p>
     ${firstCheck()} ${conventions}
     <nav aria-label="Operations">

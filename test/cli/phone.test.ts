@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
+import type { servedProofs } from '../../workflows/proofs.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, newNumber } from '../client.ts';
 import { openTestDb } from '../harness.ts';
@@ -69,7 +70,7 @@ describe('trustcheck phone login', () => {
   });
 
   it('carries what the phone’s last check proved', async () => {
-    const proofs = ['device', 'nfc_passport'];
+    const proofs = ['device', 'nfc_passport'] as const;
     const link = await newLink({ required_proofs: proofs, requested_claims: ['full_name'] });
     const url = `${baseUrl}/v2/${own.app_id}/${link}`;
     const check = await phone('check', url, '--platform', 'android', '--number', newNumber());
@@ -144,7 +145,7 @@ describe('trustcheck phone enroll', () => {
 });
 
 describe('trustcheck phone check', () => {
-  const urlOf = async (proofs: string[]): Promise<string> =>
+  const urlOf = async (proofs: readonly (typeof servedProofs)[number][]): Promise<string> =>
     `${baseUrl}/v2/${own.app_id}/${await newLink({ required_proofs: proofs })}`;
 
   it('puts a new phone in the place of one the platform does not know', async () => {

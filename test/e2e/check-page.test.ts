@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderSVG } from 'uqr';
-import { call, newLink } from '../client.ts';
+import { call, clientOf, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone, signedCall } from '../phone.ts';
@@ -19,24 +19,22 @@ import {
 import { addressOf, history, noteStates, runPhone, waitForState } from './follow.ts';
 
 const { baseUrl, own } = ownPlatform();
-const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
+const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as const;
+const client = clientOf(own.api_key);
 let browser: Browser;
 
 /** A phone that joins the session of a page and waits for its owner. */
-async function pairedPhone(uuid: string): Promise<{ path: string; token: string }> {
-  const begun = await call('POST', '/v2/trust-checks', {
-    body: { link_uuid: uuid, client: 'mobile' },
-    // A phone joins a page that waits behind the same address.
-    headers: { 'x-forwarded-for': '127.0.0.1' },
+async function pairedPhone(uuid: string): Promise<{ id: string; token: string }> {
+  // A phone joins a page that waits behind the same address.
+  const here = { headers: { 'x-forwarded-for': '127.0.0.1' } };
+  const body = { link_uuid: uuid, client: 'mobile' } as const;
+  const { link_session_id: id, check_token: token } = await clientOf(null, here).trustChecks.begin({
+    body,
   });
-  const path = `/v2/trust-checks/${String(begun.body['link_session_id'])}`;
-  const token = String(begun.body['check_token']);
-  const paired = await signedCall(await enrolledPhone(), 'POST', `${path}/pair`, {
-    token,
-    body: {},
-  });
+  const path = `/v2/trust-checks/${id}/pair`;
+  const paired = await signedCall(await enrolledPhone(), 'POST', path, { token, body: {} });
   expect([paired.status, paired.text]).toEqual([200, expect.any(String)]);
-  return { path, token };
+  return { id, token };
 }
 
 describe.skipIf(missing)('the page of a check', () => {
@@ -123,14 +121,14 @@ describe.skipIf(missing)('the page of a check', () => {
       const watched = await openPage(browser);
       await watched.page.goto(addressOf(uuid));
       await waitForState(watched.page, 'opened');
-      const { path, token } = await pairedPhone(uuid);
+      const { id, token } = await pairedPhone(uuid);
       await waitForState(watched.page, 'paired');
       const refusal = { accepted: false, tos_version: '1', claims: [] };
       const ended =
         end === 'refuse'
-          ? await call('POST', `${path}/consent`, { token, body: refusal })
-          : await call('POST', `${path}/cancel`, { token: own.api_key, body: {} });
-      expect(ended.status).toBe(200);
+          ? await clientOf(token).trustChecks.consent({ id, body: refusal })
+          : await client.trustChecks.cancel({ id, body: {} });
+      expect(ended.status).toBe(state);
       await waitForState(watched.page, state);
       const again = watched.page.getByRole('button', { name: 'Begin again' });
       expect(await again.isVisible()).toBe(state === 'canceled');
@@ -145,8 +143,8 @@ describe.skipIf(missing)('the page of a check', () => {
     const { page } = watched;
     await page.goto(addressOf(uuid));
     await waitForState(page, 'opened');
-    const first = await page.locator('#reference code').textContent();
-    await call('POST', `/v2/trust-checks/${first}/cancel`, { token: own.api_key, body: {} });
+    const first = await page.locator('#reference code').innerText();
+    await client.trustChecks.cancel({ id: first, body: {} });
     await waitForState(page, 'canceled');
     await page.getByRole('button', { name: 'Begin again' }).waitFor();
     for (let presses = 0; presses < 5; presses += 1) {
@@ -155,7 +153,7 @@ describe.skipIf(missing)('the page of a check', () => {
     }
     await page.keyboard.press('Enter');
     await waitForState(page, 'opened');
-    expect(await page.locator('#reference code').textContent()).not.toBe(first);
+    expect(await page.locator('#reference code').innerText()).not.toBe(first);
     expectQuiet(watched, baseUrl);
     await watched.close();
   });
@@ -167,10 +165,7 @@ describe.skipIf(missing)('the page of a check', () => {
     await waitForState(watched.page, 'opened');
     await watched.page.reload();
     await waitForState(watched.page, 'opened');
-    const sessions = await call('GET', `/v2/trust-checks?link_uuid=${uuid}`, {
-      token: own.api_key,
-    });
-    expect(sessions.body['total']).toBe(1);
+    expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(1);
     expect((await runPhone(addressOf(uuid))).status).toBe('passed');
     await waitForState(watched.page, 'passed');
     expectQuiet(watched, baseUrl);
@@ -241,11 +236,10 @@ describe.skipIf(missing)('the page of an emailed link', () => {
 
   it('changes nothing until its reader goes on; the code it draws holds the token', async () => {
     const to = `page-${Date.now()}@example.test`;
-    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
-      token: own.api_key,
+    const { link_uuid } = await client.links.send({
+      app_id: own.app_id,
       body: { send_to_email: to, required_proofs: ['phone'] },
     });
-    const uuid = String(sent.body['link_uuid']);
     const address = await eventually('the mail', async () => {
       const { body } = await call('GET', '/outbox/messages?limit=200');
       const mail = (body['items'] as { recipient: string; text: string }[]).find(
@@ -259,8 +253,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     const button = page.getByRole('button', { name: 'Go on' });
     await button.waitFor();
     await expectAccessible(page, 'an emailed link');
-    const raw = await call('GET', `/v2/link/${uuid}/raw`, { token: own.api_key });
-    expect(raw.body['sessions'] ?? []).toEqual([]);
+    expect((await client.links.raw({ link_uuid })).sessions).toEqual([]);
     await button.click();
     await waitForState(page, 'opened');
     const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(address, { border: 2 })) ?? [];
@@ -281,12 +274,12 @@ describe.skipIf(missing)('the page of an emailed link', () => {
   });
 
   it('says so when its token is missing', async () => {
-    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
-      token: own.api_key,
+    const { link_uuid } = await client.links.send({
+      app_id: own.app_id,
       body: { send_to_email: 'token@example.test' },
     });
     const watched = await openPage(browser);
-    await watched.page.goto(addressOf(String(sent.body['link_uuid'])));
+    await watched.page.goto(addressOf(link_uuid));
     await waitForState(watched.page, 'stuck');
     expect(await watched.page.locator('#state').innerText()).toContain('Part of the address');
     expectQuiet(watched, baseUrl);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, newLink } from '../client.ts';
+import { call, clientOf, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import {
@@ -19,7 +19,8 @@ import {
 import { addressOf } from './follow.ts';
 
 const { baseUrl, own } = ownPlatform();
-const key = { token: own.api_key };
+const { links } = clientOf(own.api_key);
+const { app_id } = own;
 const aBrowserSays = /Failed to load resource: the server responded with a status of 404/;
 let browser: Browser;
 
@@ -51,15 +52,11 @@ describe.skipIf(missing)('in a browser', () => {
     const soon = { expires_at: new Date(Date.now() + 3_000).toISOString() };
     const uuid = await newLink(state === 'expired' ? soon : made);
     if (Object.keys(changed).length > 0) {
-      const answer = await call('PATCH', `/v2/link/${own.app_id}/${uuid}`, {
-        ...key,
-        body: changed,
-      });
-      expect(answer.status).toBe(200);
+      await links.update({ app_id, link_uuid: uuid, body: changed });
     }
     await eventually('the state of the link', async () => {
-      const { body } = await call('GET', `/v2/${own.app_id}/${uuid}?format_type=J`);
-      return body['status'] === state;
+      const shown = await links.preview({ app_id, link_uuid: uuid, format_type: 'J' });
+      return 'status' in shown && shown.status === state;
     });
     await onScreens(new URL(addressOf(uuid)).pathname, async (watched, under) => {
       const shown = watched.page.locator('#state');
@@ -72,7 +69,7 @@ describe.skipIf(missing)('in a browser', () => {
 
   it('an unknown and a deleted link answer 404 with a page, to a program with a problem', async () => {
     const deleted = await newLink();
-    await call('DELETE', `/v2/link/${own.app_id}/${deleted}`, key);
+    await links.remove({ app_id, link_uuid: deleted });
     for (const path of [`/v2/${own.app_id}/nothing-here`, `/v2/${deleted}`, '/nothing']) {
       const watched = await openPage(browser);
       const answer = await watched.page.goto(`${baseUrl}${path}`);
@@ -96,8 +93,8 @@ describe.skipIf(missing)('in a browser', () => {
   });
 
   it('the outbox shows what would have been sent, and opens our own links', async () => {
-    await call('POST', `/v2/link/send/${own.app_id}`, {
-      ...key,
+    await links.send({
+      app_id,
       body: {
         send_to_email: 'outbox@example.test',
         recipient_name: '<img src=x>',

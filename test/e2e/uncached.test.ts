@@ -7,7 +7,7 @@ import { addressOf, runPhone } from './follow.ts';
 const checksAtOnce = 4;
 
 it('four checks at once pass, and every task of theirs starts from the whole history', async () => {
-  const proofs = { required_proofs: ['device', 'nfc_passport', 'phone'] };
+  const proofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as const;
   const checks = await Promise.all(
     Array.from({ length: checksAtOnce }, async () => runPhone(addressOf(await newLink(proofs)))),
   );

@@ -60,14 +60,17 @@ describe('a phone that begins a check and does not get to pairing', () => {
     expect([await sessionStatusOf(id), await statusOf(link)]).toEqual(['canceled', 'active']);
   });
 
-  it.each(['web', 'mobile'])('leaves the session of the %s client it joined', async (client) => {
-    const link = await singleUse();
-    const other = await beginSession(link, client);
-    const { error, id } = await broken(link, { device: await newPhone('ios', true) });
-    expect([error, id]).toEqual([expect.any(Error), other.id]);
-    expect(await statusOf(link)).toBe('reserved');
-    expect(await sessionStatusOf(id)).toMatch(/^(created|opened)$/);
-  });
+  it.each(['web', 'mobile'] as const)(
+    'leaves the session of the %s client it joined',
+    async (client) => {
+      const link = await singleUse();
+      const other = await beginSession(link, client);
+      const { error, id } = await broken(link, { device: await newPhone('ios', true) });
+      expect([error, id]).toEqual([expect.any(Error), other.id]);
+      expect(await statusOf(link)).toBe('reserved');
+      expect(await sessionStatusOf(id)).toMatch(/^(created|opened)$/);
+    },
+  );
 
   it('leaves one that goes wrong after it, which can be gone on with', async () => {
     const link = await newLink({ required_proofs: ['phone'], single_use: true });

@@ -1,0 +1,70 @@
+import type { ValidationFault } from '../api/problem.ts';
+import type { FailureCode } from './contracts.ts';
+
+/** The service answered with an error (interface §7: RFC 9457, or 422 with its faults). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** The problem’s code, the type of the first fault of a 422, or `unknown_answer`. */
+  readonly code: FailureCode | (string & {});
+  readonly detail: string;
+  /** Names the call in the service’s log; null where something else than the service answered. */
+  readonly requestId: string | null;
+  /** Every fault of a 422, else empty. */
+  readonly faults: readonly ValidationFault[];
+  /** When the service wants to be asked again, where it said so. */
+  readonly retryAfterMs: number | null;
+  /** The whole body, for what a problem says besides. */
+  readonly problem: Readonly<Record<string, unknown>>;
+
+  constructor(answer: {
+    readonly status: number;
+    readonly requestId: string | null;
+    readonly retryAfterMs: number | null;
+    readonly body: unknown;
+  }) {
+    const problem = recordOf(answer.body);
+    const faults = faultsOf(problem['detail']);
+    const code = textOf(problem['code']) ?? faults[0]?.type ?? 'unknown_answer';
+    const said = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    const detail = said || (textOf(problem['detail']) ?? '');
+    super([`${answer.status} ${code}`, detail].filter(Boolean).join(': '));
+    this.status = answer.status;
+    this.code = code;
+    this.detail = detail;
+    this.requestId = answer.requestId;
+    this.faults = faults;
+    this.retryAfterMs = answer.retryAfterMs;
+    this.problem = problem;
+  }
+}
+
+/** Nobody answered, or the answer broke off; `cause` says why the last attempt ended. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly attempts: number;
+
+  constructor(attempts: number, cause: unknown) {
+    super(`no answer after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, { cause });
+    this.attempts = attempts;
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+function recordOf(body: unknown): Readonly<Record<string, unknown>> {
+  const isRecord = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return isRecord ? (body as Record<string, unknown>) : {};
+}
+
+/** Whoever answers need not be the service: what is no fault is left out. */
+function faultsOf(detail: unknown): ValidationFault[] {
+  if (!Array.isArray(detail)) return [];
+  return detail.flatMap((each: unknown) => {
+    const { loc, msg, type } = recordOf(each);
+    if (!Array.isArray(loc) || typeof msg !== 'string' || typeof type !== 'string') return [];
+    const steps = loc.map((step) => (typeof step === 'number' ? step : String(step)));
+    return [{ loc: steps, msg, type }];
+  });
+}

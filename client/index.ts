@@ -1,0 +1,10 @@
+export { createClient } from './create-client.ts';
+export type { CallOptions, Client, ClientOptions, Operation } from './create-client.ts';
+export type { Contracts, Event, FailureCode, OperationId, Params, ResultOf } from './contracts.ts';
+export { ApiError, ConnectionError } from './errors.ts';
+export type { ValidationFault } from '../api/problem.ts';
+export type { Feed } from './pages.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { AnswerFacts, AttestFacts } from './send.ts';
+export { verifyWebhook, WebhookRefused } from './verify-webhook.ts';
+export type { ReceivedWebhook, WebhookFault } from './verify-webhook.ts';

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guidePages } from '../../../api/docs/guide.ts';
+import { newAccount } from '../../accounts.ts';
+import { call } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { accessToken, endSignIn, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
+
+const { baseUrl, dataDir } = ownPlatform();
+const root = new URL('../../../', import.meta.url).pathname;
+let directory = '';
+let idp: KeyedIssuer;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trustcheck-guide-'));
+  await cp(join(dataDir, 'dev-trust'), join(directory, 'dev-trust'), { recursive: true });
+  idp = await startKeyedIssuer();
+  const account = await newAccount(`guide-${process.pid}`);
+  env = {
+    ...process.env,
+    DATA_DIR: directory,
+    TMPDIR: directory,
+    TRUSTCHECK_URL: baseUrl,
+    TRUSTCHECK_KEY: account.api_key,
+    TRUSTCHECK_ACCOUNT: String(account.account_id),
+    TRUSTCHECK_APP: account.app_id,
+    PROVIDER_ISSUER: idp.issuer.issuer,
+    PROVIDER_TOKEN: accessToken(idp),
+  };
+});
+afterAll(async () => {
+  await endSignIn(idp);
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Block {
+  readonly language: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The fenced blocks of a page, in order. */
+async function blocksOf(page: string): Promise<Block[]> {
+  const text = await readFile(join(root, 'docs', page), 'utf8');
+  const fences = text.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
+  return Array.from(fences, ({ 1: language = '', 2: block = '', index }) => ({
+    language,
+    text: block,
+    line: text.slice(0, index).split('\n').length + 1,
+  }));
+}
+
+/** The blocks of a language as one program; `mark` says in it where each stands. */
+async function programOf(
+  page: string,
+  language: string,
+  mark: (place: string) => string,
+): Promise<string> {
+  const blocks = (await blocksOf(page)).filter((block) => block.language === language);
+  return blocks.map(({ text, line }) => `${mark(`docs/${page}:${line}`)}\n${text}`).join('');
+}
+
+/** Runs a program to its end; throws with what it said unless that is 0. */
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  let out = '';
+  child.stdout.on('data', (part: Buffer) => {
+    out += String(part);
+    said += String(part);
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    said += String(part);
+  });
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${command} ended with ${String(code)}:\n${said}`);
+  return out;
+}
+
+const inShell: Readonly<Record<(typeof guidePages)[number], readonly string[]>> = {
+  'api.md': ['opened', 'paired', 'collecting', 'trust_check.passed', 'not_found', 'body.max_uses'],
+  'signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios'],
+};
+const inTypeScript: typeof inShell = {
+  'api.md': ['passed', 'affidavit.available', '404 not_found req_', 'true', 'expired', 'false'],
+  'signing-in.md': ["[ 'VIEWER' ] email", 'until 20'],
+};
+
+describe('docs.guide', () => {
+  it('shows the pages, and nothing else of the folder', async () => {
+    for (const page of guidePages) {
+      const { status, text, headers } = await call('GET', `/docs/${page}`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+      expect(text).toBe(await readFile(join(root, 'docs', page), 'utf8'));
+    }
+    for (const page of ['operate.md', '..%2FREADME.md', '__proto__', 'api.md%00']) {
+      const { status, body } = await call('GET', `/docs/${page}`);
+      expect([page, status, body['code']]).toEqual([page, 404, 'not_found']);
+    }
+    expect((await call('GET', '/docs')).text).toContain('href="/docs/api.md"');
+  });
+});
+
+describe.concurrent('the guide', () => {
+  it.each(guidePages)('%s has nothing in a fence but what runs', async (page) => {
+    const blocks = await blocksOf(page);
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'ts']));
+    expect(blocks.length).toBeGreaterThan(5);
+  });
+
+  it.each(guidePages)('%s runs in a shell, from the first command to the last', async (page) => {
+    // Each line of the trace names the block it is of.
+    const script = await programOf(page, 'sh', (place) => `PS4='+ ${place} '`);
+    const out = await run('bash', ['-euxo', 'pipefail', '-c', script]);
+    expect(out.trim().split('\n')).toEqual(expect.arrayContaining([...inShell[page]]));
+    if (page !== 'api.md') return;
+    const pdf = await readFile(join(directory, 'affidavit.pdf'));
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it.each(guidePages)('%s runs as TypeScript, from the first line to the last', async (page) => {
+    const program = await programOf(page, 'ts', (place) => `// ${place}`);
+    const out = await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
+    for (const words of inTypeScript[page]) expect(out).toContain(words);
+  });
+});
