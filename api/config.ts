@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
+import { calendarConfig } from '../activities/calendar/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
 import { smsConfig } from '../activities/sms/config.ts';
@@ -16,6 +17,7 @@ export const apiConfig = z.object({
   ...platformConfig.shape,
   ...dbConfig.shape,
   ...storageConfig.shape,
+  ...calendarConfig.shape,
   ...smsConfig.shape,
   ...smsLimitsConfig.shape,
   ...mailReportsConfig.shape,

@@ -6,8 +6,11 @@ import type { Deps } from './deps.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
-/** `key` is a session token or an API key; `public` admits a caller without any credential. */
-export type AuthKind = 'public' | 'session' | 'key' | 'check-token' | 'join-token';
+/**
+ * `key` is a session token or an API key; `public` admits a caller without any credential;
+ * `cookie-nonce` one by a cookie that belongs to something on record, which its handler finds.
+ */
+export type AuthKind = 'public' | 'session' | 'key' | 'check-token' | 'join-token' | 'cookie-nonce';
 
 export type Reply =
   | {

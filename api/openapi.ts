@@ -34,6 +34,7 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   key: { apiKey: [] },
   'check-token': { checkToken: [] },
   'join-token': { joinToken: [] },
+  'cookie-nonce': { calendarCookie: [] },
 };
 
 /** An API key in a header of its own. */
@@ -47,6 +48,11 @@ export function openApiDocument(): Record<string, unknown> {
   registry.registerComponent('securitySchemes', 'apiKey', bearer);
   registry.registerComponent('securitySchemes', 'checkToken', bearer);
   registry.registerComponent('securitySchemes', 'joinToken', bearer);
+  registry.registerComponent('securitySchemes', 'calendarCookie', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-trustcheck-calendar',
+  });
   registry.registerComponent('securitySchemes', 'apiKeyHeader', {
     type: 'apiKey',
     in: 'header',

@@ -62,6 +62,11 @@ const chosen: Readonly<Record<string, string>> = {
   SMTP_URL: '',
   TEMPORAL_UI_URL: 'https://temporal.example.test',
   TRUSTED_PROXIES: '10.0.0.0/8',
+  CAL_CLIENT_ID: 'trustcheck',
+  CAL_CLIENT_SECRET: 'a-secret',
+  CAL_ISSUER: 'https://calendar.example.test',
+  CAL_ORGANIZER_SCOPE: 'openid email events',
+  CAL_ROUTING_SCOPE: 'openid email events.readonly',
   CONF_B_EVENTS: 'on',
   WEBHOOK_ENDPOINTS_MAX: '5',
 };
