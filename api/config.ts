@@ -4,6 +4,7 @@ import { attestationConfig } from '../activities/attestation/config.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
+import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -34,6 +35,7 @@ export const apiConfig = z.object({
   TRUSTED_PROXIES: z.string().optional(),
   TEMPORAL_UI_URL: z.url().optional(),
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
+  ...botConfig.shape,
   /** Whether the hooks of conference platform B are served. */
   CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
 });
@@ -62,6 +64,8 @@ export interface Settings {
   readonly mailReportKey: KeyObject | null;
   /** Whether notifications of conference platform B are taken. */
   readonly takesConfBEvents: boolean;
+  /** Whose messages to our bot on conference platform B are believed; null: none are. */
+  readonly bot: Bot | null;
   readonly timers: TrustCheckTimers;
 }
 
@@ -85,6 +89,7 @@ export function settingsOf(config: ApiConfig): Settings {
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
     mailReportKey: config.SENDGRID_EVENT_PUBLIC_KEY ?? null,
     takesConfBEvents: config.CONF_B_EVENTS === 'on',
+    bot: botOf(config),
     timers: usualTimers,
   };
 }

@@ -8,9 +8,17 @@ export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
 /**
  * `key` is a session token or an API key; `public` admits a caller without any credential;
- * `cookie-nonce` one by a cookie that belongs to something on record, which its handler finds.
+ * `cookie-nonce` one by a cookie that belongs to something on record, which its handler finds;
+ * `webhook` one by a token of its sender’s, which its handler judges.
  */
-export type AuthKind = 'public' | 'session' | 'key' | 'check-token' | 'join-token' | 'cookie-nonce';
+export type AuthKind =
+  | 'public'
+  | 'session'
+  | 'key'
+  | 'check-token'
+  | 'join-token'
+  | 'cookie-nonce'
+  | 'webhook';
 
 export type Reply =
   | {

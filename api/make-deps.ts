@@ -7,6 +7,7 @@ import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
+import { botOf } from '../activities/meetings/bot.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox, type Outbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
@@ -92,7 +93,12 @@ export async function makeDeps(
 }
 
 function outsideOf(config: ApiConfig, outbox: Outbox, clock: () => Date): Outside {
-  const issuers = createIssuers({ allowPrivate: config.PROFILE === 'development', clock });
+  const bot = botOf(config);
+  const issuers = createIssuers({
+    allowPrivate: config.PROFILE === 'development',
+    clock,
+    ...(bot ? { keysAt: { [bot.issuer]: bot.keysUrl } } : {}),
+  });
   return {
     sms: createSmsSender(config, outbox),
     conferences: createConferences(),

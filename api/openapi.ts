@@ -35,6 +35,7 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   'check-token': { checkToken: [] },
   'join-token': { joinToken: [] },
   'cookie-nonce': { calendarCookie: [] },
+  webhook: { senderToken: [] },
 };
 
 /** An API key in a header of its own. */
@@ -48,6 +49,7 @@ export function openApiDocument(): Record<string, unknown> {
   registry.registerComponent('securitySchemes', 'apiKey', bearer);
   registry.registerComponent('securitySchemes', 'checkToken', bearer);
   registry.registerComponent('securitySchemes', 'joinToken', bearer);
+  registry.registerComponent('securitySchemes', 'senderToken', bearer);
   registry.registerComponent('securitySchemes', 'calendarCookie', {
     type: 'apiKey',
     in: 'cookie',
