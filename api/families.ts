@@ -5,6 +5,7 @@ import { audit } from './audit/index.ts';
 import { calendar } from './calendar/index.ts';
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
+import { deliveries } from './deliveries/index.ts';
 import { devices } from './devices/index.ts';
 import { docs } from './docs/index.ts';
 import { email } from './email/index.ts';
@@ -23,6 +24,7 @@ import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 import { verify } from './verify/index.ts';
+import { webhookEndpoints } from './webhook-endpoints/index.ts';
 
 /** Every family of the interface, in the order of its document. */
 export const families: readonly Family[] = [
@@ -38,6 +40,8 @@ export const families: readonly Family[] = [
   trustChecks,
   proofs,
   events,
+  webhookEndpoints,
+  deliveries,
   accounts,
   members,
   apiKeys,
