@@ -9,6 +9,9 @@ export const emailCookie: CookieKind = { name: 'email', lifeSeconds: 600 };
 /** Of the browser in which somebody is on their way into a meeting. */
 export const joinCookie: CookieKind = { name: 'join', lifeSeconds: 24 * 3600 };
 
+/** Of the browser in which somebody has set out to connect a calendar. */
+export const calendarCookie: CookieKind = { name: 'calendar', lifeSeconds: 600 };
+
 /** RFC 6265bis §4.1.3.2: `__Host-` holds a cookie to this very origin, where that has TLS. */
 const nameAt = (baseUrl: string, { name }: CookieKind): string =>
   baseUrl.startsWith('https:') ? `__Host-trustcheck-${name}` : `trustcheck-${name}`;
@@ -24,6 +27,11 @@ export function browserCookie(baseUrl: string, kind: CookieKind, value: string):
     'SameSite=Lax',
     ...secure,
   ].join('; ');
+}
+
+/** Has a browser forget such a cookie. */
+export function endedCookie(baseUrl: string, { name }: CookieKind): string {
+  return browserCookie(baseUrl, { name, lifeSeconds: 0 }, '');
 }
 
 /** Its value in a request; null where there is none, or more than one. */

@@ -2,8 +2,10 @@ import { createHash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
+import { calendarConfig } from '../activities/calendar/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
+import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -31,6 +33,7 @@ export const apiConfig = z.object({
   ...platformConfig.shape,
   ...dbConfig.shape,
   ...storageConfig.shape,
+  ...calendarConfig.shape,
   ...smsConfig.shape,
   ...smsLimitsConfig.shape,
   ...mailReportsConfig.shape,
@@ -49,6 +52,7 @@ export const apiConfig = z.object({
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
   TEMPORAL_UI_URL: z.url().optional(),
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
+  ...botConfig.shape,
   /** Whether the hooks of conference platform B are served. */
   CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
 });
@@ -77,6 +81,8 @@ export interface Settings {
   readonly mailReportKey: KeyObject | null;
   /** Whether notifications of conference platform B are taken. */
   readonly takesConfBEvents: boolean;
+  /** Whose messages to our bot on conference platform B are believed; null: none are. */
+  readonly bot: Bot | null;
   readonly timers: TrustCheckTimers;
 }
 
@@ -100,6 +106,7 @@ export function settingsOf(config: ApiConfig): Settings {
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
     mailReportKey: config.SENDGRID_EVENT_PUBLIC_KEY ?? null,
     takesConfBEvents: config.CONF_B_EVENTS === 'on',
+    bot: botOf(config),
     timers: usualTimers,
   };
 }

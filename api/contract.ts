@@ -9,7 +9,8 @@ export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 /**
  * `key` is a session token or an API key; `public` admits a caller without any credential. A
  * `webhook` proves itself by what its sender signs or was given, an `operator` by their token: the
- * handler judges that, and no credential of ours is read.
+ * handler judges that, and no credential of ours is read. A `cookie-nonce` is a cookie that belongs
+ * to something on record, which its handler finds.
  */
 export type AuthKind =
   | 'public'
@@ -17,6 +18,7 @@ export type AuthKind =
   | 'key'
   | 'check-token'
   | 'join-token'
+  | 'cookie-nonce'
   | 'webhook'
   | 'operator';
 

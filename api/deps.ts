@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Attestation } from '../activities/attestation/config.ts';
+import type { CalendarProvider } from '../activities/calendar/port.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
@@ -49,6 +50,8 @@ export interface Files {
 export interface Outside {
   readonly sms: SmsSender;
   readonly conferences: Conferences;
+  /** The provider of calendars; null where none is configured. */
+  readonly calendar: CalendarProvider | null;
   /** Providers of sign-ins: what they publish of themselves. */
   readonly issuers: Issuers;
   /** Asks the name service of this machine. */

@@ -2,6 +2,7 @@ import { accounts } from './accounts/index.ts';
 import { apiKeys } from './api-keys/index.ts';
 import { apps } from './apps/index.ts';
 import { audit } from './audit/index.ts';
+import { calendar } from './calendar/index.ts';
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
 import { deliveries } from './deliveries/index.ts';
@@ -33,6 +34,7 @@ export const families: readonly Family[] = [
   logs,
   links,
   meetings,
+  calendar,
   mail,
   devices,
   trustChecks,

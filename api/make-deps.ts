@@ -2,13 +2,15 @@ import { lookup } from 'node:dns/promises';
 import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAttestation } from '../activities/attestation/config.ts';
+import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
+import { botOf } from '../activities/meetings/bot.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
-import { createOutbox } from '../activities/outbox.ts';
+import { createOutbox, type Outbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
@@ -19,7 +21,7 @@ import { randomIds } from '../db/ids.ts';
 import { alive } from '../db/queries/alive.ts';
 import { createSealer } from '../db/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, Outside } from './deps.ts';
 import { createExports } from './exports.ts';
 import { createMetrics } from './metrics.ts';
 import { createPages } from './render.ts';
@@ -61,12 +63,7 @@ export async function makeDeps(
       exports: createExports(),
     },
     attestation: createAttestation(config, trust.attestationRootsPem, clock),
-    outside: {
-      sms: createSmsSender(config, outbox),
-      conferences: createConferences(),
-      issuers: createIssuers({ allowPrivate: config.PROFILE === 'development', clock }),
-      lookUp: (hostname) => lookup(hostname, { all: true }),
-    },
+    outside: outsideOf(config, outbox, clock),
     pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),
     ids: randomIds,
@@ -100,4 +97,20 @@ function openPool(config: ApiConfig, log: Pick<Logger, 'warn'>): Db {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS_MAX: connectionsMax } = config;
   const options = { url, connectionsMax, applicationName: 'trustcheck-api' };
   return openDb(options, (err) => log.warn({ err }, 'a database connection broke'));
+}
+
+function outsideOf(config: ApiConfig, outbox: Outbox, clock: () => Date): Outside {
+  const bot = botOf(config);
+  const issuers = createIssuers({
+    allowPrivate: config.PROFILE === 'development',
+    clock,
+    ...(bot ? { keysAt: { [bot.issuer]: bot.keysUrl } } : {}),
+  });
+  return {
+    sms: createSmsSender(config, outbox),
+    conferences: createConferences(),
+    calendar: createCalendarProvider(config, issuers),
+    issuers,
+    lookUp: (hostname) => lookup(hostname, { all: true }),
+  };
 }

@@ -75,7 +75,8 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Email-Code': status === 202 && contract.id.startsWith('email.'),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
-    'X-Ignored-Fields': status !== 401,
+    // A cookie is judged by what it belongs to, after all else was read.
+    'X-Ignored-Fields': status !== 401 || contract.auth.includes('cookie-nonce'),
   };
   return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
 }

@@ -35,6 +35,7 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   key: { apiKey: [] },
   'check-token': { checkToken: [] },
   'join-token': { joinToken: [] },
+  'cookie-nonce': { calendarCookie: [] },
   webhook: { webhook: [] },
   operator: { operator: [] },
 };
@@ -50,6 +51,11 @@ export function openApiDocument(): Record<string, unknown> {
   registry.registerComponent('securitySchemes', 'apiKey', bearer);
   registry.registerComponent('securitySchemes', 'checkToken', bearer);
   registry.registerComponent('securitySchemes', 'joinToken', bearer);
+  registry.registerComponent('securitySchemes', 'calendarCookie', {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-trustcheck-calendar',
+  });
   registry.registerComponent('securitySchemes', 'apiKeyHeader', {
     type: 'apiKey',
     in: 'header',
@@ -61,7 +67,8 @@ export function openApiDocument(): Record<string, unknown> {
     name: signatureHeader,
     description:
       'Of the mail provider, over time and body. Conference platform B is known by the ' +
-      '`clientState` that each of its notifications carries in the body.',
+      '`clientState` that each of its notifications carries in the body, its bot by the token of ' +
+      'the platform as a bearer.',
   });
   registry.registerComponent('securitySchemes', 'operator', {
     type: 'apiKey',

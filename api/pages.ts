@@ -1,3 +1,4 @@
+import type { CalendarReason, CalendarResult } from './calendar/schemas.ts';
 import type { PreviewBody, SuccessBody } from './links/schemas.ts';
 import type { AffidavitFacts } from './verify/contract.ts';
 
@@ -25,6 +26,12 @@ export interface ProblemFacts {
   readonly requestId: string;
 }
 
+/** How the connecting of a calendar has ended. */
+export interface CalendarFacts {
+  readonly status: CalendarResult;
+  readonly reason: CalendarReason | null;
+}
+
 /** A link as its page shows it. */
 export interface CheckFacts {
   readonly preview: PreviewBody;
@@ -38,6 +45,7 @@ export interface CheckFacts {
 /** What people see, escaped by construction. */
 export interface Pages {
   affidavit(facts: AffidavitFacts): Page;
+  calendar(facts: CalendarFacts): Page;
   check(facts: CheckFacts): Page;
   email(): Page;
   linkCard(preview: PreviewBody, url: string): Page;

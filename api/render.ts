@@ -1,4 +1,5 @@
 import type { Pages } from './pages.ts';
+import { calendarPage } from './pages/calendar.ts';
 import { linkCard } from './pages/card.ts';
 import { checkPage } from './pages/check.ts';
 import { emailPage } from './pages/email.ts';
@@ -14,6 +15,7 @@ import { affidavitPage } from './pages/verify.ts';
 export function createPages(baseUrl: string, isDevelopment: boolean): Pages {
   return {
     affidavit: (facts) => affidavitPage(facts, baseUrl),
+    calendar: calendarPage,
     check: (facts) => checkPage(facts, isDevelopment),
     email: emailPage,
     linkCard,

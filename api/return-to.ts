@@ -3,10 +3,15 @@ import { Failure } from '../workflows/failures.ts';
 /**
  * Holds an address a caller wants somebody led to against the origins that are known: one of them,
  * letter for letter. Any other would make us an open redirector (ASVS 3.7.2).
+ * @param part of the request the address came in
  * @throws `forbidden_target`
  */
-export function mustLeadTo(returnTo: string, origins: readonly string[]): void {
-  if (!origins.includes(new URL(returnTo).origin)) {
-    throw new Failure('forbidden_target', { extra: { loc: ['body', 'return_to'] } });
+export function mustLeadTo(
+  returnTo: string,
+  origins: readonly string[],
+  part: 'body' | 'query' = 'body',
+): void {
+  if (!origins.includes(URL.parse(returnTo)?.origin ?? '')) {
+    throw new Failure('forbidden_target', { extra: { loc: [part, 'return_to'] } });
   }
 }

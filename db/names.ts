@@ -154,6 +154,10 @@ export const joinSessionStates = [
 export type JoinSessionState = (typeof joinSessionStates)[number];
 export const meetingReportStates = ['pending', 'available', 'failed'] as const;
 
+/** What a calendar is connected for: a person's own meetings, or an address that is invited. */
+export const calendarIntents = ['organizer', 'routing'] as const;
+export type CalendarIntent = (typeof calendarIntents)[number];
+
 export const ticketStates = ['open', 'closed'] as const;
 export const ticketSeverities = ['low', 'normal', 'high', 'critical'] as const;
 

@@ -7,6 +7,7 @@ import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
 import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
 import type { Seat } from './own-platform.ts';
+import { calendarSettings, startCalendarProvider } from './stand-ins/calendar-provider.ts';
 import { eventKey } from './stand-ins/sendgrid-events.ts';
 
 /** Starts what the tests run on, once for all files: a whole platform on real parts. */
@@ -23,13 +24,16 @@ export async function providePlatform(
   endAllWithUs();
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const calendar = await startCalendarProvider('');
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
     // All files of a process share its accounts.
     WEBHOOK_ENDPOINTS_MAX: '1000',
     SENDGRID_EVENT_PUBLIC_KEY: eventKey,
+    ...calendarSettings(calendar),
     ...settings,
   });
+  calendar.redirectUri = `${platform.facts.baseUrl}/cal/oauth/callback`;
   project.provide('platform', platform.facts);
   project.provide('seats', await seatsOf(platform, project.config.maxWorkers));
   return async () => {
@@ -37,6 +41,7 @@ export async function providePlatform(
       await inspect(platform.facts);
     } finally {
       await platform.stop();
+      await calendar.stop();
       await rm(directory, { recursive: true, force: true });
     }
   };

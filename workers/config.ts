@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarConfig } from '../activities/calendar/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -15,6 +16,7 @@ export const workerConfig = z
     ...platformConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
+    ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,
     /** Health and metrics. */

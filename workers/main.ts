@@ -22,6 +22,7 @@ import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
 import { unstartedMeetings } from './unstarted-meetings.ts';
 import { untakenEmails } from './untaken-emails.ts';
+import { untoldCalendars } from './untold-calendars.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
     keptSchedules(deps),
     unstartedMeetings(deps),
     platformEvents(deps),
+    untoldCalendars(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

@@ -5,6 +5,8 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
+import { createCalendarActivities } from '../activities/calendar/activities.ts';
+import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
@@ -20,6 +22,7 @@ import { loadCountryCrls, loadPassportTrust } from '../activities/passport/confi
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
+import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
@@ -101,6 +104,8 @@ async function makeActivities(
   const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
+  const allowPrivate = config.PROFILE === 'development';
+  const calendar = createCalendarProvider(config, createIssuers({ allowPrivate, clock }));
   return {
     ...createTrustCheckActivities({
       ...common,
@@ -134,6 +139,7 @@ async function makeActivities(
     }),
     ...createPrescreenActivities({ db, clock, log }),
     ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
-    ...createWebhookActivities({ ...common, allowPrivate: config.PROFILE === 'development' }),
+    ...createCalendarActivities({ ...common, provider: calendar }),
+    ...createWebhookActivities({ ...common, allowPrivate }),
   };
 }

@@ -1,3 +1,5 @@
+export { calendarConnection } from './calendar-connection/workflow.ts';
+export { calendarOAuth } from './calendar-oauth/workflow.ts';
 export { emailAttach, emailLogin } from './email-login/workflow.ts';
 export { issueAffidavit } from './issue-affidavit/workflow.ts';
 export { linkInvitation } from './link-invitation/workflow.ts';

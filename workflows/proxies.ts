@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
+import type { CalendarActivities } from '../activities/calendar/activities.ts';
 import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
@@ -147,6 +148,55 @@ export function proxyConference(): Pick<MeetingActivities, 'openConference'> {
 /** Steps of a meeting, on our own store alone. */
 export function proxyMeeting(): Omit<MeetingActivities, 'openConference'> {
   return proxyLocalActivities<MeetingActivities>({
+    startToCloseTimeout: '10s',
+    localRetryThreshold: '30s',
+    retry: quickRetry,
+  });
+}
+
+/** An authorization code is good once and for a minute: after that nobody asks for it again. */
+export function proxyCalendarExchange(): Pick<CalendarActivities, 'exchangeCalendarCode'> {
+  return proxyActivities<CalendarActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '20s',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: '45s',
+    retry: {
+      initialInterval: '1s',
+      backoffCoefficient: 2,
+      maximumAttempts: 3,
+      nonRetryableErrorTypes: ['platform_not_configured'],
+    },
+    summary: 'exchange the code for a grant',
+  });
+}
+
+/** What a connection asks of its provider; what stays unanswered is asked again in its time. */
+export function proxyCalendarConnection(): Pick<
+  CalendarActivities,
+  'refreshCalendar' | 'revokeCalendar'
+> {
+  const options: ActivityOptions = {
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '20s',
+    heartbeatTimeout,
+    retry: {
+      initialInterval: '2s',
+      backoffCoefficient: 2,
+      maximumInterval: '15m',
+      nonRetryableErrorTypes: ['platform_not_configured'],
+    },
+  };
+  const named = (summary: string, scheduleToCloseTimeout: '10h' | '10m') =>
+    proxyActivities<CalendarActivities>({ ...options, summary, scheduleToCloseTimeout });
+  const { refreshCalendar } = named('refresh the grant', '10h');
+  const { revokeCalendar } = named('give the grant back', '10m');
+  return { refreshCalendar, revokeCalendar };
+}
+
+/** Steps of a connection on our own store. */
+export function proxyCalendarRecord(): Pick<CalendarActivities, 'lookAtCalendar' | 'endCalendar'> {
+  return proxyLocalActivities<CalendarActivities>({
     startToCloseTimeout: '10s',
     localRetryThreshold: '30s',
     retry: quickRetry,

@@ -64,6 +64,7 @@ function nameOf(item: Readonly<Record<string, unknown>>): string {
 /** Reads what the platform tells; opening a place on it is not served yet. */
 export const confBConference: Conference = {
   read(body) {
+    if (text(member(body, 'type')) === 'event') return readMessage(body);
     const data = member(body, 'resourceData');
     const type = text(member(data, 'eventType')) ?? '';
     const at = instantOf(text(member(data, 'eventDateTime')));
@@ -78,6 +79,36 @@ export const confBConference: Conference = {
     ];
   },
 };
+
+/** A message to the bot: by the last word of its name, which is written in either case. */
+function readMessage(body: unknown): ConferenceEvent[] {
+  const name = (text(member(body, 'name')) ?? '').trim().toLowerCase();
+  const at = instantOf(text(member(body, 'timestamp')));
+  if (name.endsWith('meetingstart')) return [{ kind: 'started', at }];
+  if (name.endsWith('meetingend')) return [{ kind: 'ended', at }];
+  const isJoin = name.endsWith('meetingparticipantjoin');
+  if (!isJoin && !name.endsWith('meetingparticipantleave')) return [];
+  const members = member(member(body, 'value'), 'members');
+  const listed: unknown[] = Array.isArray(members) ? members : [];
+  return listed.slice(0, participantsMax).flatMap((each) => {
+    const user = member(each, 'user');
+    // The same as in notifications, where the platform names it.
+    const externalId = text(member(user, 'aadObjectId')) ?? text(member(user, 'id'));
+    return externalId === null ? [] : [passage(isJoin ? 'joined' : 'left', at, externalId, user)];
+  });
+}
+
+/** Somebody who has come or gone, with their name where it is told. */
+function passage(
+  kind: 'joined' | 'left',
+  at: Date | null,
+  externalId: string,
+  user: unknown,
+): ConferenceEvent {
+  const told = text(member(user, 'displayName')) ?? text(member(user, 'name'));
+  const name = told?.trim().slice(0, 120);
+  return { kind, at, participant: { externalId, ...(name ? { name } : {}) } };
+}
 
 function peopleIn(
   data: unknown,
@@ -94,8 +125,7 @@ function peopleIn(
     const user = member(identity, 'user') ?? member(identity, 'azureCommunicationServicesUser');
     const externalId = text(member(user, 'id')) ?? text(member(person, 'id'));
     if (externalId === null) return [];
-    const name = text(member(user, 'displayName'))?.trim().slice(0, 120);
-    return [{ kind, at, participant: { externalId, ...(name ? { name } : {}) } }];
+    return [passage(kind, at, externalId, user)];
   });
 }
 

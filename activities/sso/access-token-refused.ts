@@ -23,6 +23,7 @@ export const accessTokenRules = {
   userinfo: 'its issuer says nothing about its subject by it, or speaks of another',
   groups: 'its groups were left out: they are too many for the token',
   email: 'the address of its subject is revoked, or another subject has it',
+  service: 'it speaks of another service than the message it came with',
   role: 'no group of its subject holds a role here',
 } as const;
 

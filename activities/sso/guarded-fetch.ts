@@ -39,9 +39,11 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
       }
       if (status >= 300 && status < 400) throw providerDown(ssoProviderName, status);
       const type = String(answer.headers['content-type'] ?? '');
-      const told = status === 200 ? mustBeJson(type) : 'application/json';
+      const text = await bounded(answer.body);
+      // What has no content has no type: a revocation is answered so (RFC 7009 §2.2).
+      const told = status === 200 && text !== '' ? mustBeJson(type) : 'application/json';
       const challenge = String(answer.headers['www-authenticate'] ?? '');
-      return new Response(await bounded(answer.body), {
+      return new Response(text, {
         status,
         headers: {
           'content-type': told,

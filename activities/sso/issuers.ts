@@ -37,6 +37,8 @@ interface IssuersOptions {
   readonly allowPrivate: boolean;
   readonly clock: () => Date;
   readonly issuersMax?: number;
+  /** Where the keys of an issuer are, whatever it publishes of itself. */
+  readonly keysAt?: Readonly<Record<string, string>>;
 }
 
 const metadataKeptMs = 3600_000;
@@ -48,11 +50,11 @@ const rsaBitsMin = 2048;
 
 /** Makes what one process knows of issuers: bounded, the one that was asked longest ago goes. */
 export function createIssuers(options: IssuersOptions): Issuers {
-  const { allowPrivate, clock, issuersMax = issuersMaxUsual } = options;
+  const { allowPrivate, clock, issuersMax = issuersMaxUsual, keysAt = {} } = options;
   const fetch = createGuardedFetch(allowPrivate);
   const metadata = createKept(issuersMax, clock, (issuer) => discover(issuer, fetch, allowPrivate));
   const keys = createKept(issuersMax, clock, async (issuer) =>
-    fetchKeys((await metadata.get(issuer, metadataKeptMs)).jwks_uri, fetch),
+    fetchKeys(keysAt[issuer] ?? (await metadata.get(issuer, metadataKeptMs)).jwks_uri, fetch),
   );
   return {
     fetch,

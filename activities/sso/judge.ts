@@ -1,15 +1,8 @@
 import {
-  allowInsecureRequests,
-  ClientSecretBasic,
-  ClientSecretPost,
-  Configuration,
-  customFetch,
   fetchUserInfo,
   None,
   tokenIntrospection,
   WWWAuthenticateChallengeError,
-  type ClientAuth,
-  type ServerMetadata,
 } from 'openid-client';
 import type { Role } from '../../db/names.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
@@ -30,6 +23,7 @@ import {
   vouchedAddress,
   type Claims,
 } from './claims.ts';
+import { authenticationOf, clientAt } from './client.ts';
 import { answered, failureOf, misled, type Issuers } from './issuers.ts';
 import { hold } from './access-token-refused.ts';
 
@@ -107,8 +101,11 @@ async function introspect(
   const metadata = await issuers.metadataOf(provider.row.issuer);
   if (!metadata.introspection_endpoint) throw misled('it has no introspection');
   if (provider.clientSecret === null) throw misled('no secret to ask it with');
-  const auth = authenticationOf(metadata, provider.clientSecret);
-  const config = configure(issuers, provider, metadata, auth);
+  const methods =
+    metadata.introspection_endpoint_auth_methods_supported ??
+    metadata.token_endpoint_auth_methods_supported;
+  const auth = authenticationOf(methods, provider.clientSecret);
+  const config = clientAt(issuers, metadata, provider.row.client_id, auth);
   const claims = await issuers.asking.within(provider.row.provider, () =>
     answered(tokenIntrospection(config, token, { token_type_hint: 'access_token' })),
   );
@@ -125,7 +122,7 @@ async function askUserInfo(
 ): Promise<Claims> {
   const metadata = await issuers.metadataOf(provider.row.issuer);
   if (!metadata.userinfo_endpoint) throw misled('it has no userinfo');
-  const config = configure(issuers, provider, metadata, None());
+  const config = clientAt(issuers, metadata, provider.row.client_id, None());
   try {
     const ask = () => fetchUserInfo(config, token, subject);
     return { ...(await issuers.asking.within(provider.row.provider, ask)) };
@@ -145,24 +142,3 @@ function isRefusal(error: unknown): boolean {
 }
 
 const isOfToken = (status: number): boolean => status === 401 || status === 403;
-
-/** RFC 8414 §2: by `client_secret_basic` unless the issuer takes the other alone. */
-function authenticationOf(metadata: ServerMetadata, secret: string): ClientAuth {
-  const methods = metadata.introspection_endpoint_auth_methods_supported ??
-    metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  if (methods.includes('client_secret_basic')) return ClientSecretBasic(secret);
-  if (methods.includes('client_secret_post')) return ClientSecretPost(secret);
-  throw misled('no way to ask it with a secret');
-}
-
-function configure(
-  { fetch, allowPrivate }: Issuers,
-  { row }: OpenedProvider,
-  metadata: ServerMetadata,
-  auth: ClientAuth,
-): Configuration {
-  const config = new Configuration(metadata, row.client_id, {}, auth);
-  config[customFetch] = fetch;
-  if (allowPrivate) allowInsecureRequests(config);
-  return config;
-}

@@ -9,6 +9,8 @@ import { authenticateJoinToken } from './join-token.ts';
 import { authenticateSession } from './session.ts';
 
 const anonymous: Caller = { kind: 'anonymous' };
+/** A cookie is judged by what it belongs to; a credential besides is one too many. */
+const nameless: readonly AuthKind[] = ['public', 'cookie-nonce'];
 const tokenBytesMax = 8 * 1024;
 
 export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
@@ -32,7 +34,7 @@ export async function authenticate(
   if (bearer !== undefined && apiKey !== undefined) throw new Failure('credential_ambiguous');
   const credential = bearer ?? apiKey;
   if (credential === undefined) {
-    if (admitted.includes('public')) return anonymous;
+    if (admitted.some((kind) => nameless.includes(kind))) return anonymous;
     throw new Failure('credential_invalid');
   }
   if (credential.length > tokenBytesMax) throw new Failure('credential_invalid');

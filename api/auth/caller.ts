@@ -32,7 +32,7 @@ export type Caller =
   | { readonly kind: 'join-token'; readonly joinSessionId: string; readonly expiresAt: Date };
 
 /** The kinds of caller each word of the auth vocabulary admits. */
-export type CallerKind<A> = A extends 'public' | 'webhook' | 'operator'
+export type CallerKind<A> = A extends 'public' | 'cookie-nonce' | 'webhook' | 'operator'
   ? 'anonymous'
   : A extends 'session'
     ? 'session'

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { eventTypes, type EventType } from '../../workflows/events.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { calendarEventObject } from '../calendar/schemas.ts';
 import { linkBody } from '../links/schemas.ts';
 import { meetingEventObject, participantEventObject } from '../meetings/schemas.ts';
 import { eventBody, sessionBody } from '../trust-checks/schemas.ts';
@@ -54,6 +55,8 @@ const meetingParticipant: EventObject = {
   schema: meetingEventObject.extend({ participant: participantEventObject }),
 };
 
+const calendar: EventObject = { name: 'CalendarEventObject', schema: calendarEventObject };
+
 /**
  * By the first word of the type. `null` says that nothing emits the family yet; a law of the tests
  * holds whoever begins to emit it to naming its object here.
@@ -66,7 +69,7 @@ const objects: Readonly<Record<EventFamily, EventObject | null>> = {
   meeting,
   call: null,
   identity,
-  calendar: null,
+  calendar,
 };
 
 export function familyOfEvent(type: EventType): EventFamily {

@@ -53,7 +53,12 @@ export const hookContracts = {
     method: 'post',
     path: '/v2/conf-b/bot',
     summary: 'Messages of the bot on conference platform B',
-    description: 'Not taken yet: the adapter that would tell a true message is to come.',
+    description: [
+      'Believed by the token of the platform alone: of its issuer, for our app, and for the',
+      'service that the message names. Kept and answered at once, each once by its id; the',
+      'workflow of the meeting is told afterwards.',
+    ].join(' '),
+    errors: ['credential_invalid', 'platform_not_configured'],
     request: { rawBytesMax: bodyBytesMax },
     replies: { 202: { kind: 'empty', description: 'It is taken' } },
   }),

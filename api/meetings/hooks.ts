@@ -8,11 +8,6 @@ export function mustTakeEvents({ settings }: Pick<Deps, 'settings'>): void {
   if (!settings.takesConfBEvents) throw new Failure('platform_not_configured');
 }
 
-/** Without the adapter no message can be told from a forged one, so that none is taken. */
-export const botHook = handler(hookContracts.botHook)(async () => {
-  throw new Failure('platform_not_configured');
-});
-
 /** Nothing is kept of it: it is counted with all calls. */
 export const loaded = handler(hookContracts.loaded)(async (
   _input,

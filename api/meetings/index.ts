@@ -1,10 +1,11 @@
 import { family } from '../contract.ts';
+import { botHook } from './bot-hook.ts';
 import { meetingContracts } from './contract.ts';
 import { confirmHook, eventHook } from './event-hook.ts';
 import { get } from './get.ts';
 import { getByLink } from './get-by-link.ts';
 import { hookContracts } from './hook-contract.ts';
-import { botHook, loaded, redirect } from './hooks.ts';
+import { loaded, redirect } from './hooks.ts';
 import { play } from './play.ts';
 import { start } from './start.ts';
 

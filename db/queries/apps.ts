@@ -29,6 +29,11 @@ const count = statement<{ total: number }>(
   'apps.count',
   'SELECT count(*)::int AS total FROM apps WHERE account_id = ANY ($1)',
 );
+const origins = statement<{ origin: string }>(
+  'apps.origins',
+  `SELECT DISTINCT unnest(allowed_origins) AS origin FROM apps
+   WHERE account_id = $1 AND status = 'active'`,
+);
 /** As `stateOf` tells a link: a date that has come moves it without anyone writing. */
 const activity = statement<{ links_active: number; checks_last_24h: number }>(
   'apps.activity',
@@ -87,6 +92,11 @@ export async function listApps(
   [limit, offset]: readonly [number, number],
 ) {
   return withTotal(page(on, [accountIds, limit, offset]), count(on, [accountIds]));
+}
+
+/** The web origins of an account's active apps. */
+export async function listAppOrigins(on: Queryable, accountId: number): Promise<string[]> {
+  return (await origins(on, [accountId])).map(({ origin }) => origin);
 }
 
 /** How many links of an app can be used now, and how many checks began in the last day. */

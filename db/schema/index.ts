@@ -1,6 +1,7 @@
 export * from './accounts.ts';
 export * from './affidavits.ts';
 export * from './audit.ts';
+export * from './calendar.ts';
 export * from './certificates.ts';
 export * from './devices.ts';
 export * from './email-requests.ts';

@@ -170,6 +170,11 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'meetings.start': async () => byKey(`/v2/start/${await newMeetingLink()}`, {}),
   'meetings.startConfA': async () => byKey(`/v2/conf-a/start/${await newMeetingLink()}`, {}),
   'meetings.startConfB': async () => byKey(`/v2/conf-b/start/${await newMeetingLink()}`, {}),
+  'calendar.start': async () =>
+    byKey(`/cal/oauth/start?intent=routing&account_id=${own.account_id}`),
+  'calendar.routingAddresses': async () =>
+    byKey(`/cal/routing-addresses?account_id=${own.account_id}`),
+  'calendar.callback': async () => ({ path: '/cal/oauth/callback?state=x&code=x', token: '' }),
   'meetings.redirect': async () => byKey('/v2/conf-b/redirect', {}),
   'meetings.get': async () => byKey(`/v2/meeting/sandbox/${await newMeeting()}`),
   'meetings.play': async () => ({

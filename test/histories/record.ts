@@ -10,6 +10,8 @@ import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
+import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';
+import { calendarScenarios } from './calendar-scenarios.ts';
 import { checkScenarios, lastingScenarios } from './check-scenarios.ts';
 import { emailScenarios } from './email-scenarios.ts';
 import { meetingScenarios } from './meeting-scenarios.ts';
@@ -57,6 +59,7 @@ async function recordMissing(stage: Stage): Promise<void> {
     ...meetingScenarios,
     ...turnScenarios,
     ...prescreenScenarios,
+    ...calendarScenarios,
   ].filter(isMissing);
   const inTurn = async (): Promise<void> => {
     for (const scenario of scenarios) await record(stage, scenario);
@@ -72,7 +75,10 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-record-'));
-  const { facts, keys, stop } = await createPlatform(directory, say, {}, recordedSecretHex);
+  const calendar = await startCalendarProvider('');
+  const settings = calendarSettings(calendar);
+  const { facts, keys, stop } = await createPlatform(directory, say, settings, recordedSecretHex);
+  calendar.redirectUri = `${facts.baseUrl}/cal/oauth/callback`;
   const connection = await Connection.connect({ address: facts.temporalAddress });
   const dataConverter = createDataConverter(keys.secret('temporal-codec'), 'default', true);
   const db = openTestDb(facts.databaseUrl);
@@ -84,10 +90,12 @@ async function main(): Promise<void> {
       db,
       keys,
       trust: await readDevTrust(directory),
+      calendarUrl: calendar.url,
     });
   } finally {
     await Promise.all([connection.close(), db.end()]);
     await stop();
+    await calendar.stop();
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -13,6 +13,8 @@ export interface Stage {
   readonly db: Db;
   readonly keys: PlatformKeys;
   readonly trust: DevTrust;
+  /** Where the calendar provider is. */
+  readonly calendarUrl: string;
 }
 
 /** A path through a workflow, whose history is kept as `<type>/<scenario>.json`. */
@@ -26,7 +28,9 @@ export interface Scenario {
     | 'emailAttach'
     | 'prescreenRollup'
     | 'meeting'
-    | 'meetingReport';
+    | 'meetingReport'
+    | 'calendarOAuth'
+    | 'calendarConnection';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

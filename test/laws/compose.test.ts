@@ -63,22 +63,25 @@ const chosen: Readonly<Record<string, string>> = {
   SMTP_URL: '',
   TEMPORAL_UI_URL: 'https://temporal.example.test',
   TRUSTED_PROXIES: '10.0.0.0/8',
+  CAL_CLIENT_ID: 'trustcheck',
+  CAL_CLIENT_SECRET: 'a-secret',
+  CAL_ISSUER: 'https://calendar.example.test',
+  CAL_ORGANIZER_SCOPE: 'openid email events',
+  CAL_ROUTING_SCOPE: 'openid email events.readonly',
+  CONF_B_BOT_APP_ID: 'a-bot',
+  CONF_B_BOT_ISSUER: 'https://bots.example.test',
+  CONF_B_BOT_KEYS_URL: 'https://keys.example.test/keys',
   CONF_B_EVENTS: 'on',
   WEBHOOK_ENDPOINTS_MAX: '5',
 };
 /** What the local platform alone sets, or what is good as it stands. */
-const leftOut = new Set([
-  'DATABASE_CONNECTIONS_MAX',
-  'DEV_ATTESTATION_ROOTS',
-  'DEV_ATTESTATION_ROOTS_SHA256',
-  'DEV_CSCA',
-  'DEV_CSCA_SHA256',
-  'HOST',
-  'SENDGRID_BASE_URL',
-  'TWILIO_BASE_URL',
-  'WORKFLOWS_CACHED_MAX',
-  'WORKFLOW_BUNDLES',
-]);
+const leftOut = new Set(
+  [
+    'DATABASE_CONNECTIONS_MAX DEV_ATTESTATION_ROOTS DEV_ATTESTATION_ROOTS_SHA256 DEV_CSCA',
+    'DEV_CSCA_SHA256 HOST SENDGRID_BASE_URL TWILIO_BASE_URL WORKFLOWS_CACHED_MAX',
+    'WORKFLOW_BUNDLES',
+  ].flatMap((line) => line.split(' ')),
+);
 /** Read by one process of the two, though both know them. */
 const ofWorker = new Set([
   'CSCA_CRLS',

@@ -31,8 +31,6 @@ const mounted = new Map(
 
 /** Designed and not served yet. The list may only shrink: what is mounted must be taken off. */
 const later = [
-  'calendar.start',
-  'calendar.routingAddresses calendar.callback',
   'log.checkpoint log.tile log.proof verify.page',
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
   'calls.reverify calls.end calls.get calls.turnCredentials',

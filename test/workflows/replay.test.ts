@@ -8,6 +8,7 @@ import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
+import { calendarScenarios } from '../histories/calendar-scenarios.ts';
 import { checkScenarios, lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';
 import { emailScenarios } from '../histories/email-scenarios.ts';
@@ -28,6 +29,7 @@ const scenarios = [
   ...meetingScenarios,
   ...turnScenarios,
   ...prescreenScenarios,
+  ...calendarScenarios,
 ];
 const folder = new URL('../histories/', import.meta.url);
 const recorded = readdirSync(folder, { withFileTypes: true })
@@ -135,6 +137,11 @@ describe('the budget of a check', () => {
     expect(actionsOf(history)).toBeLessThanOrEqual(13);
     expect(history.events.length).toBeLessThanOrEqual(45);
     expect(wire.length).toBeLessThanOrEqual(20_000);
+  });
+
+  it('of a calendar that is connected is four actions', () => {
+    expect(actionsOf(read('calendarOAuth/connected.json'))).toBe(4);
+    expect(actionsOf(read('calendarOAuth/denied.json'))).toBe(3);
   });
 
   it('of an affidavit is two actions', () => {

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { CalendarIntent } from '../../db/names.ts';
+import type { Issuers } from '../sso/issuers.ts';
+import { createOpenIdCalendar } from './openid.ts';
+import type { CalendarProvider } from './port.ts';
+
+const scope = z
+  .string()
+  .max(1_000)
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/)
+  .refine((text) => text.split(' ').includes('openid'), 'must ask for openid')
+  .default('openid email offline_access');
+
+/** Settings of the calendar provider: issuer, client and secret, or nothing of it. */
+export const calendarConfig = z.object({
+  CAL_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  CAL_CLIENT_ID: z.string().min(1).max(255).optional(),
+  CAL_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
+  CAL_ORGANIZER_SCOPE: scope,
+  CAL_ROUTING_SCOPE: scope,
+});
+
+/** Where the provider leads browsers back to; it has to know this very address. */
+export const calendarCallbackPath = '/cal/oauth/callback';
+
+/**
+ * The configured provider, or null where none is. Throws one line that names every setting that is
+ * missing where there is half of one.
+ */
+export function createCalendarProvider(
+  config: z.output<typeof calendarConfig> & { readonly BASE_URL: string },
+  issuers: Issuers,
+): CalendarProvider | null {
+  const { CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET } = config;
+  if (CAL_ISSUER && CAL_CLIENT_ID && CAL_CLIENT_SECRET) {
+    const scopes: Readonly<Record<CalendarIntent, string>> = {
+      organizer: config.CAL_ORGANIZER_SCOPE,
+      routing: config.CAL_ROUTING_SCOPE,
+    };
+    return createOpenIdCalendar(issuers, {
+      issuer: CAL_ISSUER,
+      clientId: CAL_CLIENT_ID,
+      clientSecret: CAL_CLIENT_SECRET,
+      scopes,
+      redirectUri: `${config.BASE_URL}${calendarCallbackPath}`,
+    });
+  }
+  const needed = Object.entries({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
+  const missing = needed.flatMap(([name, value]) => (value ? [] : [name]));
+  if (missing.length === needed.length) return null;
+  throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+}

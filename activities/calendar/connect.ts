@@ -1,0 +1,140 @@
+import { calendarEvent } from '../../db/calendar-event.ts';
+import { transaction, type Tx } from '../../db/client.ts';
+import { derivedId } from '../../db/ids.ts';
+import {
+  calendarContext,
+  calendarOwner,
+  findCalendarOfFlow,
+  insertCalendarConnection,
+  lockCalendarSubject,
+  renewCalendarConnection,
+  type CalendarConnectionRow,
+} from '../../db/queries/calendar-connections.ts';
+import {
+  findCalendarAnswer,
+  removeCalendarAnswer,
+  type CalendarAnswerRow,
+} from '../../db/queries/calendar-flows.ts';
+import { appendEvents } from '../../db/queries/events.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
+import type { CalendarDeps } from './activities.ts';
+import { openAnswer } from './flow.ts';
+import type { CalendarGrant } from './port.ts';
+
+/** What came of a code: a connection, or why there is none. */
+export interface Exchanged {
+  readonly denial: CalendarDenial | null;
+}
+
+const connected: Exchanged = { denial: null };
+
+/**
+ * Exchanges the code of a flow and connects the calendar it is good for, in one transaction with
+ * the forgetting of the code. Asked again it finds what it has done.
+ */
+export async function exchangeCode(deps: CalendarDeps, flowId: string): Promise<Exchanged> {
+  if (!deps.provider) throw new Failure('platform_not_configured');
+  const answer = await findCalendarAnswer(deps.db, flowId);
+  if (!answer) {
+    const isDone = (await findCalendarOfFlow(deps.db, flowId)) !== null;
+    return isDone ? connected : { denial: 'grant_refused' };
+  }
+  const grant = await deps.provider.exchange(await openAnswer(deps.sealer, answer));
+  if ('denial' in grant) {
+    await removeCalendarAnswer(deps.db, flowId);
+    return grant;
+  }
+  return keep(deps, answer, grant, deps.provider.issuer);
+}
+
+async function keep(
+  deps: CalendarDeps,
+  answer: CalendarAnswerRow,
+  grant: CalendarGrant,
+  issuer: string,
+): Promise<Exchanged> {
+  // No key is waited for within the transaction.
+  await deps.sealer.prepare(calendarOwner(answer.account_id));
+  const named = JSON.stringify([answer.intent, issuer, grant.subject]);
+  const subjectBlind = deps.sealer.blind('calendar-subject', named);
+  return transaction(deps.db, async (tx) => {
+    const known = await lockCalendarSubject(tx, subjectBlind);
+    const made = known ? null : await insert(deps, tx, answer, grant, subjectBlind);
+    // Whoever was quicker has committed by now: the insert has waited for them.
+    const other = made ? null : (known ?? (await lockCalendarSubject(tx, subjectBlind)));
+    const denial = other ? await renew(deps, tx, answer, grant, other) : madeOf(made);
+    await removeCalendarAnswer(tx, answer.flow_id);
+    if (made) await tell(deps, tx, made);
+    return { denial };
+  });
+}
+
+const madeOf = (made: CalendarConnectionRow | null): CalendarDenial | null =>
+  made ? null : 'refresh_token_missing';
+
+async function insert(
+  { sealer, clock }: CalendarDeps,
+  tx: Tx,
+  answer: CalendarAnswerRow,
+  { address, refreshToken }: CalendarGrant,
+  subject_blind: Buffer,
+): Promise<CalendarConnectionRow | null> {
+  if (refreshToken === null) return null;
+  const connection_id = derivedId('cc', answer.flow_id);
+  const owner = calendarOwner(answer.account_id);
+  const context = (column: 'address' | 'refresh_token') => calendarContext(connection_id, column);
+  return insertCalendarConnection(tx, {
+    connection_id,
+    account_id: answer.account_id,
+    intent: answer.intent,
+    poly_user_id: answer.poly_user_id,
+    created_by: answer.created_by,
+    subject_blind,
+    address_sealed: await sealer.seal(owner, context('address'), address),
+    refresh_token_sealed: await sealer.seal(owner, context('refresh_token'), refreshToken),
+    flow_id: answer.flow_id,
+    created_at: clock(),
+  });
+}
+
+/** Consent that was given again; by another account, or for another person, it changes nothing. */
+async function renew(
+  deps: CalendarDeps,
+  tx: Tx,
+  answer: CalendarAnswerRow,
+  { address, refreshToken }: CalendarGrant,
+  before: CalendarConnectionRow,
+): Promise<CalendarDenial | null> {
+  const isOwn =
+    before.account_id === answer.account_id &&
+    (answer.intent === 'routing' || before.poly_user_id === answer.poly_user_id);
+  if (!isOwn) return 'connected_elsewhere';
+  // One that was lost needs a token that is good; else the one there is goes on being so.
+  if (refreshToken === null && before.status !== 'connected') return 'refresh_token_missing';
+  const { connection_id, account_id } = before;
+  const owner = calendarOwner(account_id);
+  const seal = (column: 'address' | 'refresh_token', plain: string) =>
+    deps.sealer.seal(owner, calendarContext(connection_id, column), plain);
+  const after = await renewCalendarConnection(tx, {
+    ...before,
+    address_sealed: await seal('address', address),
+    refresh_token_sealed:
+      refreshToken === null
+        ? before.refresh_token_sealed
+        : await seal('refresh_token', refreshToken),
+    flow_id: answer.flow_id,
+    connected_at: deps.clock(),
+  });
+  if (before.status !== after.status) await tell(deps, tx, after, before.status);
+  return null;
+}
+
+async function tell(
+  { ids, clock }: CalendarDeps,
+  tx: Tx,
+  row: CalendarConnectionRow,
+  previousStatus?: string,
+): Promise<void> {
+  await appendEvents(tx, { ids, now: clock() }, calendarEvent(row, previousStatus));
+}

@@ -1,0 +1,141 @@
+import { timingSafeEqual } from 'node:crypto';
+import { keepAnswer } from '../../activities/calendar/flow.ts';
+import type { CalendarProvider } from '../../activities/calendar/port.ts';
+import { hashOfToken } from '../../activities/tokens/email-token.ts';
+import { takeCalendarFlow, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
+import { listLive } from '../../db/queries/credentials.ts';
+import {
+  calendarOAuthWorkflowId,
+  completeUpdate,
+  type CompleteArgs,
+} from '../../workflows/calendar-oauth/messages.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { calendarCookie, endedCookie, readBrowserCookie } from '../browser-cookie.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { calendarContracts } from './contract.ts';
+import { mustBeConfigured } from './provider.ts';
+import type { CalendarReason, CalendarResult } from './schemas.ts';
+
+type CallbackDeps = Pick<Deps, 'db' | 'outside' | 'pages' | 'sealer' | 'settings' | 'temporal'>;
+type Callback = Input<typeof calendarContracts.callback>;
+
+interface Ended {
+  readonly status: CalendarResult;
+  readonly reason: CalendarReason | null;
+}
+
+/**
+ * Ends a flow (interface §4.5): taken by its `state` before anything else, so that it is ended
+ * once; then held against the browser that began it, its time, and what its caller may still do.
+ * Whatever comes of it is told by words of ours alone.
+ */
+export const callback = handler(calendarContracts.callback)(async (input, deps: CallbackDeps) => {
+  const { query, call } = input;
+  const flow =
+    query.state === undefined ? null : await takeCalendarFlow(deps.db, hashOfToken(query.state));
+  if (!flow) throw new Failure('credential_invalid');
+  const provider = mustBeConfigured(deps);
+  const ended = flow.expires_at > call.now ? await end(deps, flow, provider, input) : expired;
+  const headers = {
+    'Set-Cookie': endedCookie(deps.settings.baseUrl, calendarCookie),
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+  };
+  if (flow.return_to !== null) {
+    return { status: 302, location: backTo(flow.return_to, ended), headers };
+  }
+  const page = deps.pages.calendar(ended);
+  return { ...page, status: 200, headers: { ...page.headers, ...headers } };
+});
+
+const expired: Ended = { status: 'expired', reason: null };
+
+async function end(
+  deps: CallbackDeps,
+  flow: CalendarFlowRow,
+  provider: CalendarProvider,
+  { query, call }: Callback,
+): Promise<Ended> {
+  const { baseUrl } = deps.settings;
+  const browser = readBrowserCookie(baseUrl, calendarCookie, call.header('cookie'));
+  const answer = isSameBrowser(flow, browser)
+    ? await judge(deps, flow, provider, query, call.now)
+    : ({ answer: 'nonce_mismatch' } as const);
+  if (answer.answer === 'code') {
+    const { code = '', iss = null } = query;
+    await keepAnswer(deps, flow, { code, iss }, call.now);
+  }
+  return complete(deps, flow.flow_id, answer);
+}
+
+function isSameBrowser({ browser_hash: expected }: CalendarFlowRow, value: string | null): boolean {
+  return value !== null && timingSafeEqual(expected, hashOfToken(value));
+}
+
+/** What the provider says, once it is known to be ours that does, and for whom. */
+async function judge(
+  { db }: CallbackDeps,
+  flow: CalendarFlowRow,
+  { issuer }: CalendarProvider,
+  { code, error, iss }: Callback['query'],
+  now: Date,
+): Promise<CompleteArgs> {
+  const denied = (reason: CalendarReason) => ({ answer: 'denied', reason }) as const;
+  // RFC 9207 §2.4: before anything of the answer is used.
+  if (iss !== undefined && iss !== issuer) return denied('issuer_mismatch');
+  if (error !== undefined) {
+    return denied(error === 'access_denied' ? 'consent_denied' : 'provider_error');
+  }
+  if (code === undefined || code === '') return denied('provider_error');
+  // What a session is believed for half a minute is not asked: what is connected lasts.
+  return (await isStillAllowed(db, flow, now)) ? { answer: 'code' } : denied('role_required');
+}
+
+async function isStillAllowed(
+  db: Deps['db'],
+  { started_by: by }: CalendarFlowRow,
+  now: Date,
+): Promise<boolean> {
+  const live =
+    by.kind === 'api-key'
+      ? await listLive(db, [{ keyId: by.key_id, roles: by.roles }], [], now)
+      : await listLive(db, [], [heldBy(by)], now);
+  return live.size > 0;
+}
+
+function heldBy(by: Extract<CalendarFlowRow['started_by'], { kind: 'session' }>) {
+  const { sid, account_id: accountId, roles, provider } = by;
+  return { sid, accountId, roles, provider: provider ?? undefined };
+}
+
+/**
+ * Tells the workflow, and hears from it how the flow ends. While the provider or the workflow
+ * server is slow that is still to come.
+ */
+async function complete(
+  { temporal }: CallbackDeps,
+  flowId: string,
+  args: CompleteArgs,
+): Promise<Ended> {
+  const id = calendarOAuthWorkflowId(flowId);
+  try {
+    return await temporal.update(id, completeUpdate, [args], `complete/${flowId}`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'invalid_state') return expired;
+    if (error.code !== 'dependency_unavailable') throw error;
+    if (args.answer === 'code') return { status: 'pending', reason: null };
+    const reason = args.answer === 'denied' ? args.reason : null;
+    return { status: args.answer, reason };
+  }
+}
+
+/** `cal` and `cal_reason`: words of ours, whatever the provider has said. */
+function backTo(returnTo: string, { status, reason }: Ended): string {
+  const url = new URL(returnTo);
+  url.searchParams.set('cal', status);
+  if (reason) url.searchParams.set('cal_reason', reason);
+  else url.searchParams.delete('cal_reason');
+  return url.href;
+}

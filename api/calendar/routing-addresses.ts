@@ -1,0 +1,22 @@
+import { hasRole } from '../../db/names.ts';
+import { listRoutingAddresses } from '../../db/queries/calendar-connections.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { calendarContracts } from './contract.ts';
+import { presentRoutingAddress } from './present.ts';
+import { mustBeConfigured } from './provider.ts';
+
+/** The routing addresses of an account; shared ones for a POLYADMIN alone (interface §4.5). */
+export const routingAddresses = handler(calendarContracts.routingAddresses)(async (
+  { query, caller, authorize },
+  deps: Pick<Deps, 'db' | 'outside' | 'sealer'>,
+) => {
+  authorize(query.account_id);
+  mustBeConfigured(deps);
+  const hasShared = hasRole(caller.roles, 'POLYADMIN');
+  const place = limitAndOffset(query);
+  const { rows, total } = await listRoutingAddresses(deps.db, query.account_id, hasShared, place);
+  const items = await Promise.all(rows.map((row) => presentRoutingAddress(deps, row)));
+  return { status: 200, body: pageOf(items, total, query) };
+});

@@ -1,0 +1,73 @@
+import { calendarFlowMs, sealChallenge } from '../../activities/calendar/flow.ts';
+import { startOfCalendarFlow } from '../../activities/calendar/start.ts';
+import { hashOfToken } from '../../activities/tokens/email-token.ts';
+import { hasRole } from '../../db/names.ts';
+import { addCalendarFlow } from '../../db/queries/calendar-flows.ts';
+import type { CalendarStarter } from '../../db/schema/calendar.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { browserCookie, calendarCookie } from '../browser-cookie.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { calendarContracts } from './contract.ts';
+import { mustBeConfigured } from './provider.ts';
+import { mustComeBackTo } from './return-to.ts';
+
+type StartDeps = Pick<Deps, 'db' | 'ids' | 'outside' | 'sealer' | 'settings' | 'temporal'>;
+type Start = Input<typeof calendarContracts.start>;
+
+const secretBytes = 32;
+
+/**
+ * Begins a flow: its row, its workflow, and a cookie without which nobody ends it (interface §4.5).
+ * What only the provider and the browser are to know is made here and kept as digests, or sealed.
+ */
+export const start = handler(calendarContracts.start)(async (input, deps: StartDeps) => {
+  const { query, call, caller } = input;
+  const accountId = query.account_id ?? caller.accountId;
+  if (accountId === null) throw new Failure('account_required');
+  input.authorize(accountId);
+  mustBeAllowed(input);
+  const returnTo =
+    query.return_to === undefined ? null : await mustComeBackTo(deps, accountId, query.return_to);
+  const provider = mustBeConfigured(deps);
+  const secret = (): string => deps.ids.bytes(secretBytes).toString('base64url');
+  const [state, browser, nonce, verifier] = [secret(), secret(), secret(), secret()];
+  const { intent, shared } = query;
+  // Asked before anything is kept: a provider that is away begins nothing.
+  const authorize_url = await provider.authorizeUrl({ state, nonce, verifier, intent });
+  const flow = { flow_id: deps.ids.make('cf'), account_id: shared ? null : accountId };
+  const expiresAt = new Date(call.now.getTime() + calendarFlowMs);
+  await addCalendarFlow(deps.db, {
+    ...flow,
+    intent,
+    state_hash: hashOfToken(state),
+    browser_hash: hashOfToken(browser),
+    started_by: starterOf(caller),
+    secrets_sealed: await sealChallenge(deps.sealer, flow, { nonce, verifier }),
+    return_to: returnTo,
+    created_at: call.now,
+    expires_at: expiresAt,
+  });
+  await deps.temporal.start('calendarOAuth', startOfCalendarFlow(flow));
+  return {
+    status: 200,
+    body: { authorize_url, expires_at: expiresAt.toISOString() },
+    headers: { 'Set-Cookie': browserCookie(deps.settings.baseUrl, calendarCookie, browser) },
+  };
+});
+
+/** One's own calendar is a person's; an address of an account its ADMIN's, of all a POLYADMIN's. */
+function mustBeAllowed({ query: { intent, shared }, caller }: Start): void {
+  if (intent === 'organizer' && caller.kind !== 'session') throw new Failure('session_required');
+  if (shared || intent === 'routing') {
+    const needed = shared ? 'POLYADMIN' : 'ADMIN';
+    if (!hasRole(caller.roles, needed)) throw new Failure('role_required');
+  }
+}
+
+function starterOf(caller: Start['caller']): CalendarStarter {
+  const { roles } = caller;
+  if (caller.kind === 'api-key') return { kind: 'api-key', key_id: caller.keyId, roles };
+  const { polyUserId: poly_user_id, sid, accountId: account_id, provider = null } = caller;
+  return { kind: 'session', poly_user_id, sid, account_id, roles, provider };
+}

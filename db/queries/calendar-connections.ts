@@ -1,0 +1,189 @@
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { accountOwner, platformOwner } from '../sealed.ts';
+import type { calendarConnections } from '../schema/calendar.ts';
+
+export type CalendarConnectionRow = typeof calendarConnections.$inferSelect;
+
+/** The channel on which a commit says that the workflow of a connection is to be told. */
+export const calendarConnectionsChannel = 'calendar_connections';
+
+const tell = `pg_notify('${calendarConnectionsChannel}', '')`;
+const insert = statement<CalendarConnectionRow>(
+  'calendar_connections.insert',
+  `INSERT INTO calendar_connections (connection_id, account_id, intent, poly_user_id, created_by,
+     status, subject_blind, address_sealed, refresh_token_sealed, flow_id, created_at, connected_at)
+   VALUES ($1, $2, $3::calendar_intent, $4, $5, 'connected', $6, $7, $8, $9, $10, $10)
+   ON CONFLICT (subject_blind) WHERE status <> 'disconnected' DO NOTHING RETURNING *, ${tell}`,
+);
+const renew = statement<CalendarConnectionRow>(
+  'calendar_connections.renew',
+  `UPDATE calendar_connections SET status = 'connected', address_sealed = $2,
+     refresh_token_sealed = $3, flow_id = $4, connected_at = $5, version = version + 1,
+     awaits_signal = true
+   WHERE connection_id = $1 RETURNING *, ${tell}`,
+);
+const write = statement<CalendarConnectionRow>(
+  'calendar_connections.write',
+  `UPDATE calendar_connections SET status = $2::calendar_connection_state,
+     refresh_token_sealed = $3, refreshed_at = $4, disconnected_at = $5, version = version + 1
+   WHERE connection_id = $1 RETURNING *`,
+);
+const find = statement<CalendarConnectionRow>(
+  'calendar_connections.find',
+  'SELECT * FROM calendar_connections WHERE connection_id = $1',
+);
+const lock = statement<CalendarConnectionRow>(
+  'calendar_connections.lock',
+  'SELECT * FROM calendar_connections WHERE connection_id = $1 FOR UPDATE',
+);
+const lockBySubject = statement<CalendarConnectionRow>(
+  'calendar_connections.lock_by_subject',
+  `SELECT * FROM calendar_connections WHERE subject_blind = $1 AND status <> 'disconnected'
+   FOR UPDATE`,
+);
+const byFlow = statement<CalendarConnectionRow>(
+  'calendar_connections.by_flow',
+  'SELECT * FROM calendar_connections WHERE flow_id = $1',
+);
+const untold = statement<CalendarConnectionRow>(
+  'calendar_connections.untold',
+  `SELECT * FROM calendar_connections
+   WHERE awaits_signal AND connection_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
+);
+/** One that has changed since it was told of is told of again. */
+const told = statement(
+  'calendar_connections.told',
+  `UPDATE calendar_connections SET awaits_signal = false
+   WHERE connection_id = $1 AND version = $2`,
+);
+const routing = `FROM calendar_connections
+  WHERE intent = 'routing' AND status <> 'disconnected'
+    AND (account_id = $1 OR ($2::bool AND account_id IS NULL))`;
+const page = statement<CalendarConnectionRow>(
+  'calendar_connections.page',
+  `SELECT * ${routing} ORDER BY account_id NULLS LAST, created_at, connection_id
+   LIMIT $3 OFFSET $4`,
+);
+const count = statement<{ total: number }>(
+  'calendar_connections.count',
+  `SELECT count(*)::int AS total ${routing}`,
+);
+
+/** Whose data key its columns are sealed under: its account's, or the platform's. */
+export const calendarOwner = (accountId: number | null): string =>
+  accountId === null ? platformOwner : accountOwner(accountId);
+/** What its columns are sealed under. */
+export const calendarContext = (
+  connectionId: string,
+  column: 'address' | 'refresh_token',
+): string => `calendar_connections|${column}|${connectionId}`;
+
+export type NewCalendarConnection = Omit<
+  CalendarConnectionRow,
+  'status' | 'version' | 'connected_at' | 'refreshed_at' | 'disconnected_at' | 'awaits_signal'
+>;
+
+/** Null where the subject is connected already. */
+export async function insertCalendarConnection(
+  tx: Tx,
+  row: NewCalendarConnection,
+): Promise<CalendarConnectionRow | null> {
+  return firstOf(
+    await insert(tx, [
+      row.connection_id,
+      row.account_id,
+      row.intent,
+      row.poly_user_id,
+      row.created_by,
+      row.subject_blind,
+      row.address_sealed,
+      row.refresh_token_sealed,
+      row.flow_id,
+      row.created_at,
+    ]),
+  );
+}
+
+/** Notes that somebody has consented again, under the lock of the connection. */
+export async function renewCalendarConnection(
+  tx: Tx,
+  row: CalendarConnectionRow,
+): Promise<CalendarConnectionRow> {
+  const { connection_id: id, address_sealed, refresh_token_sealed, flow_id, connected_at } = row;
+  const values = [id, address_sealed, refresh_token_sealed, flow_id, connected_at];
+  return written(await renew(tx, values));
+}
+
+/** Writes what its workflow changes of a connection, under its lock. */
+export async function writeCalendarConnection(
+  tx: Tx,
+  row: CalendarConnectionRow,
+): Promise<CalendarConnectionRow> {
+  const { connection_id: id, status, refresh_token_sealed, refreshed_at, disconnected_at } = row;
+  return written(
+    await write(tx, [id, status, refresh_token_sealed, refreshed_at, disconnected_at]),
+  );
+}
+
+function written(rows: readonly CalendarConnectionRow[]): CalendarConnectionRow {
+  const row = firstOf(rows);
+  if (!row) throw new Error('a calendar connection was not changed');
+  return row;
+}
+
+export async function findCalendarConnection(
+  on: Queryable,
+  connectionId: string,
+): Promise<CalendarConnectionRow | null> {
+  return firstOf(await find(on, [connectionId]));
+}
+
+export async function lockCalendarConnection(
+  tx: Tx,
+  connectionId: string,
+): Promise<CalendarConnectionRow | null> {
+  return firstOf(await lock(tx, [connectionId]));
+}
+
+/** The connection of a subject that has not ended, locked until the transaction ends. */
+export async function lockCalendarSubject(
+  tx: Tx,
+  subjectBlind: Buffer,
+): Promise<CalendarConnectionRow | null> {
+  return firstOf(await lockBySubject(tx, [subjectBlind]));
+}
+
+/** The connection that a flow has led to. */
+export async function findCalendarOfFlow(
+  on: Queryable,
+  flowId: string,
+): Promise<CalendarConnectionRow | null> {
+  return firstOf(await byFlow(on, [flowId]));
+}
+
+/** Connections whose workflow is to be told: at most so many, oldest first, without these. */
+export async function listUntoldCalendars(
+  on: Queryable,
+  lengthMax: number,
+  without: readonly string[],
+): Promise<CalendarConnectionRow[]> {
+  return untold(on, [lengthMax, without]);
+}
+
+export async function markCalendarTold(
+  on: Queryable,
+  { connection_id, version }: CalendarConnectionRow,
+): Promise<void> {
+  await told(on, [connection_id, version]);
+}
+
+/** A page of an account's routing addresses, its own first, and how many there are. */
+export async function listRoutingAddresses(
+  on: Queryable,
+  accountId: number,
+  hasShared: boolean,
+  [limit, offset]: readonly [number, number],
+) {
+  const asked = [accountId, hasShared];
+  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+}

@@ -1,0 +1,91 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { calendarAnswers, calendarFlows } from '../schema/calendar.ts';
+
+export type CalendarFlowRow = typeof calendarFlows.$inferSelect;
+export type CalendarAnswerRow = typeof calendarAnswers.$inferSelect;
+
+/** Past its end a flow is kept a while, so that who comes late is told so where they came from. */
+const keptFor = "interval '1 day'";
+const sweptMax = 20;
+
+const insertFlow = statement(
+  'calendar_flows.insert',
+  `WITH swept AS (
+     DELETE FROM calendar_flows WHERE state_hash IN (
+       SELECT state_hash FROM calendar_flows WHERE expires_at < $9::timestamptz - ${keptFor}
+       ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
+   ), swept_answers AS (
+     DELETE FROM calendar_answers WHERE flow_id IN (
+       SELECT flow_id FROM calendar_answers WHERE created_at < $9::timestamptz - ${keptFor}
+       ORDER BY created_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO calendar_flows (state_hash, flow_id, browser_hash, started_by, account_id, intent,
+     secrets_sealed, return_to, created_at, expires_at)
+   VALUES ($1, $2, $3, $4::jsonb, $5, $6::calendar_intent, $7, $8, $9, $10)`,
+);
+const take = statement<CalendarFlowRow>(
+  'calendar_flows.take',
+  'DELETE FROM calendar_flows WHERE state_hash = $1 RETURNING *',
+);
+const insertAnswer = statement(
+  'calendar_answers.insert',
+  `INSERT INTO calendar_answers
+     (flow_id, account_id, intent, poly_user_id, created_by, answer_sealed, created_at)
+   VALUES ($1, $2, $3::calendar_intent, $4, $5, $6, $7)`,
+);
+const findAnswer = statement<CalendarAnswerRow>(
+  'calendar_answers.find',
+  'SELECT * FROM calendar_answers WHERE flow_id = $1',
+);
+const removeAnswer = statement(
+  'calendar_answers.remove',
+  'DELETE FROM calendar_answers WHERE flow_id = $1',
+);
+
+/** Keeps a flow, and sweeps out a few that nobody has come back from. */
+export async function addCalendarFlow(on: Queryable, row: CalendarFlowRow): Promise<void> {
+  await insertFlow(on, [
+    row.state_hash,
+    row.flow_id,
+    row.browser_hash,
+    JSON.stringify(row.started_by),
+    row.account_id,
+    row.intent,
+    row.secrets_sealed,
+    row.return_to,
+    row.created_at,
+    row.expires_at,
+  ]);
+}
+
+/** Takes the flow of a `state`: exactly one of all callers gets it, ended or not. */
+export async function takeCalendarFlow(
+  on: Queryable,
+  stateHash: Buffer,
+): Promise<CalendarFlowRow | null> {
+  return firstOf(await take(on, [stateHash]));
+}
+
+export async function addCalendarAnswer(on: Queryable, row: CalendarAnswerRow): Promise<void> {
+  await insertAnswer(on, [
+    row.flow_id,
+    row.account_id,
+    row.intent,
+    row.poly_user_id,
+    row.created_by,
+    row.answer_sealed,
+    row.created_at,
+  ]);
+}
+
+export async function findCalendarAnswer(
+  on: Queryable,
+  flowId: string,
+): Promise<CalendarAnswerRow | null> {
+  return firstOf(await findAnswer(on, [flowId]));
+}
+
+/** Forgets a code: it was exchanged, or never can be. */
+export async function removeCalendarAnswer(on: Queryable | Tx, flowId: string): Promise<void> {
+  await removeAnswer(on, [flowId]);
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CalendarConnectionRow } from '../../../db/queries/calendar-connections.ts';
+import { calendarOAuthWorkflowId } from '../../../workflows/calendar-oauth/messages.ts';
+import { newAccount } from '../../accounts.ts';
+import { begin, comeBack, connect, decide, endOf, newPerson, tokenOf } from '../../calendar.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser } from '../../email-users.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { calendarSettings } from '../../stand-ins/calendar-provider.ts';
+import { connectClient } from '../../temporal-client.ts';
+import { newKey } from '../samples.ts';
+
+const { own, baseUrl, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+const routing = { intent: 'routing', account_id: String(own.account_id), return_to: '/done?x=1' };
+const outcome = ({ status, body }: Answer) => [status, body['code']];
+/** Whoever begins is counted: each test has a key of its own. */
+const newAdminKey = () => newKey(['ADMIN']);
+
+/** One without a calendar provider, and one whose time is eleven minutes ahead. */
+let bare: SecondApi;
+let late: SecondApi;
+beforeAll(async () => {
+  const ahead = { clock: () => new Date(Date.now() + 11 * 60_000) };
+  const { authorizeUrl } = await begin(own.api_key, routing);
+  const settings = calendarSettings({ url: new URL(authorizeUrl).origin });
+  [bare, late] = await Promise.all([startSecondApi(), startSecondApi(settings, ahead)]);
+});
+afterAll(() => Promise.all([bare.stop(), late.stop(), db.end()]));
+
+async function rowsOf(accountId: number | null): Promise<CalendarConnectionRow[]> {
+  const { rows } = await db.query<CalendarConnectionRow>(
+    'SELECT * FROM calendar_connections WHERE account_id IS NOT DISTINCT FROM $1',
+    [accountId],
+  );
+  return rows;
+}
+
+describe('calendar.callback', () => {
+  it('connects the calendar that was consented to, and tells so', async () => {
+    const account = await newAccount('cal-connects');
+    const query = { intent: 'routing', account_id: String(account.account_id), return_to: '/done' };
+    const person = newPerson();
+    const answer = await connect(account.api_key, query, person);
+    expect(endOf(answer)).toEqual([302, 'connected', null]);
+    expect(answer.headers.get('location')).toBe(`${baseUrl}/done?cal=connected`);
+    expect(answer.headers.get('set-cookie')).toMatch(/^trustcheck-calendar=; Path=\/; Max-Age=0/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const [row, more] = await rowsOf(account.account_id);
+    expect(more).toBeUndefined();
+    if (!row) throw new Error('no connection');
+    expect(row).toMatchObject({ status: 'connected', intent: 'routing', version: 1 });
+    // Neither its token nor its address lies in the clear, and no code is left.
+    const token = await tokenOf(ownSealer(db), row);
+    for (const secret of [token, person]) {
+      expect(JSON.stringify(row)).not.toContain(secret);
+      expect(row.refresh_token_sealed?.includes(secret)).toBe(false);
+    }
+    const left = await db.query('SELECT 1 FROM calendar_answers WHERE flow_id = $1', [row.flow_id]);
+    expect(left.rows).toEqual([]);
+    const events = await call('GET', '/v2/events?types=calendar.connected', {
+      token: account.api_key,
+    });
+    expect(events.body['items']).toMatchObject([
+      {
+        type: 'calendar.connected',
+        account_id: account.account_id,
+        object_id: row.connection_id,
+        data: { object: { connection_id: row.connection_id, status: 'connected', sequence: 1 } },
+      },
+    ]);
+    expect(events.text).not.toContain('@');
+    const list = await call('GET', `/cal/routing-addresses?account_id=${account.account_id}`, {
+      token: account.api_key,
+    });
+    expect(list.body).toMatchObject({
+      items: [
+        {
+          connection_id: row.connection_id,
+          account_id: account.account_id,
+          shared: false,
+          address: `${person}@calendar.example.test`,
+          status: 'connected',
+        },
+      ],
+      total: 1,
+    });
+    // The workflow of the flow has ended with it; that of the connection goes on.
+    const client = await connectClient();
+    const handle = client.workflow.getHandle(calendarOAuthWorkflowId(row.flow_id));
+    expect(await handle.result()).toEqual({ status: 'connected', reason: null });
+    await client.connection.close();
+  });
+
+  it('is a page where nobody waits', async () => {
+    const account = await newAccount('cal-pages');
+    const query = { intent: 'routing' };
+    const done = await connect(account.api_key, query);
+    expect([done.status, done.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(done.text).toContain('The calendar is connected');
+    expect(done.headers.get('referrer-policy')).toBe('no-referrer');
+    const denied = await connect(account.api_key, query, newPerson('denies'));
+    expect(denied.text).toContain('Consent was not given');
+  });
+
+  it('is ended once, by the browser that began it', async () => {
+    const person = newPerson();
+    const key = await newAdminKey();
+    const first = await begin(key, routing);
+    const path = await decide(first.authorizeUrl, person);
+    // Another browser, which has a cookie of a flow of its own.
+    const other = await begin(key, routing);
+    expect(endOf(await comeBack(path, other.cookie))).toEqual([302, 'nonce_mismatch', null]);
+    // That has ended it, for everybody.
+    expect(outcome(await comeBack(path, first.cookie))).toEqual([401, 'credential_invalid']);
+    const cookieless = await begin(key, routing);
+    const back = await decide(cookieless.authorizeUrl, person);
+    expect(endOf(await comeBack(back))).toEqual([302, 'nonce_mismatch', null]);
+    expect(outcome(await comeBack(back, cookieless.cookie))).toEqual([401, 'credential_invalid']);
+    // Two at once: one of them gets it.
+    const twice = await begin(key, routing);
+    const again = await decide(twice.authorizeUrl, person);
+    const ends = await Promise.all([1, 2, 3].map(() => comeBack(again, twice.cookie)));
+    expect(ends.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 401, 401]);
+    // And with the same code once more, in a flow that is good.
+    const replay = await begin(key, routing);
+    const code = new URLSearchParams(again.split('?')[1]).get('code') ?? '';
+    const mixed = new URLSearchParams((await decide(replay.authorizeUrl, person)).split('?')[1]);
+    mixed.set('code', code);
+    const refused = await comeBack(`/cal/oauth/callback?${mixed.toString()}`, replay.cookie);
+    expect(endOf(refused)).toEqual([302, 'denied', 'grant_refused']);
+  });
+
+  it.each([
+    ['no state', ''],
+    ['an empty one', '?state=&code=x'],
+    ['an unknown one', `?state=${'x'.repeat(43)}&code=x`],
+    ['an error alone', '?error=access_denied'],
+  ])('is 401 for %s, as a page for a browser', async (_, query) => {
+    const { cookie } = await begin(await newAdminKey(), routing);
+    expect(outcome(await comeBack(`/cal/oauth/callback${query}`, cookie))).toEqual([
+      401,
+      'credential_invalid',
+    ]);
+    const at = `${baseUrl}/cal/oauth/callback${query}`;
+    const page = await fetch(at, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      401,
+      'text/html; charset=utf-8',
+    ]);
+  });
+
+  it('is 422 for what is twice there, or too long', async () => {
+    for (const query of [
+      'state=a&state=b',
+      `code=${'x'.repeat(5000)}`,
+      `iss=${'x'.repeat(3000)}`,
+    ]) {
+      expect((await comeBack(`/cal/oauth/callback?${query}`)).status, query).toBe(422);
+    }
+  });
+
+  it('says so where its time is over', async () => {
+    const { authorizeUrl, cookie } = await begin(own.api_key, routing);
+    const path = await decide(authorizeUrl, newPerson());
+    expect(endOf(await comeBack(path, cookie, late.origin))).toEqual([302, 'expired', null]);
+    expect((await comeBack(path, cookie)).status).toBe(401);
+  });
+
+  it('is 409 where the provider is not configured any more', async () => {
+    const { authorizeUrl, cookie } = await begin(own.api_key, routing);
+    const path = await decide(authorizeUrl, newPerson());
+    expect(outcome(await comeBack(path, cookie, bare.origin))).toEqual([
+      409,
+      'platform_not_configured',
+    ]);
+  });
+
+  it.each([
+    ['consent_denied', ['denies'], {}],
+    ['address_unverified', ['unverified'], {}],
+    ['refresh_token_missing', ['tokenless'], {}],
+    ['grant_refused', ['forged'], {}],
+    ['grant_refused', ['otherwise'], {}],
+    ['issuer_mismatch', [], { iss: 'https://evil.example.com' }],
+    ['issuer_mismatch', ['denies'], { iss: 'https://evil.example.com' }],
+    ['issuer_mismatch', [], { iss: null }],
+    ['provider_error', [], { code: null }],
+    ['provider_error', [], { code: '' }],
+    ['provider_error', ['denies'], { error: '<script>alert(1)</script>' }],
+    ['grant_refused', [], { code: 'made-up' }],
+  ])('is denied as %s (%j, %j)', async (reason, words, changes) => {
+    const { authorizeUrl, cookie } = await begin(await newAdminKey(), routing);
+    const path = await decide(authorizeUrl, newPerson(...words));
+    const query = new URLSearchParams(path.split('?')[1]);
+    for (const [name, value] of Object.entries<string | null>(changes)) {
+      if (value === null) query.delete(name);
+      else query.set(name, value);
+    }
+    const answer = await comeBack(`/cal/oauth/callback?${query.toString()}`, cookie);
+    expect(endOf(answer)).toEqual([302, 'denied', reason]);
+    // Of what the provider has said nothing is told on.
+    const told = `${baseUrl}/done?x=1&cal=denied&cal_reason=${reason}`;
+    expect(answer.headers.get('location')).toBe(told);
+  });
+
+  it('asks again what its caller may do', async () => {
+    const key = await newKey(['ADMIN']);
+    const account = String(own.account_id);
+    const user = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
+    const losses = [
+      [key, `UPDATE api_keys SET revoked_at = now() WHERE key_id = '${key.slice(0, 20)}'`],
+      [
+        user.token,
+        `UPDATE memberships SET roles = '{MEMBER}'
+         WHERE poly_user_id = '${user.polyUserId}'`,
+      ],
+    ] as const;
+    for (const [token, loss] of losses) {
+      const { authorizeUrl, cookie } = await begin(token, { ...routing, account_id: account });
+      const path = await decide(authorizeUrl, newPerson());
+      expect((await db.query(loss)).rowCount).toBe(1);
+      expect(endOf(await comeBack(path, cookie))).toEqual([302, 'denied', 'role_required']);
+    }
+  });
+
+  it('leaves a calendar where it is connected', async () => {
+    const person = newPerson();
+    const other = await newAccount('cal-other');
+    expect(endOf(await connect(own.api_key, routing, person))).toEqual([302, 'connected', null]);
+    const elsewhere = { ...routing, account_id: String(other.account_id) };
+    expect(endOf(await connect(other.api_key, elsewhere, person))).toEqual([
+      302,
+      'denied',
+      'connected_elsewhere',
+    ]);
+    // Of one's own it is the same again, with a token or without: the earlier one is kept.
+    const before = (await rowsOf(own.account_id)).length;
+    expect(endOf(await connect(own.api_key, routing, person))).toEqual([302, 'connected', null]);
+    expect((await rowsOf(own.account_id)).length).toBe(before);
+    // For another purpose it is another connection, of one person.
+    const organizer = { ...routing, intent: 'organizer' };
+    const { session_token: member } = own.member;
+    const { session_token: admin } = own.admin;
+    expect(endOf(await connect(member, organizer, person))).toEqual([302, 'connected', null]);
+    expect(endOf(await connect(admin, organizer, person))).toEqual([
+      302,
+      'denied',
+      'connected_elsewhere',
+    ]);
+  });
+
+  it('is pending while the provider is slow, and ends by itself', async () => {
+    const account = await newAccount('cal-slow');
+    const query = { intent: 'routing', return_to: '/done' };
+    const [busy, away] = await Promise.all([
+      connect(account.api_key, query, newPerson('busy')),
+      connect(account.api_key, query, newPerson('away')),
+    ]);
+    // One that was busy for a second may have been waited for.
+    expect(['connected', 'pending']).toContain(endOf(busy)[1]);
+    expect(endOf(away)).toEqual([302, 'pending', null]);
+    await eventually('the connection', async () => {
+      const rows = await rowsOf(account.account_id);
+      return rows.length === 1;
+    });
+  });
+});

@@ -1,0 +1,34 @@
+/** The connection of a calendar as data (domain §2). */
+export const calendarConnectionStates = [
+  'connected',
+  'reconnect_required',
+  'disconnected',
+] as const;
+export type CalendarConnectionState = (typeof calendarConnectionStates)[number];
+
+export const calendarConnectionMoves = ['lose', 'reconnect', 'disconnect'] as const;
+export type CalendarConnectionMove = (typeof calendarConnectionMoves)[number];
+
+interface Transition {
+  readonly on: CalendarConnectionMove;
+  readonly from: readonly CalendarConnectionState[];
+  readonly to: CalendarConnectionState;
+}
+
+/** One row per arrow; it begins as `connected`. */
+export const calendarConnectionTransitions: readonly Transition[] = [
+  { on: 'lose', from: ['connected'], to: 'reconnect_required' },
+  { on: 'reconnect', from: ['reconnect_required'], to: 'connected' },
+  { on: 'disconnect', from: ['connected', 'reconnect_required'], to: 'disconnected' },
+];
+
+/** The state a move leads to, or null where the move is illegal. */
+export function nextCalendarConnectionState(
+  from: CalendarConnectionState,
+  on: CalendarConnectionMove,
+): CalendarConnectionState | null {
+  return (
+    calendarConnectionTransitions.find((row) => row.on === on && row.from.includes(from))?.to ??
+    null
+  );
+}

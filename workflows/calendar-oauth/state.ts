@@ -1,0 +1,61 @@
+/** Connecting a calendar as data (domain §2): its states, what moves it, where each move leads. */
+export const calendarFlowStates = [
+  'started',
+  'awaiting_consent',
+  'exchanging',
+  'connected',
+  'expired',
+  'denied',
+  'nonce_mismatch',
+] as const;
+export type CalendarFlowState = (typeof calendarFlowStates)[number];
+
+export const calendarFlowMoves = [
+  'offer',
+  'exchange',
+  'connect',
+  'deny',
+  'mismatch',
+  'expire',
+] as const;
+export type CalendarFlowMove = (typeof calendarFlowMoves)[number];
+
+/** Why nothing was connected. All that a caller, an operator and the log are told. */
+export const calendarDenials = [
+  'consent_denied',
+  'provider_error',
+  'issuer_mismatch',
+  'role_required',
+  'grant_refused',
+  'address_unverified',
+  'refresh_token_missing',
+  'connected_elsewhere',
+  'provider_unavailable',
+] as const;
+export type CalendarDenial = (typeof calendarDenials)[number];
+
+interface Transition {
+  readonly on: CalendarFlowMove;
+  readonly from: readonly CalendarFlowState[];
+  readonly to: CalendarFlowState;
+}
+
+/** One row per arrow; an arrow that is not here is an illegal transition. */
+export const calendarFlowTransitions: readonly Transition[] = [
+  { on: 'offer', from: ['started'], to: 'awaiting_consent' },
+  { on: 'exchange', from: ['awaiting_consent'], to: 'exchanging' },
+  { on: 'connect', from: ['exchanging'], to: 'connected' },
+  { on: 'deny', from: ['awaiting_consent', 'exchanging'], to: 'denied' },
+  { on: 'mismatch', from: ['awaiting_consent'], to: 'nonce_mismatch' },
+  { on: 'expire', from: ['started', 'awaiting_consent'], to: 'expired' },
+];
+
+/** The state a move leads to, or null where the move is illegal. */
+export function nextCalendarFlowState(
+  from: CalendarFlowState,
+  on: CalendarFlowMove,
+): CalendarFlowState | null {
+  return (
+    calendarFlowTransitions.find((row) => row.on === on && row.from.includes(from))?.to ?? null
+  );
+}
