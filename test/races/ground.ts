@@ -117,12 +117,13 @@ export async function mailedToken(
   email: string,
   purpose: EmailPurpose,
   polyUserId: string | null = null,
+  now = new Date(),
 ): Promise<MailedToken> {
   const db = raceDb();
   const address = readAddress(email);
   if (!address) throw new Error(`${email} is no address`);
   const emailSecret = platformKeys().secret('email-token');
-  const [requestId, now] = [randomIds.make('er'), new Date()];
+  const requestId = randomIds.make('er');
   const asked = { purpose, address, polyUserId, appId: null, returnTo: null, locale: null };
   const sealer = await raceSealer();
   const { browserToken, code } = await transaction(db, async (tx) => {
