@@ -58,36 +58,34 @@ const address = fc.nat({ max: 2 });
 const holder = fc.nat({ max: 1 });
 
 /** `(no row) → login-eligible`, an email-only person with it; a revoked address signs nobody in. */
-const login = address.map(
-  (at): Move => ({
-    name: `login(${at})`,
-    async take(model, { addresses, from }) {
-      const mailed = await mailedToken(addresses[at] ?? '', 'login');
-      const offer = () =>
-        call('POST', '/v2/email/login/verify', {
-          body: { token: mailed.token },
-          headers: { ...from, cookie: mailed.cookie },
-        });
-      const answer = await offer();
-      const row = model.rows[at] ?? null;
-      if (row?.status === 'REVOKED') {
-        expect(outcome(answer)).toBe(wrongToken);
-        return;
-      }
-      expect(outcome(answer)).toBe('200');
-      const id = String(answer.body['poly_user_id']);
-      const known = [...model.holders, ...model.sessions.map(({ person }) => person)];
-      if (row) expect(id).toBe(row.owner.id);
-      else expect(known.map((person) => person.id)).not.toContain(id);
-      const person = row?.owner ?? { id, kind: 'email' as const, adoptedBy: null };
-      if (!row) model.rows[at] = { owner: person, status: 'ACTIVE', identityId: await idOf(id) };
-      const token = String(answer.body['session_token']);
-      model.sessions.push({ token, person, address: at, isLive: true });
-      // A token that was used is no token.
-      expect(outcome(await offer())).toBe(wrongToken);
-    },
-  }),
-);
+const login = address.map((at): Move => ({
+  name: `login(${at})`,
+  async take(model, { addresses, from }) {
+    const mailed = await mailedToken(addresses[at] ?? '', 'login');
+    const offer = () =>
+      call('POST', '/v2/email/login/verify', {
+        body: { token: mailed.token },
+        headers: { ...from, cookie: mailed.cookie },
+      });
+    const answer = await offer();
+    const row = model.rows[at] ?? null;
+    if (row?.status === 'REVOKED') {
+      expect(outcome(answer)).toBe(wrongToken);
+      return;
+    }
+    expect(outcome(answer)).toBe('200');
+    const id = String(answer.body['poly_user_id']);
+    const known = [...model.holders, ...model.sessions.map(({ person }) => person)];
+    if (row) expect(id).toBe(row.owner.id);
+    else expect(known.map((person) => person.id)).not.toContain(id);
+    const person = row?.owner ?? { id, kind: 'email' as const, adoptedBy: null };
+    if (!row) model.rows[at] = { owner: person, status: 'ACTIVE', identityId: await idOf(id) };
+    const token = String(answer.body['session_token']);
+    model.sessions.push({ token, person, address: at, isLive: true });
+    // A token that was used is no token.
+    expect(outcome(await offer())).toBe(wrongToken);
+  },
+}));
 
 async function idOf(polyUserId: string): Promise<number> {
   const { rows } = await raceDb().query<{ identity_id: number }>(
@@ -98,43 +96,41 @@ async function idOf(polyUserId: string): Promise<number> {
   return rows[0]?.identity_id ?? 0;
 }
 
-const attach = fc.tuple(holder, address).map(
-  ([by, at]): Move => ({
-    name: `attach(${by}, ${at})`,
-    async take(model, { addresses, tokens }) {
-      const caller = model.holders[by];
-      const other = tokens[1 - by] ?? '';
-      if (!caller) return;
-      const mailed = await mailedToken(addresses[at] ?? '', 'attach', caller.id);
-      const offer = (token: string) =>
-        call('POST', '/v2/email/link/verify', {
-          token,
-          body: { token: mailed.token },
-          headers: { cookie: mailed.cookie },
-        });
-      // Bound to the caller: in other hands it is nothing, and stays good.
-      expect(outcome(await offer(other))).toBe(wrongToken);
-      const answer = await offer(tokens[by] ?? '');
-      const row = model.rows[at] ?? null;
-      const isOthers = row !== null && rootOf(row.owner) !== caller && row.owner.kind === 'cert';
-      if (isOthers) {
-        expect(outcome(answer)).toBe('409 identity_owned');
-        return;
-      }
-      expect(outcome(answer)).toBe('200');
-      expect(answer.body).toMatchObject({ status: 'ACTIVE', poly_user_id: caller.id });
-      const merged = row && row.owner.kind === 'email' ? row.owner : null;
-      expect(answer.body['merged_poly_user_id']).toBe(merged?.id);
-      if (row) expect(answer.body['identity_id']).toBe(row.identityId);
-      else {
-        const identityId = Number(answer.body['identity_id']);
-        model.rows[at] = { owner: caller, status: 'ACTIVE', identityId };
-      }
-      if (row) row.status = 'ACTIVE';
-      if (merged) adopt(model, merged, caller);
-    },
-  }),
-);
+const attach = fc.tuple(holder, address).map(([by, at]): Move => ({
+  name: `attach(${by}, ${at})`,
+  async take(model, { addresses, tokens }) {
+    const caller = model.holders[by];
+    const other = tokens[1 - by] ?? '';
+    if (!caller) return;
+    const mailed = await mailedToken(addresses[at] ?? '', 'attach', caller.id);
+    const offer = (token: string) =>
+      call('POST', '/v2/email/link/verify', {
+        token,
+        body: { token: mailed.token },
+        headers: { cookie: mailed.cookie },
+      });
+    // Bound to the caller: in other hands it is nothing, and stays good.
+    expect(outcome(await offer(other))).toBe(wrongToken);
+    const answer = await offer(tokens[by] ?? '');
+    const row = model.rows[at] ?? null;
+    const isOthers = row !== null && rootOf(row.owner) !== caller && row.owner.kind === 'cert';
+    if (isOthers) {
+      expect(outcome(answer)).toBe('409 identity_owned');
+      return;
+    }
+    expect(outcome(answer)).toBe('200');
+    expect(answer.body).toMatchObject({ status: 'ACTIVE', poly_user_id: caller.id });
+    const merged = row && row.owner.kind === 'email' ? row.owner : null;
+    expect(answer.body['merged_poly_user_id']).toBe(merged?.id);
+    if (row) expect(answer.body['identity_id']).toBe(row.identityId);
+    else {
+      const identityId = Number(answer.body['identity_id']);
+      model.rows[at] = { owner: caller, status: 'ACTIVE', identityId };
+    }
+    if (row) row.status = 'ACTIVE';
+    if (merged) adopt(model, merged, caller);
+  },
+}));
 
 /** All that an email-only person has is the other's, and their sessions end. */
 function adopt(model: Model, adopted: Person, by: Person): void {
@@ -143,68 +139,62 @@ function adopt(model: Model, adopted: Person, by: Person): void {
   for (const session of model.sessions) if (session.person === adopted) session.isLive = false;
 }
 
-const revoke = fc.tuple(fc.nat({ max: 20 }), address).map(
-  ([who, at]): Move => ({
-    name: `revoke(${who}, ${at})`,
-    isMeant: ({ rows }) => Boolean(rows[at]),
-    async take(model, { tokens, from }) {
-      const row = model.rows[at];
-      if (!row) return;
-      const live = model.sessions.filter(({ isLive }) => isLive);
-      const callers = [
-        ...model.holders.map((person, place) => ({ person, token: tokens[place] ?? '' })),
-        ...live,
-      ];
-      const caller = pick(callers, who);
-      if (!caller) return;
-      const path = `/v2/email/link/${row.identityId}`;
-      const answer = await call('DELETE', path, { token: caller.token, headers: from });
-      const isOwn = rootOf(row.owner) === rootOf(caller.person);
-      const actives = model.rows.filter(
-        (one) => one?.owner === row.owner && one.status === 'ACTIVE',
-      );
-      const isLast = row.owner.kind === 'email' && row.status === 'ACTIVE' && actives.length === 1;
-      if (!isOwn) expect(outcome(answer)).toBe('404 not_found');
-      else if (isLast) expect(outcome(answer)).toBe('409 last_login_email');
-      else {
-        expect([outcome(answer), answer.body['status']]).toEqual(['200', 'REVOKED']);
-        row.status = 'REVOKED';
-        for (const one of model.sessions) if (one.address === at) one.isLive = false;
-      }
-    },
-  }),
-);
+const revoke = fc.tuple(fc.nat({ max: 20 }), address).map(([who, at]): Move => ({
+  name: `revoke(${who}, ${at})`,
+  isMeant: ({ rows }) => Boolean(rows[at]),
+  async take(model, { tokens, from }) {
+    const row = model.rows[at];
+    if (!row) return;
+    const live = model.sessions.filter(({ isLive }) => isLive);
+    const callers = [
+      ...model.holders.map((person, place) => ({ person, token: tokens[place] ?? '' })),
+      ...live,
+    ];
+    const caller = pick(callers, who);
+    if (!caller) return;
+    const path = `/v2/email/link/${row.identityId}`;
+    const answer = await call('DELETE', path, { token: caller.token, headers: from });
+    const isOwn = rootOf(row.owner) === rootOf(caller.person);
+    const actives = model.rows.filter((one) => one?.owner === row.owner && one.status === 'ACTIVE');
+    const isLast = row.owner.kind === 'email' && row.status === 'ACTIVE' && actives.length === 1;
+    if (!isOwn) expect(outcome(answer)).toBe('404 not_found');
+    else if (isLast) expect(outcome(answer)).toBe('409 last_login_email');
+    else {
+      expect([outcome(answer), answer.body['status']]).toEqual(['200', 'REVOKED']);
+      row.status = 'REVOKED';
+      for (const one of model.sessions) if (one.address === at) one.isLive = false;
+    }
+  },
+}));
 
-const stepUp = fc.tuple(fc.nat({ max: 20 }), holder).map(
-  ([which, by]): Move => ({
-    name: `stepUp(${which}, ${by})`,
-    isMeant: ({ sessions }) => sessions.length > 0,
-    async take(model, { phones, from }) {
-      const session = pick(model.sessions, which);
-      const [phone, adopter] = [phones[by], model.holders[by]];
-      if (!session || !phone || !adopter) return;
-      const raw_jwt = await goodBundle(phone);
-      const { token, person, isLive } = session;
-      const answer = await call('POST', '/v2/session/step_up', {
-        token,
-        body: { raw_jwt },
-        headers: from,
-      });
-      // Whose it has become decides before whether it is still on.
-      if (!isLive && rootOf(person) === adopter) expect(outcome(answer)).toBe(wrongCredential);
-      else if (!isLive) expect([wrongCredential, '409 identity_owned']).toContain(outcome(answer));
-      else if (person !== adopter && person.kind === 'cert') {
-        expect(outcome(answer)).toBe('409 identity_owned');
-      } else {
-        expect([outcome(answer), answer.body['auth_method']]).toEqual(['200', 'cert']);
-        expect(answer.body['poly_user_id']).toBe(adopter.id);
-        const adopted = person.kind === 'email' ? person : null;
-        expect(answer.body['adopted_poly_user_id']).toBe(adopted?.id);
-        if (adopted) adopt(model, adopted, adopter);
-      }
-    },
-  }),
-);
+const stepUp = fc.tuple(fc.nat({ max: 20 }), holder).map(([which, by]): Move => ({
+  name: `stepUp(${which}, ${by})`,
+  isMeant: ({ sessions }) => sessions.length > 0,
+  async take(model, { phones, from }) {
+    const session = pick(model.sessions, which);
+    const [phone, adopter] = [phones[by], model.holders[by]];
+    if (!session || !phone || !adopter) return;
+    const raw_jwt = await goodBundle(phone);
+    const { token, person, isLive } = session;
+    const answer = await call('POST', '/v2/session/step_up', {
+      token,
+      body: { raw_jwt },
+      headers: from,
+    });
+    // Whose it has become decides before whether it is still on.
+    if (!isLive && rootOf(person) === adopter) expect(outcome(answer)).toBe(wrongCredential);
+    else if (!isLive) expect([wrongCredential, '409 identity_owned']).toContain(outcome(answer));
+    else if (person !== adopter && person.kind === 'cert') {
+      expect(outcome(answer)).toBe('409 identity_owned');
+    } else {
+      expect([outcome(answer), answer.body['auth_method']]).toEqual(['200', 'cert']);
+      expect(answer.body['poly_user_id']).toBe(adopter.id);
+      const adopted = person.kind === 'email' ? person : null;
+      expect(answer.body['adopted_poly_user_id']).toBe(adopted?.id);
+      if (adopted) adopt(model, adopted, adopter);
+    }
+  },
+}));
 
 /** What both people see of their addresses is what the model has. */
 async function lists(model: Model, { tokens, addresses, from }: Real): Promise<void> {

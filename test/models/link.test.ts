@@ -43,8 +43,7 @@ afterAll(async () => {
   await closeRaceDb();
 });
 
-const open = ({ sessions }: Model): Session[] =>
-  sessions.filter(({ state }) => state !== 'ended');
+const open = ({ sessions }: Model): Session[] => sessions.filter(({ state }) => state !== 'ended');
 
 function stateOf(model: Model): string {
   const { isDeleted, isUsedUp, isSingle, isPaused, startsAtMs, endsAtMs, nowMs } = model;
@@ -92,60 +91,54 @@ const which = fc.nat({ max: 9 });
 const step = (real: Real, { id, token }: Session, name: string, body: unknown = {}) =>
   real.ask('POST', `/v2/trust-checks/${id}/${name}`, { token, body });
 
-const pair = which.map(
-  (one): Move => ({
-    name: `pair(${one})`,
-    isMeant: (model) => open(model).some(({ state }) => state !== 'paired'),
-    async take(model, real) {
-      const session = pick(
-        open(model).filter(({ state }) => state !== 'paired'),
-        one,
-      );
-      if (!session) return;
-      expect(outcome(await step(real, session, 'open'))).toBe('200');
-      session.state = 'opened';
-      const answer = await step(real, session, 'pair');
-      const isHeldBack = !model.isSingle && isTaken(model);
-      expect(outcome(answer)).toBe(isHeldBack ? inactive : '200');
-      if (!isHeldBack) session.state = 'paired';
-    },
-  }),
-);
+const pair = which.map((one): Move => ({
+  name: `pair(${one})`,
+  isMeant: (model) => open(model).some(({ state }) => state !== 'paired'),
+  async take(model, real) {
+    const session = pick(
+      open(model).filter(({ state }) => state !== 'paired'),
+      one,
+    );
+    if (!session) return;
+    expect(outcome(await step(real, session, 'open'))).toBe('200');
+    session.state = 'opened';
+    const answer = await step(real, session, 'pair');
+    const isHeldBack = !model.isSingle && isTaken(model);
+    expect(outcome(answer)).toBe(isHeldBack ? inactive : '200');
+    if (!isHeldBack) session.state = 'paired';
+  },
+}));
 
 /** A refusal uses a link up as a decision does (domain §2). */
-const decline = which.map(
-  (one): Move => ({
-    name: `decline(${one})`,
-    isMeant: (model) => open(model).some(({ state }) => state === 'paired'),
-    async take(model, real) {
-      const session = pick(
-        open(model).filter(({ state }) => state === 'paired'),
-        one,
-      );
-      if (!session) return;
-      const refusal = { accepted: false, tos_version: '1', claims: [] };
-      const answer = await step(real, session, 'consent', refusal);
-      expect([answer.status, answer.body['status']]).toEqual([200, 'declined']);
-      session.state = 'ended';
-      model.uses += 1;
-      if (model.isSingle || model.uses === model.usesMax) model.isUsedUp = true;
-    },
-  }),
-);
+const decline = which.map((one): Move => ({
+  name: `decline(${one})`,
+  isMeant: (model) => open(model).some(({ state }) => state === 'paired'),
+  async take(model, real) {
+    const session = pick(
+      open(model).filter(({ state }) => state === 'paired'),
+      one,
+    );
+    if (!session) return;
+    const refusal = { accepted: false, tos_version: '1', claims: [] };
+    const answer = await step(real, session, 'consent', refusal);
+    expect([answer.status, answer.body['status']]).toEqual([200, 'declined']);
+    session.state = 'ended';
+    model.uses += 1;
+    if (model.isSingle || model.uses === model.usesMax) model.isUsedUp = true;
+  },
+}));
 
-const cancel = which.map(
-  (one): Move => ({
-    name: `cancel(${one})`,
-    isMeant: ({ sessions }) => sessions.length > 0,
-    async take(model, real) {
-      const session = pick(model.sessions, one);
-      if (!session) return;
-      const answer = await step(real, session, 'cancel');
-      expect(outcome(answer)).toBe(session.state === 'ended' ? illegal : '200');
-      session.state = 'ended';
-    },
-  }),
-);
+const cancel = which.map((one): Move => ({
+  name: `cancel(${one})`,
+  isMeant: ({ sessions }) => sessions.length > 0,
+  async take(model, real) {
+    const session = pick(model.sessions, one);
+    if (!session) return;
+    const answer = await step(real, session, 'cancel');
+    expect(outcome(answer)).toBe(session.state === 'ended' ? illegal : '200');
+    session.state = 'ended';
+  },
+}));
 
 /** What a change may come to, whatever it is. */
 function refusalOf(model: Model): string | null {
@@ -154,38 +147,34 @@ function refusalOf(model: Model): string | null {
   return ['expired', 'consumed'].includes(state) ? illegal : null;
 }
 
-const pause = fc.boolean().map(
-  (paused): Move => ({
-    name: paused ? 'pause' : 'resume',
-    async take(model, { ask, link, key: token }) {
-      const answer = await ask('PATCH', `/v2/${link}`, { token, body: { paused } });
-      const isHeld = paused && stateOf(model) === 'reserved';
-      const refusal = refusalOf(model) ?? (isHeld ? illegal : null);
-      expect(outcome(answer)).toBe(refusal ?? '200');
-      if (refusal === null && stateOf(model) !== 'reserved') model.isPaused = paused;
-    },
-  }),
-);
+const pause = fc.boolean().map((paused): Move => ({
+  name: paused ? 'pause' : 'resume',
+  async take(model, { ask, link, key: token }) {
+    const answer = await ask('PATCH', `/v2/${link}`, { token, body: { paused } });
+    const isHeld = paused && stateOf(model) === 'reserved';
+    const refusal = refusalOf(model) ?? (isHeld ? illegal : null);
+    expect(outcome(answer)).toBe(refusal ?? '200');
+    if (refusal === null && stateOf(model) !== 'reserved') model.isPaused = paused;
+  },
+}));
 
-const end = fc.integer({ min: 1, max: 3 }).map(
-  (hours): Move => ({
-    name: `end in ${hours} h and a half`,
-    async take(model, { ask, link, key: token, now }) {
-      const inMs = (hours + 0.5) * hourMs;
-      const { startsAtMs } = model;
-      const isBefore = startsAtMs !== null && model.nowMs + inMs <= startsAtMs;
-      const expires_at = new Date(now().getTime() + inMs).toISOString();
-      const answer = await ask('PATCH', `/v2/${link}`, { token, body: { expires_at } });
-      const refusal = refusalOf(model);
-      if (refusal !== null) expect(outcome(answer)).toBe(refusal);
-      else if (isBefore) expect(answer.status).toBe(422);
-      else {
-        expect(outcome(answer)).toBe('200');
-        model.endsAtMs = model.nowMs + inMs;
-      }
-    },
-  }),
-);
+const end = fc.integer({ min: 1, max: 3 }).map((hours): Move => ({
+  name: `end in ${hours} h and a half`,
+  async take(model, { ask, link, key: token, now }) {
+    const inMs = (hours + 0.5) * hourMs;
+    const { startsAtMs } = model;
+    const isBefore = startsAtMs !== null && model.nowMs + inMs <= startsAtMs;
+    const expires_at = new Date(now().getTime() + inMs).toISOString();
+    const answer = await ask('PATCH', `/v2/${link}`, { token, body: { expires_at } });
+    const refusal = refusalOf(model);
+    if (refusal !== null) expect(outcome(answer)).toBe(refusal);
+    else if (isBefore) expect(answer.status).toBe(422);
+    else {
+      expect(outcome(answer)).toBe('200');
+      model.endsAtMs = model.nowMs + inMs;
+    }
+  },
+}));
 
 const stale = fc.constant<Move>({
   name: 'change of another version',
@@ -209,15 +198,13 @@ const remove = fc.constant<Move>({
   },
 });
 
-const wait = fc.integer({ min: 1, max: 3 }).map(
-  (hours): Move => ({
-    name: `wait(${hours} h)`,
-    async take(model, { advance }) {
-      model.nowMs += hours * hourMs;
-      advance(hours * hourMs);
-    },
-  }),
-);
+const wait = fc.integer({ min: 1, max: 3 }).map((hours): Move => ({
+  name: `wait(${hours} h)`,
+  async take(model, { advance }) {
+    model.nowMs += hours * hourMs;
+    advance(hours * hourMs);
+  },
+}));
 
 /** Whoever may manage the link sees it as the model has it. */
 async function looksSo(model: Model, { ask, link, key: token }: Real): Promise<void> {

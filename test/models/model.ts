@@ -39,16 +39,14 @@ export async function holdModel<Model extends object, Real, Start>(
 ): Promise<void> {
   const { runs, seed } = asked();
   const commands = steps.map((step) =>
-    step.map(
-      ({ name, isMeant, take }): fc.AsyncCommand<Model, Real> => ({
-        check: (model) => isMeant?.(model) ?? true,
-        run: async (model, real) => {
-          await take(model, real);
-          await everAfter(model, real);
-        },
-        toString: () => name,
-      }),
-    ),
+    step.map(({ name, isMeant, take }): fc.AsyncCommand<Model, Real> => ({
+      check: (model) => isMeant?.(model) ?? true,
+      run: async (model, real) => {
+        await take(model, real);
+        await everAfter(model, real);
+      },
+      toString: () => name,
+    })),
   );
   const property = fc.asyncProperty(
     starts,

@@ -123,119 +123,105 @@ const emailLogin = fc.constant<Move>({
   },
 });
 
-const portalLogin = fc.option(place, { nil: null }).map(
-  (at): Move => ({
-    name: `portalLogin(${at})`,
-    async take(model, real) {
-      const raw_jwt = await goodBundle(phone, { now: real.now() });
-      const named = at === null ? {} : { account_id: real.accounts[at]?.accountId };
-      const answer = await real.ask('POST', '/portal_login', { body: { raw_jwt, ...named } });
-      if (at !== null && !model.held[at]) expect(outcome(answer)).toBe(wrong);
-      else {
-        const session = { isRevoked: false, isByEmail: false };
-        keep(model, real, answer, { method: 'cert', account: at ?? onlyOf(model), session });
-      }
-    },
-  }),
-);
+const portalLogin = fc.option(place, { nil: null }).map((at): Move => ({
+  name: `portalLogin(${at})`,
+  async take(model, real) {
+    const raw_jwt = await goodBundle(phone, { now: real.now() });
+    const named = at === null ? {} : { account_id: real.accounts[at]?.accountId };
+    const answer = await real.ask('POST', '/portal_login', { body: { raw_jwt, ...named } });
+    if (at !== null && !model.held[at]) expect(outcome(answer)).toBe(wrong);
+    else {
+      const session = { isRevoked: false, isByEmail: false };
+      keep(model, real, answer, { method: 'cert', account: at ?? onlyOf(model), session });
+    }
+  },
+}));
 
-const switchTo = fc.tuple(which, place).map(
-  ([one, at]): Move => ({
-    name: `switch(${one}, ${at})`,
-    isMeant: ({ tokens }) => tokens.length > 0,
-    async take(model, real) {
-      const by = pick(model.tokens, one);
-      if (!by) return;
-      const { token, method, session, endsAtMs, expiresAt } = by;
-      const body = { account_id: real.accounts[at]?.accountId };
-      const answer = await real.ask('POST', '/v2/session/switch_account', { token, body });
-      if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
-      else if (!model.held[at]) expect(outcome(answer)).toBe('401 membership_required');
-      else keep(model, real, answer, { method, session, endsAtMs, expiresAt, account: at });
-    },
-  }),
-);
+const switchTo = fc.tuple(which, place).map(([one, at]): Move => ({
+  name: `switch(${one}, ${at})`,
+  isMeant: ({ tokens }) => tokens.length > 0,
+  async take(model, real) {
+    const by = pick(model.tokens, one);
+    if (!by) return;
+    const { token, method, session, endsAtMs, expiresAt } = by;
+    const body = { account_id: real.accounts[at]?.accountId };
+    const answer = await real.ask('POST', '/v2/session/switch_account', { token, body });
+    if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
+    else if (!model.held[at]) expect(outcome(answer)).toBe('401 membership_required');
+    else keep(model, real, answer, { method, session, endsAtMs, expiresAt, account: at });
+  },
+}));
 
-const stepUp = which.map(
-  (one): Move => ({
-    name: `stepUp(${one})`,
-    isMeant: ({ tokens }) => tokens.length > 0,
-    async take(model, real) {
-      const by = pick(model.tokens, one);
-      if (!by) return;
-      const raw_jwt = await goodBundle(phone, { now: real.now() });
-      const options = { token: by.token, body: { raw_jwt } };
-      const answer = await real.ask('POST', '/v2/session/step_up', options);
-      if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
-      else if (by.method === 'cert') expect(outcome(answer)).toBe('409 invalid_state');
-      else {
-        const isThere = by.account !== null && model.held[by.account];
-        const session = { isRevoked: false, isByEmail: false };
-        const account = isThere ? by.account : onlyOf(model);
-        keep(model, real, answer, { method: 'cert', account, session });
-      }
-    },
-  }),
-);
+const stepUp = which.map((one): Move => ({
+  name: `stepUp(${one})`,
+  isMeant: ({ tokens }) => tokens.length > 0,
+  async take(model, real) {
+    const by = pick(model.tokens, one);
+    if (!by) return;
+    const raw_jwt = await goodBundle(phone, { now: real.now() });
+    const options = { token: by.token, body: { raw_jwt } };
+    const answer = await real.ask('POST', '/v2/session/step_up', options);
+    if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
+    else if (by.method === 'cert') expect(outcome(answer)).toBe('409 invalid_state');
+    else {
+      const isThere = by.account !== null && model.held[by.account];
+      const session = { isRevoked: false, isByEmail: false };
+      const account = isThere ? by.account : onlyOf(model);
+      keep(model, real, answer, { method: 'cert', account, session });
+    }
+  },
+}));
 
-const use = which.map(
-  (one): Move => ({
-    name: `use(${one})`,
-    isMeant: ({ tokens }) => tokens.length > 0,
-    async take(model, { ask }) {
-      const by = pick(model.tokens, one);
-      if (!by) return;
-      const answer = await ask('GET', '/v2/devices', { token: by.token });
-      expect(outcome(answer)).toBe(isGood(model, by) ? '200' : wrong);
-    },
-  }),
-);
+const use = which.map((one): Move => ({
+  name: `use(${one})`,
+  isMeant: ({ tokens }) => tokens.length > 0,
+  async take(model, { ask }) {
+    const by = pick(model.tokens, one);
+    if (!by) return;
+    const answer = await ask('GET', '/v2/devices', { token: by.token });
+    expect(outcome(answer)).toBe(isGood(model, by) ? '200' : wrong);
+  },
+}));
 
-const setRoles = fc.tuple(place, fc.option(roleSet, { nil: null })).map(
-  ([at, roles]): Move => ({
-    name: `setRoles(${at}, ${roles?.join('+') ?? 'none'})`,
-    isMeant: ({ held }) => Boolean(held[at]) || roles !== null,
-    async take(model, real) {
-      const { accountId, key: token } = real.accounts[at] ?? { accountId: 0, key: '' };
-      const members = `/v2/accounts/${accountId}/members`;
-      const isMember = Boolean(model.held[at]);
-      const answer = !roles
-        ? await real.ask('DELETE', `${members}/${personId()}`, { token })
-        : isMember
-          ? await real.ask('PATCH', `${members}/${personId()}`, { token, body: { roles } })
-          : await real.ask('POST', members, {
-              token,
-              body: { roles, poly_user_id: personId() },
-            });
-      expect(answer.status).toBe(roles && !isMember ? 201 : 200);
-      model.held[at] = roles;
-      pass(model, real, believedMs);
-    },
-  }),
-);
+const setRoles = fc.tuple(place, fc.option(roleSet, { nil: null })).map(([at, roles]): Move => ({
+  name: `setRoles(${at}, ${roles?.join('+') ?? 'none'})`,
+  isMeant: ({ held }) => Boolean(held[at]) || roles !== null,
+  async take(model, real) {
+    const { accountId, key: token } = real.accounts[at] ?? { accountId: 0, key: '' };
+    const members = `/v2/accounts/${accountId}/members`;
+    const isMember = Boolean(model.held[at]);
+    const answer = !roles
+      ? await real.ask('DELETE', `${members}/${personId()}`, { token })
+      : isMember
+        ? await real.ask('PATCH', `${members}/${personId()}`, { token, body: { roles } })
+        : await real.ask('POST', members, {
+            token,
+            body: { roles, poly_user_id: personId() },
+          });
+    expect(answer.status).toBe(roles && !isMember ? 201 : 200);
+    model.held[at] = roles;
+    pass(model, real, believedMs);
+  },
+}));
 
-const revokeEmail = which.map(
-  (one): Move => ({
-    name: `revokeEmail(${one})`,
-    isMeant: (model) => model.isEmailActive && model.tokens.some((by) => isGood(model, by)),
-    async take(model, real) {
-      const good = model.tokens.filter((by) => isGood(model, by));
-      const { token = '' } = pick(good, one) ?? {};
-      const answer = await real.ask('DELETE', `/v2/email/link/${real.identityId}`, { token });
-      expect([answer.status, answer.body['status']]).toEqual([200, 'REVOKED']);
-      model.isEmailActive = false;
-      for (const { session } of model.tokens) if (session.isByEmail) session.isRevoked = true;
-      pass(model, real, believedMs);
-    },
-  }),
-);
+const revokeEmail = which.map((one): Move => ({
+  name: `revokeEmail(${one})`,
+  isMeant: (model) => model.isEmailActive && model.tokens.some((by) => isGood(model, by)),
+  async take(model, real) {
+    const good = model.tokens.filter((by) => isGood(model, by));
+    const { token = '' } = pick(good, one) ?? {};
+    const answer = await real.ask('DELETE', `/v2/email/link/${real.identityId}`, { token });
+    expect([answer.status, answer.body['status']]).toEqual([200, 'REVOKED']);
+    model.isEmailActive = false;
+    for (const { session } of model.tokens) if (session.isByEmail) session.isRevoked = true;
+    pass(model, real, believedMs);
+  },
+}));
 
-const wait = fc.constantFrom(20 * 60_000, 20 * 60_000, 6 * 3600_000).map(
-  (ms): Move => ({
-    name: `wait(${ms / 60_000} min)`,
-    take: async (model, real) => pass(model, real, ms),
-  }),
-);
+const wait = fc.constantFrom(20 * 60_000, 20 * 60_000, 6 * 3600_000).map((ms): Move => ({
+  name: `wait(${ms / 60_000} min)`,
+  take: async (model, real) => pass(model, real, ms),
+}));
 
 function pass(model: Model, { advance }: Real, ms: number): void {
   model.nowMs += ms;

@@ -12,7 +12,6 @@ import { markTaken } from '../../db/queries/email-requests.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
 import { platformKeys } from '../bundles.ts';
-import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownSealer } from '../own-sealer.ts';
 
@@ -21,7 +20,7 @@ let sealing: Promise<Sealer> | undefined;
 
 /** The platform's database, for what a race sets up and looks at. */
 export function raceDb(): Db {
-  opened ??= openTestDb(ownPlatform().databaseUrl);
+  opened ??= openWide(ownPlatform().databaseUrl, 10);
   return opened;
 }
 
@@ -140,3 +139,10 @@ export async function mailedToken(
 /** A nonce as an answer gives it, without asking for one. */
 export const freshNonce = (): string =>
   makeAttestNonce(platformKeys().secret('attest-nonce'), randomIds.bytes(16), new Date());
+
+/** Makes so many, one after the other: what is set up is not what is raced. */
+export async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) made.push(await make());
+  return made;
+}

@@ -6,6 +6,7 @@ import {
   bareAccount,
   certPerson,
   countRows,
+  inTurn,
   mailedToken,
   raceDb,
   rowOf,
@@ -72,7 +73,7 @@ const firstLogin: Race = {
   statements: ['login_emails.insert', 'poly_users.add_email_only'],
   prepare: async () => async (callers) => {
     const email = newMailbox();
-    const mailed = await atOnce(callers, () => mailedToken(email, 'login'));
+    const mailed = await inTurn(callers, () => mailedToken(email, 'login'));
     const round = newAddress();
     const answers = await Promise.all(mailed.map((one) => logIn(round, one)));
     const outcomes = answers.map(told);
@@ -118,7 +119,7 @@ const attachRivals: Race = {
         identityId,
         user.polyUserId,
       ]);
-      const rivals = await atOnce(callers, async () => {
+      const rivals = await inTurn(callers, async () => {
         const person = await certPerson(null);
         return { ...person, mailed: await mailedToken(email, 'attach', person.id) };
       });
@@ -151,7 +152,7 @@ const invitation: Race = {
       const made = await call('POST', path, { token: key, body: { email, roles: ['MEMBER'] } });
       const { poly_user_id: place } = made.body;
       const { polyUserId: id } = await signInBy(raceDb(), email);
-      const mailed = await atOnce(callers, () => mailedToken(email, 'login'));
+      const mailed = await inTurn(callers, () => mailedToken(email, 'login'));
       const round = newAddress();
       const outcomes = (await Promise.all(mailed.map((one) => logIn(round, one)))).map(told);
       expectFates(outcomes, { 200: callers });

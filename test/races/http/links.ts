@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { beginSession, call, done, newLink } from '../../client.ts';
+import { call, done, newLink } from '../../client.ts';
 import { newMeetingLink } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { countEvents, countRows, keyOf, newName, raceDb, rowOf } from '../ground.ts';
@@ -20,7 +20,11 @@ const lease: Race = {
     );
     const outcomes = answers.map(told);
     expectFates(outcomes, {}, ['201', '409 link_not_active']);
-    const begun = new Set(answers.flatMap((answer) => answer.body['link_session_id'] ?? []));
+    const begun = new Set(
+      answers.flatMap(({ status, body: made }) =>
+        status === 201 ? [String(made['link_session_id'])] : [],
+      ),
+    );
     expect(begun.size).toBe(1);
     const { rows } = await raceDb().query(
       `SELECT l.status, l.reserved_by, t.link_session_id FROM links l JOIN trust_checks t
@@ -30,7 +34,7 @@ const lease: Race = {
     const [id] = begun;
     expect(rows).toEqual([{ status: 'reserved', reserved_by: id, link_session_id: id }]);
     expect(await countEvents('link.reserved', link_uuid)).toBe(1);
-    expect(await countEvents('trust_check.created', String(id))).toBe(1);
+    expect(await countEvents('trust_check.created', id ?? '')).toBe(1);
     return outcomes;
   },
 };
@@ -44,10 +48,14 @@ const uses: Race = {
     const usesMax = Math.min(3, callers);
     const link = await newLink({ max_uses: usesMax });
     const sessions = [];
+    const headers = newAddress();
+    const body = { link_uuid: link, client: 'web' };
     for (let place = 0; place < callers; place += 1) {
-      const begun = await beginSession(link, 'web');
-      await begun.lead('open');
-      sessions.push(begun);
+      const begun = await untilAnswered('POST', '/v2/trust-checks', { body, headers });
+      const [id, token] = [begun.body['link_session_id'], begun.body['check_token']].map(String);
+      const session = { id: id ?? '', token: token ?? '' };
+      await untilAnswered('POST', `/v2/trust-checks/${session.id}/open`, { token, body: {} });
+      sessions.push(session);
     }
     const answers = await Promise.all(
       sessions.map(({ id, token }) =>

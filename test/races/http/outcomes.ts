@@ -17,7 +17,7 @@ import {
 import { ownPlatform } from '../../own-platform.ts';
 import { connectClient } from '../../temporal-client.ts';
 import { insertUnsure } from '../../unsure.ts';
-import { countEvents, countRows, newName, raceDb, rowOf } from '../ground.ts';
+import { countEvents, countRows, keyOf, newName, raceDb, rowOf } from '../ground.ts';
 import { atOnce, expectFates, told, untilAnswered, type AtEnd, type Race } from '../race.ts';
 
 const at = (id: string, name = ''): string => `/v2/trust-checks/${id}${name && `/${name}`}`;
@@ -181,7 +181,9 @@ const redaction: Race = {
     const session = await passedSession({ single_use: true });
     await withAffidavit(session);
     const { id } = session;
-    const { api_key: token, app_id } = own();
+    const { account_id, app_id } = own();
+    // What is read is limited by its reader.
+    const token = await keyOf(account_id, ['ADMIN']);
     const whole = await call('GET', at(id, 'evidence'), { token });
     expect(whole.text.length).toBeGreaterThan(100);
     const download = `/v2/affidavits/${app_id}/${id}/download`;

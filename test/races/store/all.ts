@@ -1,6 +1,8 @@
 import type { Race } from '../race.ts';
+import { affidavitRaces } from './affidavits.ts';
 import { checkRaces } from './checks.ts';
 import { linkRaces } from './links.ts';
+import { mailRaces } from './mails.ts';
 import { meetingRaces } from './meetings.ts';
 import { recordRaces } from './records.ts';
 
@@ -8,6 +10,8 @@ import { recordRaces } from './records.ts';
 export const storeRaces: readonly Race[] = [
   ...linkRaces,
   ...checkRaces,
+  ...affidavitRaces,
   ...recordRaces,
+  ...mailRaces,
   ...meetingRaces,
 ];

@@ -112,7 +112,15 @@ const phoneProof = {
   evidence_hash: null,
 } as const;
 
-/** How many rows a query finds on the stage. */
+/** A session of a link of its own. */
+export async function newSession(
+  on: Stage,
+  changes: Parameters<typeof stagedSession>[2] = {},
+): Promise<TrustCheckRow> {
+  return stagedSession(on, await stagedLink(on), changes);
+}
+
+/** The rows a query finds on the stage. */
 export async function staged(
   { db }: Stage,
   text: string,
