@@ -54,7 +54,10 @@ const uses: Race = {
       const begun = await untilAnswered('POST', '/v2/trust-checks', { body, headers });
       const [id, token] = [begun.body['link_session_id'], begun.body['check_token']].map(String);
       const session = { id: id ?? '', token: token ?? '' };
-      await untilAnswered('POST', `/v2/trust-checks/${session.id}/open`, { token, body: {} });
+      await untilAnswered('POST', `/v2/trust-checks/${session.id}/open`, {
+        token: session.token,
+        body: {},
+      });
       sessions.push(session);
     }
     const answers = await Promise.all(
