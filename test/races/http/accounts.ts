@@ -220,7 +220,7 @@ const secretRotated: Race = {
 const endpointRemoved: Race = {
   name: 'webhook-endpoint-removed',
   rule: 'an endpoint is removed once, and no change brings it back',
-  statements: ['webhook_endpoints.remove', 'webhook_endpoints.update'],
+  statements: ['webhook_endpoints.lock', 'webhook_endpoints.remove', 'webhook_endpoints.update'],
   async prepare() {
     const { accountId, key: token } = await bareAccount();
     const at = `/v2/accounts/${accountId}/webhook-endpoints`;
