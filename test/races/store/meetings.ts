@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { transaction } from '../../../db/client.ts';
+import { lockAccount } from '../../../db/queries/accounts.ts';
 import { insertJoinSession } from '../../../db/queries/join-sessions.ts';
 import { insertParticipant } from '../../../db/queries/meeting-participants.ts';
 import { planReport, publishReport } from '../../../db/queries/meeting-reports.ts';
@@ -241,7 +242,9 @@ const endpointLimit: Race = {
       const most = 3;
       const outcomes = await atOnce(callers, () =>
         fate(
-          transaction(on.db, (tx) => {
+          transaction(on.db, async (tx) => {
+            // As whatever is administered in an account is done.
+            await lockAccount(tx, account_id);
             const endpoint = {
               endpoint_id: on.ids.make('we'),
               account_id,
