@@ -27,7 +27,8 @@ export interface ConsentAnswer {
 
 /**
  * Records consent to the terms as they stand now, and to which of the claims that were asked for
- * may be released; nothing is captured before it. Throws `tos_changed` with the current version.
+ * may be released; nothing is captured before it. Throws `tos_changed` with the current version,
+ * and `invalid_state` where another answer stands.
  */
 export async function giveConsent(
   deps: ChangeDeps,
@@ -44,7 +45,15 @@ export async function giveConsent(
   const asked = session.asked.requested_claims;
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   // The same answer again, in whatever order, is the same step; another is not answered by it.
-  const answer = JSON.stringify([accepted, tos_version, given.claims.toSorted()]);
+  const answer = spell(given);
   const digest = createHash('sha256').update(answer).digest('base64url');
-  return change(deps, id, consentUpdate, [given], `consent/${id}/${digest}`);
+  const changed = await change(deps, id, consentUpdate, [given], `consent/${id}/${digest}`);
+  // Another answer came before it in its turn, and stands: nobody is told that theirs does.
+  if (!changed.consent || spell(changed.consent) !== answer) {
+    throw new Failure('invalid_state', { detail: `The check is ${changed.status}` });
+  }
+  return changed;
 }
+
+const spell = ({ accepted, tos_version, claims }: ConsentAnswer): string =>
+  JSON.stringify([accepted, tos_version, claims.toSorted()]);

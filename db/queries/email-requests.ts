@@ -41,19 +41,27 @@ const mailedSince = statement<{ mailed: number }>(
   `SELECT count(*)::int AS mailed FROM email_requests
    WHERE address_blind = $1 AND created_at > $2 AND mailed_at IS NOT NULL`,
 );
-/** The newest request of its purpose is the one that counts; those before it are superseded. */
+/**
+ * The newest request of its purpose is the one that counts; those before it are superseded. Locked
+ * from the oldest on, so that of many that go out at once none waits for another in a ring.
+ */
 const promote = statement<{ state: string }>(
   'email_requests.promote',
   `WITH own AS (
      SELECT * FROM email_requests WHERE request_id = $1
-   ), older AS (
-     UPDATE email_requests r SET state = 'superseded' FROM own
+   ), open AS MATERIALIZED (
+     SELECT r.request_id FROM email_requests r, own
      WHERE r.address_blind = own.address_blind AND r.purpose = own.purpose
        AND r.poly_user_id IS NOT DISTINCT FROM own.poly_user_id
-       AND r.state IN ('requested', 'sent') AND r.created_at < own.created_at
+       AND r.state IN ('requested', 'sent')
+       AND (r.created_at < own.created_at OR r.request_id = own.request_id)
+     ORDER BY r.created_at, r.request_id FOR UPDATE OF r
+   ), older AS (
+     UPDATE email_requests r SET state = 'superseded' FROM open
+     WHERE r.request_id = open.request_id AND r.request_id <> $1
    )
-   UPDATE email_requests r SET state = 'sent' FROM own
-   WHERE r.request_id = own.request_id AND r.state IN ('requested', 'sent')
+   UPDATE email_requests r SET state = 'sent' FROM open
+   WHERE r.request_id = open.request_id AND r.request_id = $1
    RETURNING r.state`,
 );
 const drop = statement(

@@ -5,12 +5,10 @@ export type TicketRow = typeof tickets.$inferSelect;
 
 const insert = statement<TicketRow>(
   'tickets.insert',
-  `WITH made AS (
-     INSERT INTO tickets (ticket_id, account_id, app_id, link_uuid, status, severity, report_sealed,
-       created_by, created_at)
-     VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8)
-     ON CONFLICT (ticket_id) DO NOTHING RETURNING *)
-   SELECT * FROM made UNION ALL SELECT * FROM tickets WHERE ticket_id = $1`,
+  `INSERT INTO tickets (ticket_id, account_id, app_id, link_uuid, status, severity, report_sealed,
+     created_by, created_at)
+   VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8)
+   ON CONFLICT (ticket_id) DO UPDATE SET ticket_id = excluded.ticket_id RETURNING *`,
 );
 
 /** Keeps a ticket; one that is there already (a request that is run again) is given as it is. */

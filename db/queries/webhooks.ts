@@ -253,7 +253,7 @@ function isTaken(error: unknown): boolean {
 const addSampleRow = statement<{ delivery_id: string }>(
   'webhook_deliveries.sample',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, sample, status, created_at)
-   VALUES ($1, $2, $3, $4::jsonb, 'pending', $5) ON CONFLICT (delivery_id) DO NOTHING
+   VALUES ($1, $2, $3, $4::jsonb, 'pending', $5) ON CONFLICT DO NOTHING
    RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
 );
 

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { alike, holdModel, nothing, pick, type Step } from './model.ts';
+import { openWorld, outcome, type World } from './world.ts';
+
+/** A token as the interface has it (§3, §8): good once, within five minutes. */
+interface Issued {
+  readonly token: string;
+  readonly jwt: string;
+  readonly madeAtMs: number;
+  isGone: boolean;
+}
+interface Model {
+  readonly issued: Issued[];
+  nowMs: number;
+}
+type Invite = Step<Model, World>;
+
+const lifeMs = 5 * 60_000;
+/** Four of them are within the life of a token with time to spare, five are not. */
+const stepMs = 70_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+const create = fc.nat({ max: 1e6 }).map((mark): Invite => ({
+  name: `create(${mark})`,
+  async take(model, { ask }) {
+    const jwt = `eyJhbGciOiJub25lIn0.${'x'.repeat(mark % 50)}${mark}.y`;
+    const made = await ask('POST', '/create_invite_exchange_token', { body: { raw_jwt: jwt } });
+    expect(outcome(made)).toBe('200');
+    const token = String(made.body['token']);
+    model.issued.push({ token, jwt, madeAtMs: model.nowMs, isGone: false });
+  },
+}));
+const exchange = fc.nat({ max: 30 }).map((place): Invite => ({
+  name: `exchange(${place})`,
+  isMeant: ({ issued }) => issued.length > 0,
+  async take(model, { ask }) {
+    const one = pick(model.issued, place);
+    if (!one) return;
+    const isGood = !one.isGone && model.nowMs - one.madeAtMs < lifeMs;
+    const { token } = one;
+    const answer = await ask('POST', '/exchange_invite_token', { body: { token } });
+    expect(outcome(answer)).toBe(isGood ? '200' : '404 not_found');
+    if (isGood) expect(answer.body).toEqual({ raw_jwt: one.jwt });
+    one.isGone = true;
+  },
+}));
+const guess = fc.base64String({ minLength: 1, maxLength: 60 }).map((token): Invite => ({
+  name: `guess(${token})`,
+  async take(_model, { ask }) {
+    const answer = await ask('POST', '/exchange_invite_token', { body: { token } });
+    expect(outcome(answer)).toBe('404 not_found');
+  },
+}));
+const wait = fc.integer({ min: 1, max: 3 }).map((steps): Invite => ({
+  name: `wait(${steps})`,
+  async take(model, { advance }) {
+    model.nowMs += steps * stepMs;
+    advance(steps * stepMs);
+  },
+}));
+
+it('an invite token is exchanged once and in its time, whatever comes between', async () => {
+  const stage = async () => {
+    world.reset();
+    return { model: { issued: [], nowMs: 0 }, real: world };
+  };
+  await holdModel([create, exchange, exchange, guess, wait], stage, nothing, alike);
+});

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Device } from '../../cli/phone/device.ts';
+import type { Role } from '../../db/names.ts';
+import { goodBundle } from '../bundles.ts';
+import type { Answer } from '../client.ts';
+import { signInBy } from '../email-users.ts';
+import { newAddress as newMailbox } from '../mailbox.ts';
+import { enrolledPhone } from '../phone.ts';
+import { bareAccount, closeRaceDb, mailedToken, raceDb } from '../races/ground.ts';
+import { alike, holdModel, nothing, pick, type Step } from './model.ts';
+import { openWorld, outcome, type World } from './world.ts';
+
+/**
+ * The sessions of one person in two accounts, as interface §3 and domain §1 have them: assurance
+ * and end are kept by a switch, never raised or put off; roles are those of the store when a token
+ * is minted; a token is as good as its session, its membership and its time.
+ */
+interface Token {
+  readonly token: string;
+  readonly session: { isRevoked: boolean; readonly isByEmail: boolean };
+  readonly method: 'email' | 'cert';
+  readonly endsAtMs: number;
+  /** As the platform said it. */
+  readonly expiresAt: string;
+  readonly account: number | null;
+  readonly roles: readonly Role[];
+}
+interface Model {
+  readonly tokens: Token[];
+  /** What is held in each account; nothing where the person is no member. */
+  readonly held: (readonly Role[] | null)[];
+  isEmailActive: boolean;
+  nowMs: number;
+}
+interface Real extends World {
+  readonly email: string;
+  readonly identityId: number;
+  readonly accounts: readonly { readonly accountId: number; readonly key: string }[];
+}
+type Move = Step<Model, Real>;
+
+const lifeMs = { cert: 3600_000, email: 12 * 3600_000 } as const;
+/** What the store said of a session is believed for half a minute. */
+const believedMs = 31_000;
+const wrong = '401 credential_invalid';
+
+let world: World;
+let phone: Device;
+beforeAll(async () => {
+  [world, phone] = [await openWorld(), await enrolledPhone()];
+});
+afterAll(async () => {
+  await world.stop();
+  await closeRaceDb();
+});
+const personId = (): string => phone.enrolled?.polyUserId ?? '';
+
+const place = fc.nat({ max: 1 });
+const which = fc.nat({ max: 30 });
+const roleSet = fc.constantFrom<Role[]>(['VIEWER'], ['MEMBER'], ['VIEWER', 'REVIEWER']);
+
+function isGood({ held, nowMs }: Model, { session, endsAtMs, account, roles }: Token): boolean {
+  if (session.isRevoked || nowMs >= endsAtMs) return false;
+  return account === null || roles.every((role) => held[account]?.includes(role) ?? false);
+}
+
+/** The account a session acts in where none is named: the only one there is. */
+function onlyOf({ held }: Model): number | null {
+  const there = [0, 1].filter((at) => held[at]);
+  return there.length === 1 ? (there[0] ?? null) : null;
+}
+
+/** Holds a new token against what it has to be, and keeps it. */
+function keep(
+  model: Model,
+  { accounts, now }: Real,
+  { body, status }: Answer,
+  { account, ...due }: Pick<Token, 'method' | 'account' | 'session'> & Partial<Token>,
+): void {
+  expect(status).toBe(200);
+  const roles = account === null ? [] : [...(model.held[account] ?? [])];
+  expect(body).toMatchObject({
+    auth_method: due.method,
+    poly_user_id: personId(),
+    account_id: account === null ? null : accounts[account]?.accountId,
+    roles,
+    accounts: [0, 1].flatMap((at) =>
+      model.held[at] ? [{ account_id: accounts[at]?.accountId, roles: model.held[at] }] : [],
+    ),
+  });
+  const [, text = ''] = String(body['session_token']).split('.');
+  const claims = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
+  const expiresAt = String(body['expires_at']);
+  expect(claims).toMatchObject({ auth_method: due.method, roles, sub: personId() });
+  expect(new Date(Number(claims['exp']) * 1000).toISOString()).toBe(expiresAt);
+  const lateMs = Math.abs(Date.parse(expiresAt) - now().getTime() - lifeMs[due.method]);
+  if (due.expiresAt) expect(expiresAt).toBe(due.expiresAt);
+  else expect(lateMs).toBeLessThan(20_000);
+  model.tokens.push({
+    endsAtMs: model.nowMs + lifeMs[due.method],
+    expiresAt,
+    ...due,
+    token: String(body['session_token']),
+    account,
+    roles,
+  });
+}
+
+const emailLogin = fc.constant<Move>({
+  name: 'emailLogin',
+  async take(model, real) {
+    const mailed = await mailedToken(real.email, 'login', null, real.now());
+    const answer = await real.ask('POST', '/v2/email/login/verify', {
+      body: { token: mailed.token },
+      headers: { cookie: mailed.cookie },
+    });
+    if (!model.isEmailActive) expect(outcome(answer)).toBe('401 email_token_invalid');
+    else {
+      const session = { isRevoked: false, isByEmail: true };
+      keep(model, real, answer, { method: 'email', account: onlyOf(model), session });
+    }
+  },
+});
+
+const portalLogin = fc.option(place, { nil: null }).map((at): Move => ({
+  name: `portalLogin(${at})`,
+  async take(model, real) {
+    const raw_jwt = await goodBundle(phone, { now: real.now() });
+    const named = at === null ? {} : { account_id: real.accounts[at]?.accountId };
+    const answer = await real.ask('POST', '/portal_login', { body: { raw_jwt, ...named } });
+    if (at !== null && !model.held[at]) expect(outcome(answer)).toBe(wrong);
+    else {
+      const session = { isRevoked: false, isByEmail: false };
+      keep(model, real, answer, { method: 'cert', account: at ?? onlyOf(model), session });
+    }
+  },
+}));
+
+const switchTo = fc.tuple(which, place).map(([one, at]): Move => ({
+  name: `switch(${one}, ${at})`,
+  isMeant: ({ tokens }) => tokens.length > 0,
+  async take(model, real) {
+    const by = pick(model.tokens, one);
+    if (!by) return;
+    const { token, method, session, endsAtMs, expiresAt } = by;
+    const body = { account_id: real.accounts[at]?.accountId };
+    const answer = await real.ask('POST', '/v2/session/switch_account', { token, body });
+    if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
+    else if (!model.held[at]) expect(outcome(answer)).toBe('401 membership_required');
+    else keep(model, real, answer, { method, session, endsAtMs, expiresAt, account: at });
+  },
+}));
+
+const stepUp = which.map((one): Move => ({
+  name: `stepUp(${one})`,
+  isMeant: ({ tokens }) => tokens.length > 0,
+  async take(model, real) {
+    const by = pick(model.tokens, one);
+    if (!by) return;
+    const raw_jwt = await goodBundle(phone, { now: real.now() });
+    const options = { token: by.token, body: { raw_jwt } };
+    const answer = await real.ask('POST', '/v2/session/step_up', options);
+    if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
+    else if (by.method === 'cert') expect(outcome(answer)).toBe('409 invalid_state');
+    else {
+      const isThere = by.account !== null && model.held[by.account];
+      const session = { isRevoked: false, isByEmail: false };
+      const account = isThere ? by.account : onlyOf(model);
+      keep(model, real, answer, { method: 'cert', account, session });
+    }
+  },
+}));
+
+const use = which.map((one): Move => ({
+  name: `use(${one})`,
+  isMeant: ({ tokens }) => tokens.length > 0,
+  async take(model, { ask }) {
+    const by = pick(model.tokens, one);
+    if (!by) return;
+    const answer = await ask('GET', '/v2/devices', { token: by.token });
+    expect(outcome(answer)).toBe(isGood(model, by) ? '200' : wrong);
+  },
+}));
+
+const setRoles = fc.tuple(place, fc.option(roleSet, { nil: null })).map(([at, roles]): Move => ({
+  name: `setRoles(${at}, ${roles?.join('+') ?? 'none'})`,
+  isMeant: ({ held }) => Boolean(held[at]) || roles !== null,
+  async take(model, real) {
+    const { accountId, key: token } = real.accounts[at] ?? { accountId: 0, key: '' };
+    const members = `/v2/accounts/${accountId}/members`;
+    const isMember = Boolean(model.held[at]);
+    const answer = !roles
+      ? await real.ask('DELETE', `${members}/${personId()}`, { token })
+      : isMember
+        ? await real.ask('PATCH', `${members}/${personId()}`, { token, body: { roles } })
+        : await real.ask('POST', members, {
+            token,
+            body: { roles, poly_user_id: personId() },
+          });
+    expect(answer.status).toBe(roles && !isMember ? 201 : 200);
+    model.held[at] = roles;
+    pass(model, real, believedMs);
+  },
+}));
+
+const revokeEmail = which.map((one): Move => ({
+  name: `revokeEmail(${one})`,
+  isMeant: (model) => model.isEmailActive && model.tokens.some((by) => isGood(model, by)),
+  async take(model, real) {
+    const good = model.tokens.filter((by) => isGood(model, by));
+    const { token = '' } = pick(good, one) ?? {};
+    const answer = await real.ask('DELETE', `/v2/email/link/${real.identityId}`, { token });
+    expect([answer.status, answer.body['status']]).toEqual([200, 'REVOKED']);
+    model.isEmailActive = false;
+    for (const { session } of model.tokens) if (session.isByEmail) session.isRevoked = true;
+    pass(model, real, believedMs);
+  },
+}));
+
+const wait = fc.constantFrom(20 * 60_000, 20 * 60_000, 6 * 3600_000).map((ms): Move => ({
+  name: `wait(${ms / 60_000} min)`,
+  take: async (model, real) => pass(model, real, ms),
+}));
+
+function pass(model: Model, { advance }: Real, ms: number): void {
+  model.nowMs += ms;
+  advance(ms);
+}
+
+/** The same person each time, in accounts and by an address that are new. */
+async function stage(): Promise<{ model: Model; real: Real }> {
+  world.reset();
+  const db = raceDb();
+  await db.query('DELETE FROM memberships WHERE poly_user_id = $1', [personId()]);
+  const accounts = [await bareAccount(), await bareAccount()];
+  const email = newMailbox();
+  const { identityId } = await signInBy(db, email);
+  const give = 'UPDATE login_emails SET poly_user_id = $2 WHERE identity_id = $1';
+  await db.query(give, [identityId, personId()]);
+  const roles: Role[] = ['MEMBER'];
+  await db.query(
+    `INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
+     VALUES ($1, $2, $3, now())`,
+    [personId(), accounts[0]?.accountId, roles],
+  );
+  return {
+    model: { tokens: [], held: [roles, null], isEmailActive: true, nowMs: 0 },
+    real: { ...world, email, identityId, accounts },
+  };
+}
+
+it('a session is never more, nor longer, than what it was opened by', async () => {
+  const steps = [emailLogin, portalLogin, switchTo, switchTo, stepUp, use, setRoles, revokeEmail];
+  await holdModel([...steps, wait, use], stage, nothing, alike);
+});

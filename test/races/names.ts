@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The names of all races, from their source: what holds them needs a test run to be loaded. */
+export function raceNames(): string[] {
+  return ['http', 'store'].flatMap((layer) => {
+    const folder = fileURLToPath(new URL(`${layer}/`, import.meta.url));
+    return readdirSync(folder)
+      .filter((name) => !name.endsWith('.test.ts'))
+      .flatMap((name) => {
+        const text = readFileSync(`${folder}${name}`, 'utf8');
+        return Array.from(text.matchAll(/^ {2,4}name: '([\w-]+)',\n +rule:/gm), ([, one]) => one);
+      })
+      .filter((one) => one !== undefined);
+  });
+}

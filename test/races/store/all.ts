@@ -1,0 +1,17 @@
+import type { Race } from '../race.ts';
+import { affidavitRaces } from './affidavits.ts';
+import { checkRaces } from './checks.ts';
+import { linkRaces } from './links.ts';
+import { mailRaces } from './mails.ts';
+import { meetingRaces } from './meetings.ts';
+import { recordRaces } from './records.ts';
+
+/** The races below HTTP: on a database of their own, every caller on a connection of theirs. */
+export const storeRaces: readonly Race[] = [
+  ...linkRaces,
+  ...checkRaces,
+  ...affidavitRaces,
+  ...recordRaces,
+  ...mailRaces,
+  ...meetingRaces,
+];

@@ -1,0 +1,178 @@
+import { expect } from 'vitest';
+import { createPhoneJudge } from '../../../activities/phone/proof.ts';
+import { smsLimitsOf } from '../../../activities/sms/limits.ts';
+import { createOutbox } from '../../../activities/outbox.ts';
+import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
+import { transaction } from '../../../db/client.ts';
+import { addProofChallenge, takeProofChallenge } from '../../../db/queries/evidence.ts';
+import { addPhoneCode, addSubmission } from '../../../db/queries/proofs.ts';
+import { writeCancelReason, writeReturnTo } from '../../../db/queries/trust-checks.ts';
+import { platformKeys } from '../../bundles.ts';
+import { newNumber } from '../../client.ts';
+import { productionSettings } from '../../second-api.ts';
+import { atOnce, expectFates, fate, type Race } from '../race.ts';
+import { winners } from './once.ts';
+import { newSession, stage, staged } from './stage.ts';
+
+const guesses: Race = {
+  name: 'code-guesses',
+  rule: 'five guesses meet a code; the right one comes too late after them',
+  statements: ['phone_codes.guess', 'phone_codes.current'],
+  async prepare() {
+    const on = await stage();
+    const judge = createPhoneJudge({
+      sealer: on.sealer,
+      codeSecret: platformKeys().secret('sms-code'),
+    });
+    return async (callers) => {
+      const session = await newSession(on, { status: 'collecting' });
+      const now = new Date();
+      const code = {
+        link_session_id: session.link_session_id,
+        series: 1,
+        number_sealed: Buffer.alloc(1),
+        number_blind: Buffer.alloc(32),
+        sends: 1,
+        sent_at: now,
+        expires_at: new Date(+now + 600_000),
+        guesses: 0,
+        send_id: on.ids.make('send'),
+      };
+      await transaction(on.db, (tx) => addPhoneCode(tx, code));
+      const outcomes = await atOnce(callers, () =>
+        transaction(on.db, async (tx) => {
+          const input = { code: 'wrong!' };
+          const judged = await judge.judge({ session, input, files: new Map(), tx, now });
+          return String(judged.reason_code);
+        }),
+      );
+      const met = Math.min(5, callers);
+      expectFates(outcomes, { code_wrong: met, attempts_exhausted: callers - met });
+      const counted = 'SELECT guesses FROM phone_codes WHERE link_session_id = $1';
+      expect(await staged(on, counted, [session.link_session_id])).toEqual([{ guesses: met }]);
+      return outcomes;
+    };
+  },
+};
+
+const messages: Race = {
+  name: 'messages-counted',
+  rule: 'a number gets no more messages than it may, and what is refused is counted nowhere',
+  statements: [],
+  async prepare() {
+    const on = await stage();
+    const most = 3;
+    const limits = smsLimitsOf({ PROFILE: 'production', SMS_PER_NUMBER_HOURLY_MAX: most });
+    const settings = {
+      ...productionSettings(),
+      smsLimits: { ...limits, perAccountHourly: 1e6, perAccountDaily: 1e6, perRangeHourly: 1e6 },
+    };
+    return async (callers) => {
+      const message = { to: newNumber(), accountId: on.own.account_id };
+      const send = () =>
+        transaction(on.db, async (tx) => {
+          await countMessage(tx, { sealer: on.sealer, settings }, message);
+          return true;
+        });
+      const outcomes = await atOnce(callers, () => fate(send()));
+      const won = Math.min(most, callers);
+      expectFates(outcomes, { won, rate_limited: callers - won });
+      const number = on.sealer.blind('phone-number', message.to).toString('base64url');
+      const counted = 'SELECT points FROM rate_limits WHERE key = $1';
+      const [row] = await staged(on, counted, [`sms-number:${number}`]);
+      expect(row).toEqual({ points: won });
+      return outcomes;
+    };
+  },
+};
+
+const challenge = winners(
+  {
+    name: 'proof-challenge',
+    rule: 'a challenge of a session is answered once',
+    statements: ['proof_challenges.take', 'proof_challenges.insert'],
+  },
+  async (on) => {
+    const { link_session_id } = await newSession(on, { status: 'collecting' });
+    const now = new Date();
+    const challenge_id = on.ids.make('ch');
+    const row = {
+      challenge_id,
+      link_session_id,
+      proof: 'nfc_passport' as const,
+      challenge: on.ids.bytes(8),
+      expires_at: new Date(+now + 60_000),
+    };
+    await atOnce(8, () => addProofChallenge(on.db, row));
+    const wanted = { sessionId: link_session_id, proof: row.proof, now };
+    return {
+      act: (place) =>
+        transaction(on.db, (tx) =>
+          takeProofChallenge(tx, { ...wanted, challengeId: place % 2 ? challenge_id : null }),
+        ),
+      left: [
+        'SELECT used_at IS NOT NULL AS is_used FROM proof_challenges WHERE link_session_id = $1',
+        [link_session_id],
+        [{ is_used: true }],
+      ],
+    };
+  },
+);
+
+const first: Race = {
+  name: 'first-word',
+  rule: 'where a session leads on, why it was canceled, what was handed in: the first word stands',
+  statements: ['trust_checks.set_return_to', 'trust_checks.set_cancel_reason', 'proofs.submit'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const { link_session_id: id } = await newSession(on, { status: 'canceled' });
+      const words = () =>
+        staged(
+          on,
+          `SELECT return_to, cancel_reason_sealed AS reason,
+             (SELECT array_agg(input_sealed) FROM proof_submissions s
+              WHERE s.link_session_id = t.link_session_id) AS handed_in
+           FROM trust_checks t WHERE link_session_id = $1`,
+          [id],
+        );
+      const submission = { id: on.ids.make('sub'), sessionId: id, proof: 'phone', now: new Date() };
+      const seen = await atOnce(callers, async (place) => {
+        await writeReturnTo(on.db, id, `https://example.test/${place}`);
+        await writeCancelReason(on.db, id, Buffer.from(`reason ${place}`));
+        await addSubmission(on.db, { ...submission, inputSealed: Buffer.from(`input ${place}`) });
+        return JSON.stringify(await words());
+      });
+      expect(new Set(seen).size).toBe(1);
+      expect(seen[0]).toContain('https://example.test/');
+      return seen.map(() => 'the same');
+    };
+  },
+};
+
+const outbox: Race = {
+  name: 'message-kept',
+  rule: 'a message is kept once for its key',
+  statements: ['outbox.insert'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const idempotencyKey = on.ids.make('key');
+      const box = createOutbox(on.db, on.ids, on.clock);
+      const made = await atOnce(callers, (place) =>
+        box.add({
+          channel: 'sms',
+          recipient: newNumber(),
+          subject: null,
+          text: `by ${place}`,
+          html: null,
+          idempotencyKey,
+        }),
+      );
+      expect(new Set(made.map(({ messageId }) => messageId)).size).toBe(1);
+      return made.map(() => 'the same');
+    };
+  },
+};
+
+export const checkRaces: readonly Race[] = [guesses, messages, challenge, first, outbox];

@@ -1,0 +1,223 @@
+import { expect } from 'vitest';
+import { letIn } from '../../../api/trust-checks/let-in.ts';
+import { takeUse } from '../../../api/trust-checks/uses.ts';
+import { projectSnapshot } from '../../../activities/trust-checks/project.ts';
+import { transaction } from '../../../db/client.ts';
+import { appendEvents } from '../../../db/queries/events.ts';
+import { insertJoinSession } from '../../../db/queries/join-sessions.ts';
+import { linkEvent, reserveLink } from '../../../db/queries/link-leases.ts';
+import { expireLink } from '../../../db/queries/links.ts';
+import { addReview } from '../../../db/queries/reviews.ts';
+import type { TrustCheckSnapshot } from '../../../workflows/trust-check/messages.ts';
+import { atOnce, expectFates, fate, type Race } from '../race.ts';
+import { stage, staged, stagedLink, stagedSession } from './stage.ts';
+
+const uses: Race = {
+  name: 'uses-held',
+  rule: 'no more uses of a link are held than it has, by whichever sessions',
+  statements: ['trust_checks.hold_use', 'links.lock', 'trust_checks.lock'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const max_uses = 3;
+      const link = await stagedLink(on, { max_uses });
+      const sessions = await atOnce(callers, () => stagedSession(on, link, { status: 'opened' }));
+      const outcomes = await Promise.all(
+        sessions.map((session) => fate(takeUse(on, session).then(() => true))),
+      );
+      const won = Math.min(max_uses, callers);
+      expectFates(outcomes, { won, link_not_active: callers - won });
+      const held = 'SELECT 1 FROM trust_checks WHERE link_uuid = $1 AND holds_use';
+      expect(await staged(on, held, [link.link_uuid])).toHaveLength(won);
+      return outcomes;
+    };
+  },
+};
+
+const lease: Race = {
+  name: 'lease-taken',
+  rule: 'one session holds a single-use link',
+  statements: ['links.reserve'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const { link_uuid } = await stagedLink(on, { single_use: true });
+      const ids = Array.from({ length: callers }, () => on.ids.make('tc'));
+      const outcomes = await Promise.all(
+        ids.map((id) =>
+          fate(transaction(on.db, (tx) => reserveLink(tx, link_uuid, id, new Date()))),
+        ),
+      );
+      expectFates(outcomes, { won: 1, lost: callers - 1 });
+      const [row] = await staged(
+        on,
+        'SELECT reserved_by, version FROM links WHERE link_uuid = $1',
+        [link_uuid],
+      );
+      expect(row).toEqual({ reserved_by: ids[outcomes.indexOf('won')], version: 2 });
+      return outcomes;
+    };
+  },
+};
+
+/** A session that was given back to be tried again, by a review, and canceled then. */
+function canceled(id: string, reviewId: string): TrustCheckSnapshot {
+  const at = new Date().toISOString();
+  const steps = [
+    { move: 'open', from: 'created', to: 'opened' },
+    { move: 'ask_again', from: 'in_review', to: 'requires_retry', review_id: reviewId },
+    { move: 'cancel', from: 'requires_retry', to: 'canceled' },
+  ] as const;
+  return {
+    link_session_id: id,
+    version: steps.length,
+    status: 'canceled',
+    reason_code: 'user_closed',
+    proofs: [],
+    poly_user_id: null,
+    device_id: null,
+    consent: null,
+    log: steps.map((step, place) => ({ version: place + 1, at, ...step })),
+  };
+}
+
+const projection: Race = {
+  name: 'end-projected',
+  rule: 'the end of a session is written once: its events, its review, what its link loses or gets',
+  statements: [
+    'trust_checks.project',
+    'trust_checks.lock',
+    'links.settle_lease',
+    'links.count_use',
+    'reviews.decide',
+  ],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const link = await stagedLink(on, { single_use: true });
+      const { link_session_id: id } = await stagedSession(on, link);
+      await transaction(on.db, (tx) => reserveLink(tx, link.link_uuid, id, new Date()));
+      const reviewId = on.ids.make('rev');
+      await addReview(on.db, {
+        reviewId,
+        linkSessionId: id,
+        decision: 'retry',
+        reviewer: 'tk_live_000000000000',
+        noteSealed: Buffer.alloc(1),
+        now: new Date(),
+      });
+      const whole = canceled(id, reviewId);
+      // Holders of older snapshots are late, or early; those of the last one are many.
+      const snapshots = Array.from({ length: callers }, (_, place) => {
+        const version = place % 3 === 2 ? 1 + (place % 2) : whole.log.length;
+        if (version === whole.log.length) return whole;
+        const status = version === 1 ? ('opened' as const) : ('requires_retry' as const);
+        return { ...whole, version, status, log: whole.log.slice(0, version) };
+      });
+      const outcomes = await Promise.all(
+        snapshots.map(async (snapshot) => (await projectSnapshot(on, snapshot)).status),
+      );
+      expect(outcomes.at(0)).toBe('canceled');
+      const told = `SELECT type FROM events WHERE object_id = ANY ($1) ORDER BY account_seq`;
+      const types = (await staged(on, told, [[id, link.link_uuid]])).map(({ type }) => type);
+      expect(types.filter((type) => String(type).startsWith('trust_check.'))).toEqual([
+        'trust_check.opened',
+        'trust_check.requires_retry',
+        'trust_check.canceled',
+      ]);
+      expect(types.filter((type) => type === 'link.updated')).toHaveLength(1);
+      const [row] = await staged(
+        on,
+        `SELECT l.status, l.reserved_by, l.use_count, t.version, r.decided_at IS NOT NULL AS counts
+         FROM links l JOIN trust_checks t USING (link_uuid) JOIN reviews r USING (link_session_id)
+         WHERE t.link_session_id = $1`,
+        [id],
+      );
+      expect(row).toEqual({
+        status: 'active',
+        reserved_by: null,
+        use_count: 0,
+        version: whole.version,
+        counts: true,
+      });
+      return outcomes;
+    };
+  },
+};
+
+const expiry: Race = {
+  name: 'link-expired',
+  rule: 'the end of a link is told once, however many sweep',
+  statements: ['links.expire'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const soon = new Date(Date.now() + 60_000);
+      const { link_uuid } = await stagedLink(on, { expires_at: soon });
+      const late = new Date(+soon + 1);
+      const outcomes = await atOnce(callers, () =>
+        fate(
+          transaction(on.db, async (tx) => {
+            const link = await expireLink(tx, link_uuid, late);
+            if (link) {
+              await appendEvents(tx, { ids: on.ids, now: late }, [linkEvent(link, 'link.expired')]);
+            }
+            return link;
+          }),
+        ),
+      );
+      expectFates(outcomes, { won: 1, lost: callers - 1 });
+      const told = "SELECT 1 FROM events WHERE object_id = $1 AND type = 'link.expired'";
+      expect(await staged(on, told, [link_uuid])).toHaveLength(1);
+      return outcomes;
+    };
+  },
+};
+
+const joining: Race = {
+  name: 'join-session-claimed',
+  rule: 'a check lets in one, and one is let in by one',
+  statements: ['join_sessions.bind', 'trust_checks.lock'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const link = await stagedLink(on);
+      const now = new Date();
+      const join = async () =>
+        insertJoinSession(on.db, {
+          join_session_id: on.ids.make('js'),
+          link_uuid: link.link_uuid,
+          account_id: link.account_id,
+          participant_id: on.ids.make('pt'),
+          display_name_sealed: null,
+          platform: 'sandbox',
+          client: 'web',
+          browser_hash: on.ids.bytes(32),
+          created_at: now,
+          expires_at: new Date(+now + 600_000),
+        });
+      const [first, second] = [await stagedSession(on, link), await stagedSession(on, link)];
+      const many = await atOnce(callers, join);
+      // Many for one check, and one of them for two: place 0 races for both.
+      const outcomes = await Promise.all([
+        ...many.map((one) => fate(letIn(on, first, one, now).then(() => true))),
+        ...many.slice(0, 1).map((one) => fate(letIn(on, second, one, now).then(() => true))),
+      ]);
+      const bound = await staged(
+        on,
+        `SELECT link_session_id, count(*)::int FROM join_sessions
+         WHERE link_uuid = $1 AND link_session_id IS NOT NULL GROUP BY 1`,
+        [link.link_uuid],
+      );
+      expect(bound.every(({ count }) => count === 1)).toBe(true);
+      const won = outcomes.filter((one) => one === 'won').length;
+      expect(won).toBe(bound.length);
+      const ofFirst = bound.filter((row) => row['link_session_id'] === first.link_session_id);
+      expect(ofFirst).toHaveLength(callers > 1 ? 1 : ofFirst.length);
+      expectFates(outcomes, {}, ['won', 'invalid_state']);
+      return outcomes;
+    };
+  },
+};
+
+export const linkRaces: readonly Race[] = [uses, lease, projection, expiry, joining];

@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import * as requests from '../../../db/queries/email-requests.ts';
+import { addMailReports } from '../../../db/queries/mail-reports.ts';
+import { platformOwner } from '../../../db/sealed.ts';
+import { atOnce, type Race } from '../race.ts';
+import { stage, staged, stagedLink, type Stage } from './stage.ts';
+
+const report: Race = {
+  name: 'mail-report',
+  rule: 'a report of the mail provider is kept once, in whichever batch it comes',
+  statements: ['mail_reports.insert'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const link = await stagedLink(on);
+      await on.db.query('UPDATE links SET emailed = true WHERE link_uuid = $1', [link.link_uuid]);
+      const ids = Array.from({ length: 3 }, () => on.ids.make('ev'));
+      const reports = ids.map((event_id) => ({
+        event_id,
+        link_uuid: link.link_uuid,
+        status: 'delivered' as const,
+      }));
+      await atOnce(callers, (place) =>
+        addMailReports(on.db, place % 2 ? reports : reports.toReversed(), new Date()),
+      );
+      const kept = 'SELECT 1 FROM mail_reports WHERE link_uuid = $1';
+      expect(await staged(on, kept, [link.link_uuid])).toHaveLength(ids.length);
+      return Array.from({ length: callers }, () => 'kept');
+    };
+  },
+};
+
+async function newRequest(on: Stage, blind: Buffer, place: number): Promise<string> {
+  const id = on.ids.make('er');
+  const now = Date.now();
+  await requests.addEmailRequest(on.db, {
+    request_id: id,
+    purpose: 'login',
+    poly_user_id: null,
+    address_blind: blind,
+    address_sealed: await on.sealer.seal(platformOwner, id, 'a@example.test'),
+    token_hash: on.ids.bytes(32),
+    browser_hash: on.ids.bytes(32),
+    app_id: null,
+    return_to: null,
+    locale: null,
+    created_at: new Date(now + place),
+    expires_at: new Date(now + 600_000),
+  });
+  return id;
+}
+
+const promoted: Race = {
+  name: 'mail-promoted',
+  rule: 'of the mails an address was asked for the newest alone counts, in whatever order they go out',
+  statements: ['email_requests.promote'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const blind = on.ids.bytes(32);
+      const ids: string[] = [];
+      for (let place = 0; place < callers; place += 1) ids.push(await newRequest(on, blind, place));
+      const outcomes = await Promise.all(
+        ids
+          .toSorted()
+          .map(async (id) => ((await requests.promoteEmailRequest(on.db, id)) ? 'sent' : 'ended')),
+      );
+      const states = 'SELECT request_id, state FROM email_requests WHERE address_blind = $1';
+      const found = await staged(on, `${states} AND state = 'sent'`, [blind]);
+      expect(found).toEqual([{ request_id: ids.at(-1), state: 'sent' }]);
+      return outcomes;
+    };
+  },
+};
+
+export const mailRaces: readonly Race[] = [report, promoted];
