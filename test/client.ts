@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { eventually } from './harness.ts';
@@ -19,6 +20,13 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where another process serves the same API. */
   readonly at?: string;
+}
+
+const callersAddress = new AsyncLocalStorage<string>();
+
+/** Has all calls within come from an address of their own, as if from one person more. */
+export function callingFrom<T>(address: string, calls: () => Promise<T>): Promise<T> {
+  return callersAddress.run(address, calls);
 }
 
 /** An address for each test: what is limited by address is limited for one person, not for a suite. */
@@ -44,7 +52,7 @@ export async function call(
     method,
     redirect: 'manual',
     headers: {
-      'x-forwarded-for': addressOfTest(),
+      'x-forwarded-for': callersAddress.getStore() ?? addressOfTest(),
       ...(content === undefined ? {} : { 'content-type': 'application/json' }),
       ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
       ...options.headers,
