@@ -6,7 +6,7 @@ export const seedSetting = 'TRUSTCHECK_FUZZ_SEED';
 export const reportFile = 'TRUSTCHECK_FUZZ_REPORT';
 
 /** What a run of the suite sends. */
-const requestsUsual = 2_000;
+const requestsUsual = 1_200;
 
 export function optionsFromEnv(): CampaignOptions {
   const { [requestsSetting]: requests, [seedSetting]: seed } = process.env;

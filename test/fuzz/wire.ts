@@ -191,7 +191,7 @@ function sendOnce(
 function framing({ method, body, isChunked }: Wire): string[] {
   if (body && isChunked) return ['transfer-encoding', 'chunked'];
   if (body) return ['content-length', String(body.length)];
-  return /^P/.test(method) ? ['content-length', '0'] : [];
+  return method.startsWith('P') ? ['content-length', '0'] : [];
 }
 
 /** What the parser of HTTP takes of a request's first line and headers. */

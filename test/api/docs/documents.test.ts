@@ -59,8 +59,7 @@ describe('openapi.json', () => {
   });
 
   it('names the page a browser is shown in place of a refusal, and JSON as JSON', () => {
-    const responsesOf = (path: string, verb: string): Json =>
-      (paths[path]?.[verb]?.responses ?? {}) as Json;
+    const responsesOf = (path: string, verb: string): Json => paths[path]?.[verb]?.responses ?? {};
     const typesOf = (of: Json, status: string): string[] =>
       Object.keys((of[status] as { content: Json }).content).toSorted();
     const page = ['application/problem+json', 'text/html'];
