@@ -20,11 +20,13 @@ export function createApp(deps: Deps, trustedProxies: readonly string[] = []): E
   });
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    const isOurs = error instanceof Failure;
-    if (!isOurs) deps.telemetry.log.error({ err: error }, 'fault outside a route');
-    // Express names a path or query it cannot decode with a status of its own.
-    const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    refuse(deps, response, status === 400 ? new Failure('not_found') : error);
+    // Express names a path it cannot decode with a status of its own: nothing lies there.
+    const isUndecodable = error instanceof Error && 'status' in error && error.status === 400;
+    const fault = isUndecodable ? new Failure('not_found') : error;
+    if (!(fault instanceof Failure)) {
+      deps.telemetry.log.error({ err: fault }, 'fault outside a route');
+    }
+    refuse(deps, response, fault);
   });
   return app;
 }

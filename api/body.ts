@@ -17,16 +17,27 @@ const none: ReadBody = { bytes: Buffer.alloc(0) };
 
 const capOf = (contract: Contract): number => contract.request.rawBytesMax ?? jsonBytesMax;
 
+/**
+ * Whether anything comes of a body: what takes none reads none, unless its bytes are signed by a
+ * phone or tell a repeated call from another one.
+ */
+export function readsBody({ request, attest, idempotent }: Contract): boolean {
+  const takes = request.body !== undefined || request.rawBytesMax !== undefined;
+  return takes || attest !== undefined || idempotent === true;
+}
+
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
  * What the headers say of the body, before any of it is read. Throws `too_large` (413) for a length
- * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes.
+ * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes. A
+ * body for what reads none is dropped, whatever it is.
  */
 export function checkBody(contract: Contract, request: Request): void {
   if (!hasBody(request)) return;
+  if (!readsBody(contract)) return drop(request);
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > capOf(contract)) throw refuseLarge(request);
   if (contract.request.rawBytesMax === undefined) checkJsonType(request);
@@ -40,7 +51,8 @@ export function checkBody(contract: Contract, request: Request): void {
  * Throws `too_large` (413) past the cap.
  */
 export async function readBody(contract: Contract, request: Request): Promise<ReadBody> {
-  return hasBody(request) ? { bytes: await collect(request, capOf(contract)) } : none;
+  if (!hasBody(request) || !readsBody(contract)) return none;
+  return { bytes: await collect(request, capOf(contract)) };
 }
 
 function checkJsonType(request: Request): void {
@@ -93,7 +105,7 @@ function refuseLate(request: Request): Failure {
  * What still arrives is read and dropped for a while: a client that reads only once it has sent all
  * would otherwise find its connection broken in place of the answer.
  */
-function refuseLarge(request: Request): Failure {
+function drop(request: Request): void {
   let left = dropBytesMax;
   request.on('data', (part: Buffer) => {
     left -= part.length;
@@ -101,5 +113,9 @@ function refuseLarge(request: Request): Failure {
   });
   const timer = setTimeout(() => request.destroy(), readingMsMax);
   request.once('close', () => clearTimeout(timer));
+}
+
+function refuseLarge(request: Request): Failure {
+  drop(request);
   return new Failure('too_large');
 }

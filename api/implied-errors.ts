@@ -1,4 +1,5 @@
 import type { FailureCode } from '../workflows/failures.ts';
+import { readsBody } from './body.ts';
 import { provesItself, type Contract } from './contract.ts';
 
 /**
@@ -7,8 +8,6 @@ import { provesItself, type Contract } from './contract.ts';
  * row's own `errors` need not repeat them; the documents show both.
  */
 export function impliedErrors(contract: Contract): FailureCode[] {
-  const { body, rawBytesMax } = contract.request;
-  const takesBody = body !== undefined || rawBytesMax !== undefined;
   const isPublic = contract.auth.every((kind) => kind === 'public');
   const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
@@ -18,7 +17,9 @@ export function impliedErrors(contract: Contract): FailureCode[] {
       : (['credential_ambiguous', 'credential_invalid'] as const)),
     // Documents and health are answered out of memory; all else needs the database.
     ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
-    ...(takesBody ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const) : []),
+    ...(readsBody(contract)
+      ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const)
+      : []),
     ...(contract.role ? (['role_required'] as const) : []),
     ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
     ...(contract.limit ? (['rate_limited'] as const) : []),

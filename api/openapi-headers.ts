@@ -75,8 +75,9 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Email-Code': status === 202 && contract.id.startsWith('email.'),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
-    // A cookie is judged by what it belongs to, after all else was read.
-    'X-Ignored-Fields': status !== 401 || contract.auth.includes('cookie-nonce'),
+    // Who is refused for their credential before anything is read is told nothing of what was sent.
+    'X-Ignored-Fields':
+      status !== 401 || contract.errors.some((code) => failures[code].status === 401),
   };
   return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
 }

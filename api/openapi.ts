@@ -5,6 +5,7 @@ import { families } from './families.ts';
 import { errorsOf } from './implied-errors.ts';
 import { signatureHeader } from './mail/contract.ts';
 import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
+import { takesParameters } from './parse.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
@@ -87,7 +88,12 @@ export function openApiDocument(): Record<string, unknown> {
     info: { title: 'trustcheck', version: '1.0.1', license: { name: 'Apache-2.0' } },
     servers: [{ url: '/' }],
   });
-  return JSON.parse(JSON.stringify(document));
+  return JSON.parse(JSON.stringify(document), withoutFlags);
+}
+
+/** The generator leaves the flags of an expression in its text; JSON Schema has `u` always. */
+function withoutFlags(name: string, value: unknown): unknown {
+  return name === 'pattern' && typeof value === 'string' ? value.replace(/\/[a-z]+$/, '') : value;
 }
 
 function register(registry: OpenAPIRegistry, tag: string, contract: Contract): void {
@@ -144,11 +150,15 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
     responses[status] = {
       description: codes.map((code) => `${code}: ${failures[code].title}`).join('; '),
       ...headersOf(contract, status),
-      content: { 'application/problem+json': { schema: problem } },
+      content: {
+        'application/problem+json': { schema: problem },
+        // Who has opened the address in a browser is shown a page.
+        ...(contract.method === 'get' ? { 'text/html': { schema: z.string() } } : {}),
+      },
       'x-codes': codes,
     };
   }
-  if (byStatus.has(422) || Object.values(contract.request).some((part) => part !== undefined)) {
+  if (byStatus.has(422) || takesParameters(contract.request)) {
     const named = responses[422]?.description;
     responses[422] = {
       ...responses[422],
@@ -167,11 +177,15 @@ function contentOf(reply: Reply): Record<string, { schema: z.ZodType }> | null {
     reply.types.map((type) => [
       type,
       {
-        schema:
-          reply.kind === 'page' && /[/+]json$/.test(type) && reply.schema
-            ? reply.schema
-            : z.string(),
+        schema: schemaOf(reply, type),
       },
     ]),
   );
+}
+
+/** A page is text, but where it is JSON: of its schema, or any object. */
+function schemaOf(reply: Reply, type: string): z.ZodType {
+  if (!/[/+]json$/.test(type)) return z.string();
+  const schema = reply.kind === 'page' ? reply.schema : undefined;
+  return schema ?? z.record(z.string(), z.unknown());
 }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../workflows/failures.ts';
 import type { ReadBody } from './body.ts';
-import type { Contract } from './contract.ts';
+import type { Contract, RequestShape } from './contract.ts';
 import { ignoredFieldsHeader, unknownFields, type FieldPath } from './ignored-fields.ts';
 import { parseJson } from './json.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
@@ -27,9 +27,11 @@ export function parseRequest(
   body: ReadBody,
   response: Response,
 ): ParsedRequest {
-  refuseNul(request.originalUrl);
-  refuseMany(request.originalUrl);
   const shape = contract.request;
+  if (takesParameters(shape)) {
+    refuseNul(request.originalUrl);
+    refuseMany(request.originalUrl);
+  }
   const faults: ValidationFault[] = [];
   const ignored: FieldPath[] = [];
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
@@ -57,6 +59,11 @@ export function parseRequest(
   if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredFieldsHeader(ignored));
   if (faults.length > 0) throw new InvalidRequest(faults);
   return { path, query, headers, body: parsedBody };
+}
+
+/** What reads nothing that is sent has nothing to refuse: no 422 of it is declared. */
+export function takesParameters(shape: RequestShape): boolean {
+  return Object.values(shape).some((part) => part !== undefined);
 }
 
 /** No column takes NUL: nothing lies under such a path, and no parameter means it. */

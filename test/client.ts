@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import {
@@ -28,6 +29,13 @@ export interface CallOptions {
   readonly at?: string;
 }
 
+const callersAddress = new AsyncLocalStorage<string>();
+
+/** Has all calls within come from an address of their own, as if from one person more. */
+export function callingFrom<T>(address: string, calls: () => Promise<T>): Promise<T> {
+  return callersAddress.run(address, calls);
+}
+
 /** An address for each test: what is limited by address is limited for one person, not for a suite. */
 function addressOfTest(): string {
   const name = `${process.pid} ${expect.getState().currentTestName ?? ''}`;
@@ -37,7 +45,8 @@ function addressOfTest(): string {
 
 /** Sends as `fetch` does, from the address of the test. */
 function send(url: string, init: RequestInit): Promise<Response> {
-  const headers = { 'x-forwarded-for': addressOfTest(), ...init.headers };
+  const address = callersAddress.getStore() ?? addressOfTest();
+  const headers = { 'x-forwarded-for': address, ...init.headers };
   return fetch(url, { ...init, headers });
 }
 

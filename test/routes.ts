@@ -2,14 +2,16 @@ import type { Contract } from '../api/contract.ts';
 import { families } from '../api/families.ts';
 import { orderedRoutes } from '../api/mount.ts';
 
-/** Whether a template matches a path, segment by segment. */
+/** Whether a template matches a path, segment by segment, in any case, with a slash at its end. */
 export function matches(template: string, path: string): boolean {
-  const [parts, segments] = [template.split('/'), path.split('/')];
+  const [parts, segments] = [template.split('/'), path.replace(/(?<=.)\/$/, '').split('/')];
   return (
     parts.every((part, index) => {
       if (part.endsWith('*}')) return segments.length >= index;
       if (index >= segments.length) return false;
-      return part.startsWith('{') ? segments[index] !== '' : part === segments[index];
+      return part.startsWith('{')
+        ? segments[index] !== ''
+        : part.toLowerCase() === segments[index]?.toLowerCase();
     }) &&
     (template.endsWith('*}') || parts.length === segments.length)
   );

@@ -1,5 +1,9 @@
+import type { Client } from '@temporalio/client';
 import { randomIds } from '../db/ids.ts';
-import { openTestDb } from './harness.ts';
+import { submitProofUpdate, trustCheckWorkflowId } from '../workflows/trust-check/messages.ts';
+import { collecting, newLink, type Session } from './client.ts';
+import { eventually, openTestDb } from './harness.ts';
+import { ownPlatform } from './own-platform.ts';
 
 /**
  * Puts a submission of a session into the store that was judged before and is unsure, as a judge
@@ -25,4 +29,16 @@ export async function insertUnsure(databaseUrl: string, linkSessionId: string): 
     await db.end();
   }
   return id;
+}
+
+/** A session that waits for its reviewer. */
+export async function sessionInReview(client: Client): Promise<Session> {
+  const session = await collecting(await newLink());
+  const submission_id = await insertUnsure(ownPlatform().databaseUrl, session.id);
+  const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
+  await handle.executeUpdate(submitProofUpdate, { args: [{ proof: 'phone', submission_id }] });
+  return eventually('the review', async () => {
+    const { body } = await session.get();
+    return body['status'] === 'in_review' && session;
+  });
 }

@@ -50,6 +50,25 @@ describe('openapi.json', () => {
     expect(create?.security).toContainEqual({ apiKeyHeader: [] });
   });
 
+  it('has expressions without the flags they are written with', () => {
+    const patterns = [...checkedInDocument('openapi.json').matchAll(/"pattern": ("[^\n]*"),?$/gm)];
+    const texts = patterns.map(([, text = '']) => JSON.parse(text) as string);
+    expect(texts.length).toBeGreaterThan(100);
+    expect(texts.filter((text) => /\/[a-z]*$/.test(text))).toEqual([]);
+    for (const text of texts) expect(() => new RegExp(text, 'u')).not.toThrow();
+  });
+
+  it('names the page a browser is shown in place of a refusal, and JSON as JSON', () => {
+    const responsesOf = (path: string, verb: string): Json => paths[path]?.[verb]?.responses ?? {};
+    const typesOf = (of: Json, status: string): string[] =>
+      Object.keys((of[status] as { content: Json }).content).toSorted();
+    const page = ['application/problem+json', 'text/html'];
+    expect(typesOf(responsesOf('/v2/raw/{link_uuid}', 'get'), '404')).toEqual(page);
+    expect(typesOf(responsesOf('/v2/link/{app_id}', 'put'), '404')).toEqual(page.slice(0, 1));
+    const { content } = responsesOf('/openapi.json', 'get')['200'] as { content: Json };
+    expect(content['application/json']).toMatchObject({ schema: { type: 'object' } });
+  });
+
   it('names the headers of answers', () => {
     const create = paths['/v2/{app_id}']?.['put']?.responses;
     const named = ['ETag', 'Idempotent-Replayed', 'Request-Id', 'X-Ignored-Fields'];

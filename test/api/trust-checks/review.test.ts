@@ -1,23 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
-import {
-  snapshotQuery,
-  submitProofUpdate,
-  trustCheckWorkflowId,
-} from '../../../workflows/trust-check/messages.ts';
-import {
-  beginSession,
-  call,
-  collecting,
-  newLink,
-  type Answer,
-  type Session,
-} from '../../client.ts';
+import { snapshotQuery, trustCheckWorkflowId } from '../../../workflows/trust-check/messages.ts';
+import { beginSession, call, newLink, type Answer, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { insertUnsure } from '../../unsure.ts';
+import { sessionInReview } from '../../unsure.ts';
 import { openLine, type Line } from '../../stand-ins/line.ts';
 import { connectClient } from '../../temporal-client.ts';
 
@@ -48,15 +37,6 @@ afterAll(async () => {
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
 let lastKey = 0;
 const newKey = (): string => `review-${process.pid}-${Date.now()}-${(lastKey += 1)}`;
-
-async function inReview(): Promise<Session> {
-  const session = await collecting(await newLink());
-  const submission_id = await insertUnsure(databaseUrl, session.id);
-  const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
-  await handle.executeUpdate(submitProofUpdate, { args: [{ proof: 'phone', submission_id }] });
-  expect((await session.get()).body['status']).toBe('in_review');
-  return session;
-}
 
 interface Asked {
   readonly token?: string;
@@ -123,7 +103,7 @@ const decisions = [
 
 describe('a review', () => {
   it.each(decisions)('to %s is recorded once and told to the account', async (decision, status) => {
-    const session = await inReview();
+    const session = await sessionInReview(client);
     const key = newKey();
     const note = `Seen by two: ${decision}`;
     const [first, second] = [
@@ -157,7 +137,7 @@ describe('a review', () => {
   });
 
   it.each(decisions)('to %s counts once when its answer was lost', async (decision, status) => {
-    const session = await inReview();
+    const session = await sessionInReview(client);
     const body = { decision, note: 'Heard by nobody' };
     expect(outcome(await throughACrash(session, 'review', body, status))).toEqual([200, status]);
     expect((await read(session))['reviews']).toMatchObject([{ decision, note: body.note }]);
@@ -166,7 +146,7 @@ describe('a review', () => {
   });
 
   it('is one of two that come at once, each by its own reviewer', async () => {
-    const session = await inReview();
+    const session = await sessionInReview(client);
     const answers = await Promise.all([
       ask(session, 'review', { decision: 'approve', note: 'It is them' }),
       ask(
@@ -197,7 +177,7 @@ describe('a review', () => {
   });
 
   it('keeps its decision and loses its note with a redaction', async () => {
-    const session = await inReview();
+    const session = await sessionInReview(client);
     await ask(session, 'review', { decision: 'approve', note: 'The scar is the same' });
     const redacted = await eventually('its affidavit', async () => {
       const answer = await ask(session, 'redact', {});
@@ -210,7 +190,7 @@ describe('a review', () => {
 
 describe('another attempt', () => {
   const givenBack = async (): Promise<Session> => {
-    const session = await inReview();
+    const session = await sessionInReview(client);
     await ask(session, 'review', { decision: 'retry', note: 'The picture is dark' });
     return session;
   };

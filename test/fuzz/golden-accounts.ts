@@ -1,0 +1,96 @@
+import { randomIds } from '../../db/ids.ts';
+import { call, done } from '../client.ts';
+import { newEmailUser } from '../email-users.ts';
+import { eventually } from '../harness.ts';
+import type { Golden, MakeGolden } from './golden.ts';
+import { newKeyOf, type Stage } from './stage.ts';
+
+/** What admins do with an account: all of it on the quiet one. */
+export function goldenAccounts({
+  db,
+  quiet,
+  receiver: url,
+}: Stage): Readonly<Record<string, MakeGolden>> {
+  const account = `/v2/accounts/${quiet.account_id}`;
+  const token = quiet.api_key;
+  const by = (path: string, body?: unknown): Golden => ({
+    path: `${account}${path}`,
+    token,
+    ...(body === undefined ? {} : { body }),
+  });
+  const make = (method: string, path: string, body: unknown) =>
+    done(path, () => call(method, `${account}${path}`, { token, body }));
+  const newEndpoint = async (): Promise<string> => {
+    const { body } = await make('POST', '/webhook-endpoints', { url, types: ['meeting.ended'] });
+    return `/webhook-endpoints/${String(body['endpoint_id'])}`;
+  };
+  const newApp = async (): Promise<string> => {
+    const id = `fuzz-${randomIds.bytes(8).toString('hex')}`;
+    await make('PUT', `/apps/${id}`, { name: 'An app', kind: 'sdk' });
+    return `/apps/${id}`;
+  };
+  const newMember = async (): Promise<string> => {
+    const { polyUserId } = await newEmailUser(db, { [quiet.account_id]: ['VIEWER'] });
+    return `/members/${polyUserId}`;
+  };
+  const provider = {
+    kind: 'jwt',
+    issuer: 'https://login.example.test',
+    client_id: 'trustcheck',
+    group_roles: {},
+  };
+  const newProvider = async (): Promise<string> => {
+    const path = `/sso-providers/fuzz-${randomIds.bytes(8).toString('hex')}`;
+    await make('PUT', path, provider);
+    return path;
+  };
+  const newDelivery = async (): Promise<string> => {
+    const endpoint = await newEndpoint();
+    await make('POST', `${endpoint}/test`, { type: 'link.created' });
+    return eventually('a delivery', async () => {
+      const list = await call('GET', `${account}${endpoint}/deliveries`, { token });
+      const [one] = list.body['items'] as { delivery_id: string; status: string }[];
+      return one?.status === 'delivered' && `${endpoint}/deliveries/${one.delivery_id}`;
+    });
+  };
+  return {
+    'accounts.list': async () => ({
+      path: '/v2/accounts',
+      token: (await newEmailUser(db, { [quiet.account_id]: ['MEMBER'] })).token,
+    }),
+    'accounts.get': async () => by(''),
+    'accounts.update': async () => by('', { name: 'changed' }),
+    'members.list': async () => by('/members'),
+    'members.invite': async () => {
+      const { polyUserId: poly_user_id } = await newEmailUser(db);
+      return by('/members', { poly_user_id, roles: ['VIEWER'] });
+    },
+    'members.update': async () => by(await newMember(), { roles: ['MEMBER'] }),
+    'members.remove': async () => by(await newMember()),
+    'api-keys.list': async () => by('/api-keys'),
+    'api-keys.create': async () => by('/api-keys', { name: 'a key', roles: ['VIEWER'] }),
+    'api-keys.revoke': async () =>
+      by(`/api-keys/${(await newKeyOf(quiet, { name: 'a key', roles: ['VIEWER'] })).id}`),
+    'apps.create': async () =>
+      by(`/apps/fuzz-${randomIds.bytes(8).toString('hex')}`, { name: 'An app', kind: 'sdk' }),
+    'apps.get': async () => by(await newApp()),
+    'apps.update': async () => by(await newApp(), { tos_version: '1' }),
+    'apps.archive': async () => by(await newApp()),
+    'sso-providers.list': async () => by('/sso-providers'),
+    'sso-providers.put': async () =>
+      by(`/sso-providers/fuzz-${randomIds.bytes(8).toString('hex')}`, provider),
+    'sso-providers.remove': async () => by(await newProvider()),
+    'audit.list': async () => by('/audit'),
+    'webhook-endpoints.create': async () =>
+      by('/webhook-endpoints', { url, types: ['meeting.ended'] }),
+    'webhook-endpoints.list': async () => by('/webhook-endpoints'),
+    'webhook-endpoints.get': async () => by(await newEndpoint()),
+    'webhook-endpoints.update': async () => by(await newEndpoint(), { description: 'changed' }),
+    'webhook-endpoints.remove': async () => by(await newEndpoint()),
+    'webhook-endpoints.rotateSecret': async () => by(`${await newEndpoint()}/rotate-secret`, {}),
+    'webhook-endpoints.test': async () =>
+      by(`${await newEndpoint()}/test`, { type: 'link.created' }),
+    'deliveries.list': async () => by(`${await newEndpoint()}/deliveries`),
+    'deliveries.replay': async () => by(`${await newDelivery()}/replay`, {}),
+  };
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readOptions, wordsOf, WrongWords } from '../words.ts';
+import { reportFile, requestsSetting, seedSetting } from './options.ts';
+
+const requestsDefault = 20_000;
+const usage = `npm run fuzz -- [--requests N] [--seed N]
+  sends requests of chance, made from the OpenAPI document, to a platform of its own, and holds
+  every answer against the document; ${requestsDefault} unless said otherwise
+`;
+
+function optionsOf(words: string[]): { requests: number; seed: number } {
+  const { values, positionals } = wordsOf(words, {
+    requests: { type: 'string', default: String(requestsDefault) },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  });
+  const [unknown] = positionals;
+  if (unknown !== undefined) throw new WrongWords(`${unknown}: no words are taken`);
+  const [requests, seed] = [Number(values.requests), Number(values.seed)];
+  if (!Number.isInteger(requests) || requests < 1_000 || requests > 2_000_000) {
+    throw new WrongWords('--requests: a number from 1000 to 2000000');
+  }
+  if (!Number.isInteger(seed) || Math.abs(seed) > 2 ** 31) {
+    throw new WrongWords('--seed: a number of at most 2147483648');
+  }
+  return { requests, seed };
+}
+
+/** Runs the campaign as the suite does, with more requests, and prints what was seen. */
+async function main(): Promise<number> {
+  const read = readOptions(optionsOf, usage);
+  if (read.options === null) return read.code;
+  const { requests, seed } = read.options;
+  const directory = await mkdtemp(join(tmpdir(), 'trustcheck-fuzz-'));
+  const file = join(directory, 'report');
+  const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(
+    process.execPath,
+    [
+      path('../../node_modules/vitest/vitest.mjs'),
+      'run',
+      '--config',
+      path('../vitest.config.ts'),
+      '--project',
+      'suite',
+      'test/fuzz/campaign.test.ts',
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        [requestsSetting]: String(requests),
+        [seedSetting]: String(seed),
+        [reportFile]: file,
+      },
+    },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
+  const code = await new Promise<number>((resolve) => {
+    child.once('exit', (exit) => resolve(exit ?? 1));
+  });
+  process.stdout.write(await readFile(file, 'utf8').catch(() => ''));
+  await rm(directory, { recursive: true, force: true });
+  return code;
+}
+
+process.exitCode = await main();
