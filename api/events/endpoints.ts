@@ -5,6 +5,7 @@ import { findApp } from '../../db/queries/credentials.ts';
 import * as queries from '../../db/queries/webhooks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { checkTarget } from '../check-target.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -68,7 +69,7 @@ export const createEndpoint = handler(eventContracts.createEndpoint)(async (
   deps: EndpointDeps,
 ) => {
   const { account_id } = input.path;
-  input.authorize(account_id);
+  await enterAccount(deps, input, account_id);
   await checkTarget(deps, input.body.url, 'url');
   await checkApp(deps, account_id, input.body.app_id);
   const digest = createHash('sha256').update(`endpoint|${input.seed}`).digest('hex');
@@ -95,7 +96,7 @@ export const listEndpoints = handler(eventContracts.listEndpoints)(async (
   input,
   deps: EndpointDeps,
 ) => {
-  input.authorize(input.path.account_id);
+  await enterAccount(deps, input, input.path.account_id);
   const rows = await queries.listEndpoints(deps.db, input.path.account_id);
   const { page, page_size } = input.query;
   const items = rows.slice((page - 1) * page_size, page * page_size).map(present);
