@@ -1,4 +1,5 @@
 import { Failure } from '../workflows/failures.ts';
+import { isPlainUrl } from './links/fields.ts';
 
 /**
  * Holds an address a caller wants somebody led to against the origins that are known: one of them,
@@ -6,7 +7,7 @@ import { Failure } from '../workflows/failures.ts';
  * @throws `forbidden_target`
  */
 export function mustLeadTo(returnTo: string, origins: readonly string[]): void {
-  if (!origins.includes(new URL(returnTo).origin)) {
+  if (!isPlainUrl(returnTo) || !origins.includes(new URL(returnTo).origin)) {
     throw new Failure('forbidden_target', { extra: { loc: ['body', 'return_to'] } });
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAddress } from '../../activities/email/address.ts';
+import { anyUrl } from '../links/fields.ts';
 
 const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;
@@ -19,15 +20,11 @@ export const address = z
 export const emailLoginRequest = z
   .object({
     email: address,
-    return_to: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional()
-      .meta({
-        description:
-          'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
-          'The token stands in its fragment, as `#t=`',
-      }),
+    return_to: anyUrl.optional().meta({
+      description:
+        'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
+        'The token stands in its fragment, as `#t=`',
+    }),
     locale: z
       .string()
       .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
