@@ -39,15 +39,18 @@ export function providerDown(
  * answer's own `Date`, so that clocks need not agree. Between one second and an hour.
  */
 export function waitSecondsOf(headers: Readonly<Record<string, unknown>>): number | undefined {
-  const asked = textOf(headers['retry-after']);
-  const now = instantOf(textOf(headers['date']));
-  const candidates = [
-    /^\d{1,9}$/.test(asked) ? Number(asked) : instantOf(asked) - now,
-    secondsOf(textOf(headers['x-ratelimit-reset'])) - now,
-  ];
+  const reset = secondsOf(textOf(headers['x-ratelimit-reset']));
+  const candidates = [retryAfterSecondsOf(headers), reset - instantOf(textOf(headers['date']))];
   const known = candidates.find((seconds) => Number.isFinite(seconds));
   if (known === undefined) return undefined;
   return Math.min(Math.max(Math.ceil(known), 1), waitSecondsMax);
+}
+
+/** What `Retry-After` alone says, in seconds from the answer on; NaN where that is nothing. */
+export function retryAfterSecondsOf(headers: Readonly<Record<string, unknown>>): number {
+  const asked = textOf(headers['retry-after']);
+  if (/^\d{1,9}$/.test(asked)) return Number(asked);
+  return instantOf(asked) - instantOf(textOf(headers['date']));
 }
 
 function textOf(header: unknown): string {

@@ -7,12 +7,12 @@ import { mount } from './mount.ts';
 import { sendProblem } from './problem.ts';
 
 /** The HTTP application on one screen: headers, families, what is left, faults. */
-export function createApp(deps: Deps, trustedProxies: string | undefined): Express {
+export function createApp(deps: Deps, trustedProxies: readonly string[] = []): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.set('trust proxy', trustedProxies ? trustedProxies.split(',') : false);
+  app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
   app.use(securityHeaders());
   mount(app, families, deps);
   app.use((_request: Request, response: Response) => {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual, type KeyObject } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
@@ -10,6 +11,20 @@ import { usualTimers } from '../activities/trust-checks/start.ts';
 import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
 import type { TrustCheckTimers } from '../workflows/trust-check/messages.ts';
+
+/** Names Express knows for ranges of addresses. */
+const proxyRanges: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+const { IPv4, IPv6 } = ipaddr;
+const proxyForms: readonly ((text: string) => boolean)[] = [
+  (text) => proxyRanges.includes(text),
+  (text) => IPv4.isValidFourPartDecimal(text) || IPv4.isValidCIDRFourPartDecimal(text),
+  (text) => IPv6.isValid(text) || IPv6.isValidCIDR(text),
+];
+const isProxy = (text: string): boolean => proxyForms.some((isOf) => isOf(text));
+const proxies = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .refine((all) => all.every(isProxy), 'must be addresses or CIDR ranges with commas between');
 
 /** Settings of the HTTP process, composed from the fragments of what they configure. */
 export const apiConfig = z.object({
@@ -29,7 +44,9 @@ export const apiConfig = z.object({
   HOST: z.string().optional(),
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
   /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
-  TRUSTED_PROXIES: z.string().optional(),
+  TRUSTED_PROXIES: proxies.optional(),
+  /** How long it goes on serving once it is told to end, so that balancers see it unready. */
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
   TEMPORAL_UI_URL: z.url().optional(),
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
   /** Whether the hooks of conference platform B are served. */

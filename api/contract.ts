@@ -27,6 +27,10 @@ export type Reply =
   | { readonly kind: 'redirect'; readonly description: string }
   | { readonly kind: 'empty'; readonly description: string };
 
+/** A reply that is JSON of a schema. */
+export const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+
 export interface Limit {
   readonly points: number;
   readonly seconds: number;

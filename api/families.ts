@@ -4,6 +4,7 @@ import { apps } from './apps/index.ts';
 import { audit } from './audit/index.ts';
 import type { Family } from './contract.ts';
 import { codec } from './codec/index.ts';
+import { deliveries } from './deliveries/index.ts';
 import { devices } from './devices/index.ts';
 import { docs } from './docs/index.ts';
 import { email } from './email/index.ts';
@@ -22,6 +23,7 @@ import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 import { verify } from './verify/index.ts';
+import { webhookEndpoints } from './webhook-endpoints/index.ts';
 
 /** Every family of the interface, in the order of its document. */
 export const families: readonly Family[] = [
@@ -36,6 +38,8 @@ export const families: readonly Family[] = [
   trustChecks,
   proofs,
   events,
+  webhookEndpoints,
+  deliveries,
   accounts,
   members,
   apiKeys,

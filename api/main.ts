@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMetrics } from '../activities/answer-metrics.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { loadDevTrust } from '../activities/config.ts';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   loadDevTrust(config, config.PROFILE);
   const log = createLogger('api', config.LOG_LEVEL);
   await migrate(config.DATABASE_URL, (line) => log.warn(line));
-  const { deps, stop } = await makeDeps(config);
+  const { deps, drain, stop } = await makeDeps(config);
   await enterPlatformCertificates(deps.db, deps.keys);
   const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
   log.info({ port: (server.address() as AddressInfo).port }, 'listening');
   const end = async (signal: string): Promise<void> => {
     log.info({ signal }, 'stopping');
+    drain();
+    await sleep(config.DRAIN_SECONDS * 1000);
     setTimeout(() => process.exit(1), drainMsMax).unref();
     await realtime.stop();
     await new Promise((resolve) => server.close(resolve));

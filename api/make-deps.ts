@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
@@ -13,7 +14,7 @@ import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
-import { openDb } from '../db/client.ts';
+import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { alive } from '../db/queries/alive.ts';
 import { createSealer } from '../db/sealed.ts';
@@ -24,21 +25,14 @@ import { createMetrics } from './metrics.ts';
 import { createPages } from './render.ts';
 import { connectTemporal, createTemporal } from './temporal.ts';
 
-/** Makes the dependencies of one API process, and what ends them in order. */
+/** Makes the dependencies of one API process, what makes it unready, and what ends it in order. */
 export async function makeDeps(
   config: ApiConfig,
-): Promise<{ deps: Deps; stop: () => Promise<void> }> {
+): Promise<{ deps: Deps; drain: () => void; stop: () => Promise<void> }> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const keys = loadKeys(keyPlaceOf(config));
-  const db = openDb(
-    {
-      url: config.DATABASE_URL,
-      connectionsMax: config.DATABASE_CONNECTIONS_MAX,
-      applicationName: 'trustcheck-api',
-    },
-    (err) => log.warn({ err }, 'a database connection broke'),
-  );
+  const db = openPool(config, log);
   const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = connectTemporal(config.TEMPORAL_ADDRESS);
   const client = new Client({
@@ -53,6 +47,7 @@ export async function makeDeps(
   });
   const outbox = createOutbox(db, randomIds, clock);
   const trust = loadDevTrust(config, config.PROFILE);
+  let isEnding = false;
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const deps: Deps = {
@@ -84,6 +79,9 @@ export async function makeDeps(
         database: () => alive(db, []),
         temporal: () => askTemporal(connection),
         objects: () => store.health(),
+        serving: async () => {
+          if (isEnding) throw new Error('ending');
+        },
       }),
     },
   };
@@ -92,5 +90,14 @@ export async function makeDeps(
     await db.end();
     await tracing.stop();
   };
-  return { deps, stop };
+  const drain = (): void => {
+    isEnding = true;
+  };
+  return { deps, drain, stop };
+}
+
+function openPool(config: ApiConfig, log: Pick<Logger, 'warn'>): Db {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS_MAX: connectionsMax } = config;
+  const options = { url, connectionsMax, applicationName: 'trustcheck-api' };
+  return openDb(options, (err) => log.warn({ err }, 'a database connection broke'));
 }

@@ -35,6 +35,10 @@ export const auditActions = [
   'trust_check.redacted',
   'trust_check.reviewed',
   'trust_check.revoked',
+  'webhook_endpoint.created',
+  'webhook_endpoint.removed',
+  'webhook_endpoint.secret_rotated',
+  'webhook_endpoint.updated',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

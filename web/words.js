@@ -27,7 +27,7 @@ function failureWords(reason, asker) {
     attestation_failed: 'The phone could not show that it is genuine.',
     max_attempts_reached: 'The last attempt was not right either.',
     mismatch: `What was shown is not what ${asker} expects.`,
-    policy_denied: `The document is of a country that ${asker} does not accept here.`,
+    policy_denied: `What was shown is right, but not enough for what ${asker} asks for.`,
     proof_failed: 'One of the proofs did not hold.',
     review_rejected: `A person at ${asker} looked at it and did not accept it.`,
   };

@@ -23,7 +23,7 @@ export interface DeletedLinksDeps {
 
 const batchSize = 100;
 const atOnce = 10;
-const deadlineMs = 5_000;
+const deadlineMs = 3_000;
 
 /**
  * Cancels what runs on links that were deleted, all of it: the deletion is a mark on the link,

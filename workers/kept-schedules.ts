@@ -4,7 +4,7 @@ import { flowKindKey } from '../workflows/search-attributes.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import type { Outbox } from './relay.ts';
 
-const deadlineMs = 5_000;
+const deadlineMs = 3_000;
 const fromTheFirst: RollupInput = { after_account_id: 0, days: 0 };
 
 /** What runs by the clock: one after the other, and what was missed is made up for by the next. */

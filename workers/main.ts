@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
 import { withCauses } from '../activities/with-causes.ts';
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   });
   const health = createHealthServer(readiness, deps.metrics.registry);
   health.listen(config.WORKER_PORT, config.METRICS_HOST);
+  await once(health, 'listening');
   const end = async (): Promise<void> => {
     health.close();
     await relay.stop();

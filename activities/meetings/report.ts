@@ -1,5 +1,6 @@
-import { firstOf, statement, type Db } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
 import { meetingIdOf, meetingStream, participantIn } from '../../db/meeting-event.ts';
+import { findAccount } from '../../db/queries/accounts.ts';
 import { listStream } from '../../db/queries/events.ts';
 import { listParticipants } from '../../db/queries/meeting-participants.ts';
 import { findReport, publishReport, type ReportRow } from '../../db/queries/meeting-reports.ts';
@@ -19,10 +20,6 @@ export interface ReportDeps extends RecordDeps {
 
 const participantsMax = 1_000;
 const timelineMax = 1_000;
-const accountName = statement<{ name: string }>(
-  'meeting_reports.account_name',
-  'SELECT name FROM accounts WHERE account_id = $1',
-);
 
 /** Renders a report, stores it and says that it is there; again it is the same. */
 export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ sha256: string }> {
@@ -52,7 +49,7 @@ async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportConten
   const meetingId = meeting && meetingIdOf(meeting);
   if (!meeting || !meetingId) throw new Error('the meeting does not exist');
   const [account, participants, events] = await Promise.all([
-    accountName(deps.db, [meeting.account_id]),
+    findAccount(deps.db, meeting.account_id),
     participantsOf(deps, meeting),
     listStream(deps.db, [meetingStream(meeting.platform, meetingId), 0, timelineMax]),
   ]);
@@ -63,7 +60,7 @@ async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportConten
     report_id: report.report_id,
     made_at: report.created_at.toISOString(),
     livemode: meeting.livemode,
-    account_name: firstOf(account)?.name ?? '',
+    account_name: account?.name ?? '',
     platform: meeting.platform,
     meeting_id: meetingId,
     link_uuid: meeting.link_uuid,

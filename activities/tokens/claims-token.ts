@@ -3,10 +3,7 @@ import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
 
 const typ = 'verified-claims+jwt';
 
-/**
- * A claims token is fetched with a check token and lives as long as one: what it says can be
- * revoked later, and it is read where the platform cannot be asked.
- */
+/** A day: what it says can be revoked later, and it is read where the platform cannot be asked. */
 export const claimsTokenLifeMs = 24 * 3600_000;
 
 /** What the platform proved of a person (OpenID Identity Assurance Schema Definition 1.0, §5). */

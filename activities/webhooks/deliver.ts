@@ -5,6 +5,7 @@ import { eventObject } from '../../db/event-object.ts';
 import type { EventRow } from '../../db/queries/events.ts';
 import type { EventSample, webhookEndpoints } from '../../db/schema/events.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { retryAfterSecondsOf } from '../provider.ts';
 import { createGuardedAgent, mustBeAllowed } from './guard.ts';
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
@@ -141,7 +142,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       status: response.statusCode,
       error: null,
       responseStart: await startOf(response.body),
-      retryAfterMs: retryAfterOf(response.headers['retry-after'], deps.clock()),
+      retryAfterMs: retryAfterMsOf(response.headers),
     };
   } catch (error) {
     return { status: null, error: nameOf(error), responseStart: null, retryAfterMs: 0 };
@@ -214,9 +215,8 @@ async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text.replaceAll('\u0000', '');
 }
 
-function retryAfterOf(header: string | string[] | undefined, now: Date): number {
-  const value = Array.isArray(header) ? header[0] : header;
-  if (value === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+/** How long the receiver wants to be left alone, a day at most. */
+function retryAfterMsOf(headers: Readonly<Record<string, unknown>>): number {
+  const ms = retryAfterSecondsOf(headers) * 1000;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMsMax) : 0;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../db/names.ts';
 import { accountPath, label, roleList } from '../accounts/schemas.ts';
-import { contract } from '../contract.ts';
+import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
@@ -45,8 +45,6 @@ const newApiKeyBody = apiKeyBody
 const admin = { auth: ['key'], role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/api-keys';
-const json = <S extends z.ZodType>(schema: S, description: string) =>
-  ({ kind: 'json', schema, description }) as const;
 
 export const apiKeyContracts = {
   list: contract({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountPath } from '../accounts/schemas.ts';
-import { contract } from '../contract.ts';
+import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 import * as schemas from './schemas.ts';
 
@@ -12,8 +12,6 @@ const admin = {
 } as const;
 const viewer = { method: 'get', auth: ['key'], role: 'VIEWER' } as const;
 const path = accountPath.extend({ app_id: schemas.appId });
-const json = <S extends z.ZodType>(schema: S, description: string) =>
-  ({ kind: 'json', schema, description }) as const;
 const app = { 200: json(schemas.appBody, 'The app') } as const;
 
 export const appContracts = {

@@ -1,6 +1,5 @@
 import { eventObject } from '../../db/event-object.ts';
-import { getEvent, listAccount, listOwnStream } from '../../db/queries/events.ts';
-import { firstOf } from '../../db/client.ts';
+import { listAccount, listOwnStream } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -32,15 +31,4 @@ export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 
       has_more: rows.length > limit,
     },
   };
-});
-
-/** One event of the caller's account; of any for a POLYADMIN. */
-export const get = handler(eventContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
-  const { accountId, roles } = input.caller;
-  if (accountId === null) throw new Failure('not_found');
-  const within = roles.includes('POLYADMIN') ? null : accountId;
-  const row = firstOf(await getEvent(deps.db, [input.path.event_id, within]));
-  if (!row) throw new Failure('not_found');
-  input.authorize(row.account_id);
-  return { status: 200, body: eventObject(row) };
 });

@@ -3,8 +3,11 @@ import { meetingIdOf, meetingStream } from '../../db/meeting-event.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { findMeeting, markMeetingStarted, type MeetingRow } from '../../db/queries/meetings.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { startUpdate, verifyParticipantUpdate } from '../../workflows/meeting/messages.ts';
-import { meetingWorkflowId } from '../../workflows/meeting/messages.ts';
+import {
+  meetingWorkflowId,
+  startUpdate,
+  verifyParticipantUpdate,
+} from '../../workflows/meeting/messages.ts';
 import { wholePersonOf } from '../auth/whole-person.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../db/names.ts';
 import { accountPath, roleList } from '../accounts/schemas.ts';
-import { contract } from '../contract.ts';
+import { contract, json } from '../contract.ts';
 import { address } from '../email/schemas.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
@@ -49,8 +49,6 @@ const memberBody = z
 const admin = { auth: ['key'], role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/members';
-const json = <S extends z.ZodType>(schema: S, description: string) =>
-  ({ kind: 'json', schema, description }) as const;
 
 export const memberContracts = {
   list: contract({

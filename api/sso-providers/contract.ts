@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accessTokenTypes, hasRole, roles, ssoKinds } from '../../db/names.ts';
 import { readAddress } from '../../activities/email/address.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { contract } from '../contract.ts';
+import { contract, json } from '../contract.ts';
 import { safeUrl } from '../links/fields.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
@@ -125,8 +125,6 @@ const admin = { auth: ['key'], role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/sso-providers';
 const path = accountPath.extend({ provider });
-const json = <S extends z.ZodType>(schema: S, description: string) =>
-  ({ kind: 'json', schema, description }) as const;
 
 export const ssoProviderContracts = {
   list: contract({

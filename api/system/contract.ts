@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract, json } from '../contract.ts';
 import { assetNames } from './assets.ts';
 
 const health = z.object({ status: z.literal('ok') });
 const readiness = z
   .object({ status: z.enum(['ok', 'failing']), checks: z.record(z.string(), z.boolean()) })
   .meta({ id: 'Readiness' });
-const json = <S extends z.ZodType>(schema: S, description: string) =>
-  ({ kind: 'json', schema, description }) as const;
 
 /** Health, scripts of our pages, files of the disk store, and the development outbox. */
 export const systemContracts = {

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { lockAccount } from './accounts.ts';
 import { deliveriesChannel } from './events.ts';
 import type { EventSample, webhookEndpoints } from '../schema/events.ts';
 
@@ -17,6 +16,11 @@ const find = statement<WebhookEndpointRow>(
   'webhook_endpoints.find',
   `SELECT * FROM webhook_endpoints
    WHERE endpoint_id = $1 AND account_id = $2 AND status <> 'removed'`,
+);
+const lock = statement<WebhookEndpointRow>(
+  'webhook_endpoints.lock',
+  `SELECT * FROM webhook_endpoints
+   WHERE endpoint_id = $1 AND account_id = $2 AND status <> 'removed' FOR UPDATE`,
 );
 const listOf = statement<WebhookEndpointRow>(
   'webhook_endpoints.list',
@@ -79,15 +83,12 @@ const countOthers = statement<{ count: number }>(
    WHERE account_id = $1 AND status <> 'removed' AND endpoint_id <> $2`,
 );
 
-/**
- * Adds an endpoint unless the account has `max` others; null then. One at a time for an account.
- */
+/** Adds an endpoint, under the account's lock, unless it has `max` others; null then. */
 export async function addEndpointWithin(
   tx: Tx,
   row: NewEndpoint,
   max: number,
 ): Promise<WebhookEndpointRow | null> {
-  await lockAccount(tx, row.account_id);
   const [others] = await countOthers(tx, [row.account_id, row.endpoint_id]);
   return (others?.count ?? 0) < max ? addEndpoint(tx, row) : null;
 }
@@ -98,6 +99,15 @@ export async function findEndpoint(
   accountId: number,
 ): Promise<WebhookEndpointRow | null> {
   return firstOf(await find(on, [endpointId, accountId]));
+}
+
+/** Locked until the transaction ends: a 410 that disables it waits, or has been before. */
+export async function lockEndpoint(
+  tx: Tx,
+  endpointId: string,
+  accountId: number,
+): Promise<WebhookEndpointRow | null> {
+  return firstOf(await lock(tx, [endpointId, accountId]));
 }
 
 export async function listEndpoints(

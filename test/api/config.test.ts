@@ -17,6 +17,24 @@ const given = {
 };
 const settings = settingsOf(parseConfig(apiConfig, { ...given, ...secrets }));
 
+describe('the proxies that are believed', () => {
+  const of = (TRUSTED_PROXIES: string) => parseConfig(apiConfig, { ...given, TRUSTED_PROXIES });
+
+  it('are addresses, ranges and names of ranges, with commas between', () => {
+    const { TRUSTED_PROXIES } = of('10.0.0.0/8, 127.0.0.1,fd00::/8 , ::1,loopback');
+    expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '127.0.0.1', 'fd00::/8', '::1', 'loopback']);
+  });
+
+  it.each(['bogus', '10.0.0.0/33', '10.0.0.1,,10.0.0.2', '*', 'true', '1', '10.0.0.1 10.0.0.2'])(
+    'are not %s: the setting is named, its value is not',
+    (value) => {
+      const line =
+        'wrong settings: TRUSTED_PROXIES: must be addresses or CIDR ranges with commas between';
+      expect(() => of(value)).toThrow(new Error(line));
+    },
+  );
+});
+
 describe('the origins of an address of this machine', () => {
   const local = {
     ...given,

@@ -8,11 +8,21 @@ export interface HttpRound {
   readonly p99Ms: number;
 }
 
-/** Sends `count` GETs over `connections` kept-alive connections and reads the server's own CPU. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * Sends `count` requests over `connections` kept-alive connections and reads the server's own CPU.
+ * @param requestAt what is sent in each place; a plain GET where it says nothing
+ */
 export async function loadHttp(
   target: { url: string; pid: number },
   count: number,
   connections: number,
+  requestAt: (place: number) => LoadRequest | undefined = () => undefined,
 ): Promise<HttpRound> {
   const { url, pid } = target;
   const agent = new Agent({ connections, pipelining: 1 });
@@ -22,8 +32,9 @@ export async function loadHttp(
   const lane = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
+      const own = requestAt(left);
       const started = performance.now();
-      const { statusCode, body } = await request(url, { dispatcher: agent });
+      const { statusCode, body } = await request(url, { dispatcher: agent, ...own });
       await body.dump();
       if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
       latencies.push(performance.now() - started);

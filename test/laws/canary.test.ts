@@ -112,9 +112,13 @@ describe('planted personal data', () => {
     expect(places.length).toBeGreaterThan(6);
     // What is searched was really opened: the words of the workflow itself are found.
     expect(places.some(([, text]) => text.includes('collecting'))).toBe(true);
+    // Six digits are found within any long enough number: the code is looked for as a word.
+    const isTold = (text: string, secret: string): boolean =>
+      secret === code ? new RegExp(`\\b${code}\\b`).test(text) : text.includes(secret);
     for (const [place, text] of places) {
-      for (const secret of planted)
-        expect(text.includes(secret), `${secret} in ${place}`).toBe(false);
+      for (const secret of planted) {
+        expect(isTold(text, secret), `${secret} in ${place}`).toBe(false);
+      }
     }
   }, 60_000);
 });

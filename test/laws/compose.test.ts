@@ -48,6 +48,7 @@ const chosen: Readonly<Record<string, string>> = {
   CSCA_CRLS_REQUIRED: 'yes',
   CSCA_MASTER_LIST: '/data/trust/csca.ml',
   CSCA_MASTER_LIST_ROOT: '/data/trust/csca-root.pem',
+  DRAIN_SECONDS: '20',
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',
   SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,

@@ -27,6 +27,13 @@ describe('routes', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
+  it('are called after their family, which is the folder they are in', () => {
+    const strays = families.flatMap(({ name, routes: own }) =>
+      own.map(({ contract }) => contract.id).filter((id) => !id.startsWith(`${name}.`)),
+    );
+    expect(strays).toEqual([]);
+  });
+
   it('are put literal before parameter, whatever their order was', () => {
     const sorted = ['/v2/{a}', '/v2/{a}/{b}', '/v2/link/{a}', '/v2/link/send/{a}', '/{rest*}'];
     expect([...sorted].sort(byRouteOrder)).toEqual(

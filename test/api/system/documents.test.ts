@@ -14,7 +14,7 @@ describe('health and documents', () => {
     const ready = await call('GET', '/readyz');
     expect(ready.body).toEqual({
       status: 'ok',
-      checks: { database: true, temporal: true, objects: true },
+      checks: { database: true, temporal: true, objects: true, serving: true },
     });
   });
 

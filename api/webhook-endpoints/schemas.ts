@@ -10,6 +10,39 @@ const types = z
   .max(eventTypes.length)
   .meta({ description: 'Types of event to deliver; empty means all, those to come as well' });
 
+export const accountPath = z.object({
+  account_id: z.coerce.number().int().min(1).max(2_147_483_647).describe('The account'),
+});
+export const endpointPath = accountPath.extend({
+  endpoint_id: z
+    .string()
+    .regex(/^we_[0-9a-z]{26}$/)
+    .describe('The endpoint'),
+});
+
+export const endpointBody = z
+  .object({
+    endpoint_id: z.string(),
+    account_id: z.int(),
+    app_id: z.string().nullable(),
+    url: z.string(),
+    types: z.array(z.string()).describe('Types it is sent; empty for all'),
+    description: z.string().nullable(),
+    status: z.enum(['enabled', 'disabled']),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`gone` after an answer 410, `by_request`, or null'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'WebhookEndpoint' });
+export const newEndpointBody = endpointBody
+  .extend({
+    secret: z.string().describe('Shown here alone; what signs, in the form `whsec_` and base64'),
+  })
+  .meta({ id: 'NewWebhookEndpoint' });
+
 export const createEndpointRequest = z
   .object({
     url,

@@ -1,23 +1,23 @@
 import { derivedId } from '../../db/ids.ts';
-import { addSample, findEndpoint } from '../../db/queries/webhooks.ts';
+import { addSample } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { eventContracts } from './contract.ts';
-import { sampleOf } from './sample.ts';
+import { sampleOf } from '../events/sample.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { mustFindEndpoint } from './find.ts';
 
 /**
  * Sends one endpoint a sample of an event, signed and retried like every delivery. It stands in no
  * stream: nobody who follows the log takes it for something that happened.
  */
-export const testEndpoint = handler(eventContracts.testEndpoint)(async (
+export const test = handler(webhookEndpointContracts.test)(async (
   input,
   deps: Pick<Deps, 'db'>,
 ) => {
   const { account_id, endpoint_id } = input.path;
   input.authorize(account_id);
-  const endpoint = await findEndpoint(deps.db, endpoint_id, account_id);
-  if (!endpoint) throw new Failure('not_found');
+  const endpoint = await mustFindEndpoint(deps.db, input.path);
   if (endpoint.status !== 'enabled') {
     throw new Failure('invalid_state', { detail: 'The endpoint is disabled' });
   }

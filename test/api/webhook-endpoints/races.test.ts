@@ -93,7 +93,7 @@ async function during(change: string, id: string, send: () => Promise<Answer>): 
     await eventually('the change to wait', async () => {
       const { rows } = await db.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-           AND wait_event_type = 'Lock' AND query LIKE 'UPDATE webhook_endpoints%'`,
+           AND wait_event_type = 'Lock' AND query LIKE '%webhook_endpoints%'`,
       );
       return rows.length > 0;
     });

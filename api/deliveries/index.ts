@@ -1,0 +1,6 @@
+import { family } from '../contract.ts';
+import { deliveryContracts } from './contract.ts';
+import { list } from './list.ts';
+import { replay } from './replay.ts';
+
+export const deliveries = family('deliveries', deliveryContracts, { list, replay });

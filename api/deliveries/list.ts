@@ -1,0 +1,27 @@
+import { countDeliveries, listDeliveries } from '../../db/queries/webhooks.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { mustFindEndpoint } from '../webhook-endpoints/find.ts';
+import { deliveryContracts } from './contract.ts';
+
+/** A page of an endpoint's deliveries with their attempts, the newest first. */
+export const list = handler(deliveryContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
+  const { account_id, endpoint_id } = input.path;
+  input.authorize(account_id);
+  await mustFindEndpoint(deps.db, input.path);
+  const page = limitAndOffset(input.query);
+  const rows = await listDeliveries(deps.db, [endpoint_id, ...page]);
+  const total = await countDeliveries(deps.db, endpoint_id);
+  const items = rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+    // PostgreSQL writes a time into JSON with an offset of its own.
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      at: new Date(attempt.at).toISOString(),
+    })),
+  }));
+  return { status: 200, body: pageOf(items, total, input.query) };
+});

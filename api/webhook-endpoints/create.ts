@@ -1,0 +1,55 @@
+import { derivedId } from '../../db/ids.ts';
+import { findApp } from '../../db/queries/credentials.ts';
+import { addEndpointWithin, findEndpoint } from '../../db/queries/webhooks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { enterAccount } from '../accounts/enter.ts';
+import { checkTarget } from '../check-target.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { auditedEndpoint } from './audited.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { presentEndpoint } from './present.ts';
+import { secretOf } from './secret.ts';
+
+type CreateDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'>;
+
+/** Adds an endpoint; again after a crash it is the same, with the secret it has. */
+export const create = handler(webhookEndpointContracts.create)(async (input, deps: CreateDeps) => {
+  const { account_id } = input.path;
+  await enterAccount(deps, input, account_id);
+  await checkTarget(deps, input.body.url, 'url');
+  await checkApp(deps, account_id, input.body.app_id);
+  const endpointId = derivedId('we', input.seed);
+  const { secret, sealed } = await secretOf(deps, account_id, endpointId, input.seed);
+  const given = {
+    endpoint_id: endpointId,
+    account_id,
+    app_id: input.body.app_id ?? null,
+    url: input.body.url,
+    types: input.body.types,
+    description: input.body.description ?? null,
+    secret_sealed: sealed,
+    now: input.call.now,
+  };
+  const row = await administer(deps, input, account_id, async ({ tx, note }) => {
+    const known = await findEndpoint(tx, endpointId, account_id);
+    if (known) return known;
+    const added = await addEndpointWithin(tx, given, deps.settings.webhookEndpointsMax);
+    if (!added) throw new Failure('endpoint_limit');
+    await note('webhook_endpoint.created', endpointId, auditedEndpoint(added));
+    return added;
+  });
+  return { status: 201, body: { ...presentEndpoint(row), secret } };
+});
+
+/** An app of another account is as unknown as one that does not exist. */
+async function checkApp(
+  deps: Pick<Deps, 'db'>,
+  accountId: number,
+  appId: string | undefined,
+): Promise<void> {
+  if (appId === undefined) return;
+  const app = await findApp(deps.db, appId);
+  if (app?.account_id !== accountId) throw new Failure('not_found');
+}

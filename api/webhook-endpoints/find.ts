@@ -1,0 +1,28 @@
+import type { Queryable, Tx } from '../../db/client.ts';
+import { findEndpoint, lockEndpoint, type WebhookEndpointRow } from '../../db/queries/webhooks.ts';
+import { Failure } from '../../workflows/failures.ts';
+
+interface EndpointPath {
+  readonly account_id: number;
+  readonly endpoint_id: string;
+}
+
+/** An endpoint of this very account. Throws `not_found`. */
+export async function mustFindEndpoint(
+  on: Queryable,
+  { account_id, endpoint_id }: EndpointPath,
+): Promise<WebhookEndpointRow> {
+  const row = await findEndpoint(on, endpoint_id, account_id);
+  if (!row) throw new Failure('not_found');
+  return row;
+}
+
+/** The same, locked until the transaction ends. Throws `not_found`. */
+export async function mustLockEndpoint(
+  tx: Tx,
+  { account_id, endpoint_id }: EndpointPath,
+): Promise<WebhookEndpointRow> {
+  const row = await lockEndpoint(tx, endpoint_id, account_id);
+  if (!row) throw new Failure('not_found');
+  return row;
+}

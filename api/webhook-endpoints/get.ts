@@ -1,0 +1,11 @@
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { mustFindEndpoint } from './find.ts';
+import { presentEndpoint } from './present.ts';
+
+/** One endpoint, without its secret. */
+export const get = handler(webhookEndpointContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
+  input.authorize(input.path.account_id);
+  return { status: 200, body: presentEndpoint(await mustFindEndpoint(deps.db, input.path)) };
+});

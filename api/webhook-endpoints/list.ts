@@ -1,0 +1,19 @@
+import { listEndpoints } from '../../db/queries/webhooks.ts';
+import { enterAccount } from '../accounts/enter.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { pageOf } from '../paging.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { presentEndpoint } from './present.ts';
+
+/** A page of an account's endpoints, the oldest first. */
+export const list = handler(webhookEndpointContracts.list)(async (
+  input,
+  deps: Pick<Deps, 'db'>,
+) => {
+  await enterAccount(deps, input, input.path.account_id);
+  const rows = await listEndpoints(deps.db, input.path.account_id);
+  const { page, page_size } = input.query;
+  const items = rows.slice((page - 1) * page_size, page * page_size).map(presentEndpoint);
+  return { status: 200, body: pageOf(items, rows.length, input.query) };
+});

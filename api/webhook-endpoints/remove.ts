@@ -1,0 +1,23 @@
+import { removeEndpoint } from '../../db/queries/webhooks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { auditedEndpoint } from './audited.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { mustLockEndpoint } from './find.ts';
+
+/** Removes an endpoint for good. */
+export const remove = handler(webhookEndpointContracts.remove)(async (
+  input,
+  deps: Pick<Deps, 'db'>,
+) => {
+  const { account_id, endpoint_id } = input.path;
+  await administer(deps, input, account_id, async ({ tx, note }) => {
+    const before = await mustLockEndpoint(tx, input.path);
+    const isRemoved = await removeEndpoint(tx, endpoint_id, input.call.now);
+    if (!isRemoved) throw new Failure('not_found');
+    await note('webhook_endpoint.removed', endpoint_id, { from: auditedEndpoint(before) });
+  });
+  return { status: 200, body: { endpoint_id, deleted: true } };
+});

@@ -1,0 +1,39 @@
+import { rotateSecret as rotate } from '../../db/queries/webhooks.ts';
+import { administer } from '../accounts/administer.ts';
+import { enterAccount } from '../accounts/enter.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { mustFindEndpoint } from './find.ts';
+import { presentEndpoint } from './present.ts';
+import { currentSecret, secretOf } from './secret.ts';
+
+const rotationMs = 24 * 3600_000;
+
+type RotateDeps = Pick<Deps, 'db' | 'sealer' | 'keys'>;
+
+/** Gives an endpoint a new secret; the one it had signs besides for a day. */
+export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async (
+  input,
+  deps: RotateDeps,
+) => {
+  const { account_id, endpoint_id } = input.path;
+  await enterAccount(deps, input, account_id);
+  const { secret, sealed } = await secretOf(deps, account_id, endpoint_id, input.seed);
+  const { now } = input.call;
+  const previousExpiresAt = new Date(now.getTime() + rotationMs);
+  for (;;) {
+    const row = await mustFindEndpoint(deps.db, input.path);
+    // A retry of the rotation that was: a second one would push out the secret still in use.
+    if ((await currentSecret(deps, row)) === secret) {
+      return { status: 200, body: { ...presentEndpoint(row), secret } };
+    }
+    const change = { endpointId: endpoint_id, from: row.secret_sealed, to: sealed };
+    const rotated = await administer(deps, input, account_id, async ({ tx, note }) => {
+      const changed = await rotate(tx, { ...change, previousExpiresAt, now });
+      if (changed) await note('webhook_endpoint.secret_rotated', endpoint_id, {});
+      return changed;
+    });
+    if (rotated) return { status: 200, body: { ...presentEndpoint(rotated), secret } };
+  }
+});

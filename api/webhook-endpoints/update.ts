@@ -1,0 +1,36 @@
+import { updateEndpoint } from '../../db/queries/webhooks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { changesOf } from '../accounts/changes.ts';
+import { checkTarget } from '../check-target.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { auditedEndpoint, auditedFields } from './audited.ts';
+import { webhookEndpointContracts } from './contract.ts';
+import { mustFindEndpoint, mustLockEndpoint } from './find.ts';
+import { presentEndpoint } from './present.ts';
+
+type UpdateDeps = Pick<Deps, 'db' | 'settings' | 'outside'>;
+
+/** Changes what is given and nothing else. */
+export const update = handler(webhookEndpointContracts.update)(async (input, deps: UpdateDeps) => {
+  const { path, body } = input;
+  input.authorize(path.account_id);
+  await mustFindEndpoint(deps.db, path);
+  if (body.url !== undefined) await checkTarget(deps, body.url, 'url');
+  const row = await administer(deps, input, path.account_id, async ({ tx, note }) => {
+    const before = await mustLockEndpoint(tx, path);
+    const after = await updateEndpoint(tx, path.endpoint_id, body, input.call.now);
+    if (!after) throw new Failure('not_found');
+    const changes = changesOf(auditedEndpoint(before), auditedEndpoint(after), auditedFields);
+    const isMoved = before.url !== after.url;
+    if (changes || isMoved) {
+      await note('webhook_endpoint.updated', path.endpoint_id, {
+        ...changes,
+        url_changed: isMoved,
+      });
+    }
+    return after;
+  });
+  return { status: 200, body: presentEndpoint(row) };
+});
