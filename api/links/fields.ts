@@ -30,7 +30,7 @@ export function isUnique(values: readonly unknown[]): boolean {
 /**
  * Whether every reader takes an address for the same: those that follow RFC 3986 and those of
  * WHATWG differ over backslashes, blanks, controls and how a number may be written. Never with
- * credentials, nor of a network that is not the internet, but 127.0.0.1, which is this very machine.
+ * credentials, nor of a network that is not the internet, but of 127.0.0.1, this very machine.
  */
 export function isPlainUrl(text: string): boolean {
   const url = /[\\\s\p{C}]/u.test(text) ? null : URL.parse(text);

@@ -118,7 +118,7 @@ describe('hostile texts', () => {
     const outbox = (text: string): string => {
       const at = new Date(0);
       const message = { channel: text, recipient: text, subject: text, text, created_at: at };
-      return outboxPage([message], baseUrl).content.toString();
+      return outboxPage([message], baseUrl).content;
     };
     const usual = [letter, outbox].map((write) => outlineOfPage(write(plain)).structure);
     for (const text of hostileMarkup.map((each) => each.replaceAll('\u0000', ''))) {
