@@ -1,6 +1,7 @@
 import { isAllowedTarget, leadsInside } from '../activities/webhooks/guard.ts';
 import { Failure } from '../workflows/failures.ts';
 import type { Deps } from './deps.ts';
+import { isSafeUrl } from './links/fields.ts';
 
 /**
  * An address of somebody else’s that we are to call. In production, what a name stands for is
@@ -14,7 +15,7 @@ export async function checkTarget(
   member: string,
 ): Promise<void> {
   const { isDevelopment } = settings;
-  const isFine = isAllowedTarget(url, isDevelopment);
+  const isFine = isSafeUrl(url) && isAllowedTarget(url, isDevelopment);
   if (!isFine || (!isDevelopment && (await leadsInside(url, outside.lookUp)))) {
     throw new Failure('forbidden_target', { extra: { loc: ['body', member] } });
   }

@@ -1,4 +1,5 @@
 import { Failure } from '../workflows/failures.ts';
+import { isPlainUrl } from './links/fields.ts';
 
 /**
  * Holds an address a caller wants somebody led to against the origins that are known: one of them,
@@ -11,7 +12,7 @@ export function mustLeadTo(
   origins: readonly string[],
   part: 'body' | 'query' = 'body',
 ): void {
-  if (!origins.includes(URL.parse(returnTo)?.origin ?? '')) {
+  if (!isPlainUrl(returnTo) || !origins.includes(new URL(returnTo).origin)) {
     throw new Failure('forbidden_target', { extra: { loc: [part, 'return_to'] } });
   }
 }

@@ -1,4 +1,5 @@
 import { listApiKeys } from '../../db/queries/api-keys.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -7,10 +8,10 @@ import { presentApiKey } from './present.ts';
 
 /** The keys of an account. */
 export const list = handler(apiKeyContracts.list)(async (
-  { path, query, authorize },
+  { path, query, caller, authorize },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  authorize(path.account_id);
+  await enterAccount({ db }, { caller, authorize }, path.account_id);
   const { rows, total } = await listApiKeys(db, path.account_id, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentApiKey), total, query) };
 });

@@ -1,6 +1,7 @@
 import * as rules from '../../activities/prescreen/funnel.ts';
 import { findRefreshed, listDays, type PrescreenDay } from '../../db/queries/prescreen.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import type { Caller } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +21,7 @@ export const prescreenSummary = handler(prescreenContracts.prescreenSummary)(asy
 ) => {
   const range = rangeOf(query, call.now);
   const accountId = accountOf(caller, query.account_id);
-  authorize(accountId);
+  await enterAccount({ db }, { caller, authorize }, accountId);
   const livemode = caller.kind === 'session' || caller.livemode;
   const jobIds = [...new Set(query.job_id?.split(','))];
   const before = shifted(range.from, -range.length);

@@ -1,4 +1,5 @@
 import { listAudit } from '../../db/queries/audit.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -6,10 +7,10 @@ import { auditContracts } from './contract.ts';
 
 /** The audit log of an account, newest first. */
 export const list = handler(auditContracts.list)(async (
-  { path, query, authorize },
+  { path, query, caller, authorize },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  authorize(path.account_id);
+  await enterAccount({ db }, { caller, authorize }, path.account_id);
   const { rows, total } = await listAudit(db, path.account_id, limitAndOffset(query));
   const items = rows.map((row) => ({
     seq: row.seq,

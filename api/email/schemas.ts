@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAddress } from '../../activities/email/address.ts';
+import { anyUrl } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 
 const timestamp = z.iso.datetime();
@@ -20,15 +21,11 @@ export const address = z
 export const emailLoginRequest = z
   .object({
     email: address,
-    return_to: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional()
-      .meta({
-        description:
-          'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
-          'The token stands in its fragment, as `#t=`',
-      }),
+    return_to: anyUrl.optional().meta({
+      description:
+        'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
+        'The token stands in its fragment, as `#t=`',
+    }),
     locale: locale.optional().meta({
       description:
         'The language of the mail (BCP 47), else by `Accept-Language`; English where it is not ' +

@@ -1,7 +1,12 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isPublicAddress } from '../../activities/webhooks/guard.ts';
 import { assuranceLevels } from '../../db/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
+
+/** The one spelling of it that is taken. */
+const thisMachine = '127.0.0.1';
 
 export const shortText = (max: number) => z.string().trim().min(1).max(max);
 export const proofs = z
@@ -24,21 +29,42 @@ export function isUnique(values: readonly unknown[]): boolean {
 }
 
 /**
- * https anywhere; http only on this very machine. Never credentials, never another scheme, and
- * spelled so that every reader sees the same host: those that follow RFC 3986 and those of WHATWG
- * differ over backslashes, blanks and controls.
+ * Whether every reader takes an address for the same: those that follow RFC 3986 and those of
+ * WHATWG differ over backslashes, blanks, controls and how a number may be written. Never with
+ * credentials, nor of a network that is not the internet, but of 127.0.0.1, this very machine.
  */
-export const safeUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
-  .refine((text) => {
-    const url = URL.parse(text);
-    if (!url) return false;
-    const isLocal = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
-    const isPlain = text.toLowerCase().startsWith(`${url.protocol}//${url.host}`);
-    if (!isPlain || /[\\\s\p{C}]/u.test(text)) return false;
-    return (url.protocol === 'https:' || isLocal) && url.username === '' && url.password === '';
-  }, 'an https address without credentials');
+export function isPlainUrl(text: string): boolean {
+  const url = /[\\\s\p{C}]/u.test(text) ? null : URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return false;
+  const origin = `${url.protocol}//${url.hostname}`;
+  const rest = text.slice(origin.length);
+  const isSpelled = text.toLowerCase().startsWith(origin) && afterHost.test(rest);
+  return isSpelled && isHost(url.hostname);
+}
+
+/** The same, and https anywhere; http only on this very machine. */
+export function isSafeUrl(text: string): boolean {
+  if (!isPlainUrl(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === thisMachine;
+}
+
+/** An address as it comes, for who judges it later. */
+export const anyUrl = z.string().max(2048).meta({ format: 'uri' });
+
+export const safeUrl = anyUrl.refine(
+  isSafeUrl,
+  'an https address without credentials, of the public internet',
+);
+
+/** A port, if any, in its one spelling. */
+const afterHost = /^(:[1-9]\d{0,4})?([/?#]|$)/;
+
+function isHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0) return host.split('.').every((label) => label !== '');
+  return host === thisMachine || isPublicAddress(host);
+}
 
 export const matchingParams = z.object({
   full_name: shortText(200)

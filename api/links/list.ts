@@ -6,6 +6,7 @@ import {
   type LinkScope,
 } from '../../db/queries/link-lists.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf, patternOf, readCursor, writeCursor } from '../paging.ts';
@@ -13,12 +14,16 @@ import { linkListContracts } from './list-contracts.ts';
 import { presentLink } from './present.ts';
 
 type ListDeps = Pick<Deps, 'db' | 'settings'>;
-type Common = Pick<Input<typeof linkListContracts.listMeetings>, 'query' | 'authorize' | 'call'>;
+type Common = Pick<
+  Input<typeof linkListContracts.listMeetings>,
+  'query' | 'caller' | 'authorize' | 'call'
+>;
 type LinkItem = z.input<(typeof linkListContracts.list.replies)[200]['schema']>['items'][number];
 
 /** One page of the links of a scope, to callers who may read what its account has. */
-async function answer(deps: ListDeps, scope: LinkScope, { query, authorize, call }: Common) {
-  authorize(scope.accountId);
+async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
+  const { query, call } = input;
+  await enterAccount(deps, input, scope.accountId);
   const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
   const { page_size } = query;
   const page = cursor?.page ?? query.page;

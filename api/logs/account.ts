@@ -1,14 +1,15 @@
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
 
 /** What happened in an account; named an app, that app's checks alone. */
 export const account = handler(streamContracts.account)(async (
-  { path, query, authorize },
+  { path, query, caller, authorize },
   deps: ListDeps,
 ) => {
   const { account_id: accountId } = path;
-  authorize(accountId);
+  await enterAccount(deps, { caller, authorize }, accountId);
   const { app_id: appId } = query;
   const scope =
     appId === undefined

@@ -1,4 +1,5 @@
 import { listMet } from '../../db/queries/logs.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { streamContracts } from './stream-contracts.ts';
@@ -9,7 +10,7 @@ export const continuity = handler(streamContracts.continuity)(async (
   { db }: Pick<Deps, 'db'>,
 ) => {
   const { account_id, poly_user_ids } = body;
-  authorize(account_id);
+  await enterAccount({ db }, { caller, authorize }, account_id);
   const livemode = caller.kind !== 'api-key' || caller.livemode;
   const found = await listMet(db, { accountId: account_id, livemode }, poly_user_ids);
   const items = poly_user_ids.map((poly_user_id, place) => ({

@@ -1,4 +1,5 @@
 import { listMembers } from '../../db/queries/memberships.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -7,10 +8,10 @@ import { presentMember } from './present.ts';
 
 /** The members of an account with the roles they hold now. */
 export const list = handler(memberContracts.list)(async (
-  { path, query, authorize },
+  { path, query, caller, authorize },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  authorize(path.account_id);
+  await enterAccount({ db }, { caller, authorize }, path.account_id);
   const { rows, total } = await listMembers(db, path.account_id, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentMember), total, query) };
 });

@@ -9,8 +9,11 @@ type Part = Markup | string | number | readonly Markup[];
 
 export const nothing: Markup = { markup: '' };
 
-/** No document may hold these (XML 1.0 §2.2): the controls below space, but tab and line ends. */
-const controls = /[^\P{Cc}\t\n\r\u007f-\u009f]/gu;
+/**
+ * No document may hold these (XML 1.0 §2.2): the controls below space, but tab and line ends, and
+ * the two that are no characters.
+ */
+const controls = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
 /** Builds markup from a template; every string put into it is escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {

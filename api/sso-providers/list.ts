@@ -1,4 +1,5 @@
 import { listSsoProviders } from '../../db/queries/sso-providers.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -7,10 +8,10 @@ import { presentSsoProvider } from './present.ts';
 
 /** The providers of an account. */
 export const list = handler(ssoProviderContracts.list)(async (
-  { path, query, authorize },
+  { path, query, caller, authorize },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  authorize(path.account_id);
+  await enterAccount({ db }, { caller, authorize }, path.account_id);
   const { rows, total } = await listSsoProviders(db, path.account_id, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentSsoProvider), total, query) };
 });

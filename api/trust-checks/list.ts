@@ -1,6 +1,7 @@
 import { statement } from '../../db/client.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -28,7 +29,7 @@ export const list = handler(trustCheckContracts.list)(async (
   const { app_id, link_uuid, status, reference_id } = input.query;
   const accountId = input.query.account_id ?? input.caller.accountId;
   if (accountId === null) throw new Failure('not_found');
-  input.authorize(accountId);
+  await enterAccount(deps, input, accountId);
   const values = [
     accountId,
     app_id ?? null,

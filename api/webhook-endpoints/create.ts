@@ -3,6 +3,7 @@ import { findApp } from '../../db/queries/credentials.ts';
 import { addEndpointWithin, findEndpoint } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { checkTarget } from '../check-target.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -16,7 +17,7 @@ type CreateDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'>;
 /** Adds an endpoint; again after a crash it is the same, with the secret it has. */
 export const create = handler(webhookEndpointContracts.create)(async (input, deps: CreateDeps) => {
   const { account_id } = input.path;
-  input.authorize(account_id);
+  await enterAccount(deps, input, account_id);
   await checkTarget(deps, input.body.url, 'url');
   await checkApp(deps, account_id, input.body.app_id);
   const endpointId = derivedId('we', input.seed);

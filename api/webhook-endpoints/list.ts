@@ -1,4 +1,5 @@
 import { listEndpoints } from '../../db/queries/webhooks.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { pageOf } from '../paging.ts';
@@ -10,7 +11,7 @@ export const list = handler(webhookEndpointContracts.list)(async (
   input,
   deps: Pick<Deps, 'db'>,
 ) => {
-  input.authorize(input.path.account_id);
+  await enterAccount(deps, input, input.path.account_id);
   const rows = await listEndpoints(deps.db, input.path.account_id);
   const { page, page_size } = input.query;
   const items = rows.slice((page - 1) * page_size, page * page_size).map(presentEndpoint);

@@ -1,5 +1,6 @@
 import { rotateSecret as rotate } from '../../db/queries/webhooks.ts';
 import { administer } from '../accounts/administer.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { webhookEndpointContracts } from './contract.ts';
@@ -17,7 +18,7 @@ export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async
   deps: RotateDeps,
 ) => {
   const { account_id, endpoint_id } = input.path;
-  input.authorize(account_id);
+  await enterAccount(deps, input, account_id);
   const { secret, sealed } = await secretOf(deps, account_id, endpoint_id, input.seed);
   const { now } = input.call;
   const previousExpiresAt = new Date(now.getTime() + rotationMs);

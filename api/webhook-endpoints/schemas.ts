@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 import { accountId } from '../account-id.ts';
+import { anyUrl } from '../links/fields.ts';
 
-const url = z
-  .url()
-  .max(2048)
-  .meta({ description: 'https at a public address; in development also http at this machine' });
+const url = anyUrl.meta({
+  description: 'https at a public address; in development also http at this machine',
+});
 const types = z
   .array(z.enum(eventTypes))
   .max(eventTypes.length)

@@ -131,8 +131,12 @@ export const listAccount: (on: Queryable, values: readonly unknown[]) => Promise
      ORDER BY account_seq LIMIT $3`,
   );
 
+/** One event, of that account alone unless none is named. */
 export const getEvent: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
-  statement<EventRow>('events.get', 'SELECT * FROM events WHERE event_id = $1 AND account_id = $2');
+  statement<EventRow>(
+    'events.get',
+    'SELECT * FROM events WHERE event_id = $1 AND account_id = coalesce($2::int, account_id)',
+  );
 
 /** Heads of streams, to tell which of them have grown. */
 export const headsOf = statement<{ stream: string; seq: string }>(

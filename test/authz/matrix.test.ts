@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomIds } from '../../db/ids.ts';
+import { newSession } from '../../cli/seed.ts';
+import { addUser } from '../../db/queries/seeding.ts';
+import { platformKeys } from '../bundles.ts';
+import { call, done, type Answer } from '../client.ts';
+import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { newPhone } from '../phone.ts';
+import { contracts } from '../routes.ts';
+import { ask, cellsOf, eachOf, nameOf, type Cell, type Ground } from './cells.ts';
+import { mintAll } from './credentials.ts';
+import { policy } from './policy.ts';
+import { principals } from './principals.ts';
+import { newStage } from './things.ts';
+
+const { baseUrl, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+const cellsMin = 2_500;
+const atOnce = 12;
+let ground: Ground;
+
+beforeAll(async () => {
+  const mark = randomIds.bytes(4).toString('hex');
+  const now = new Date();
+  const subject = randomIds.make('pu');
+  await addUser(db, [subject, 'cert', now]);
+  const deps = { db, keys: platformKeys(), ids: randomIds, baseUrl };
+  const subjectToken = await newSession(deps, subject, null, [], now);
+  const [own, foreign, phone] = await Promise.all([
+    newStage(db, `own-${mark}`, subject),
+    newStage(db, `foreign-${mark}`, subject),
+    newPhone('android'),
+  ]);
+  const credentials = await mintAll({ db, own, foreign }, subjectToken);
+  const path = `/v2/link/${own.seed.app_id}`;
+  const headers = credentials.MEMBER;
+  const made = await done('a link', () => call('PUT', path, { headers, body: {} }));
+  const challenge = randomIds.bytes(32).toString('base64url');
+  const enrolment = phone.enrolment(challenge, own.seed.app_id);
+  const madeLink = String(made.body['link_uuid']);
+  ground = { own, foreign, madeLink, credentials, common: { db, enrolment } };
+});
+afterAll(() => db.end());
+
+const told = ({ status, body }: Answer): string => {
+  const { code, detail } = body as { code?: string; detail?: unknown };
+  const [fault] = Array.isArray(detail) ? (detail as { type: string }[]) : [];
+  return [status, code ?? fault?.type].filter(Boolean).join(' ');
+};
+
+/** An answer but for what is of this request alone. */
+function essence({ status, text, headers, body }: Answer): string {
+  const own = ['date', 'request-id', 'attest-nonce', 'ratelimit-remaining', 'ratelimit-reset'];
+  const rest = [...headers].filter(([name]) => !own.includes(name));
+  const { request_id: id } = body as { request_id?: string };
+  return JSON.stringify([status, id ? text.replaceAll(id, '') : text, rest]);
+}
+
+/** What an answer tells of the account that its caller is not of. */
+function leakOf({ principal: { of, role } }: Cell, { text }: Answer, isPublic: boolean): string[] {
+  if (role === 'POLYADMIN' || isPublic) return [];
+  const { own, foreign } = ground;
+  const others = of === 'own' ? [foreign] : of === 'foreign' ? [own] : [];
+  return others.map(({ seed }) => seed.app_id).filter((mark) => text.includes(mark));
+}
+
+describe('the matrix', () => {
+  it('has a rule for every route, and none for another', () => {
+    expect(Object.keys(policy).toSorted()).toEqual(contracts.map(nameOf).toSorted());
+  });
+
+  it(`has ${cellsMin} cells and more, of each principal some`, () => {
+    const cells = contracts.flatMap((contract, place) => cellsOf(contract, place));
+    process.stderr.write(`${cells.length} cells of ${contracts.length} routes\n`);
+    expect(cells.length).toBeGreaterThanOrEqual(cellsMin);
+    expect(new Set(cells.map(({ principal }) => principal.name)).size).toBe(principals.length);
+  });
+});
+
+describe.each(contracts.map((contract, place) => ({ name: nameOf(contract), contract, place })))(
+  '$name',
+  ({ contract, place }) => {
+    it('answers each caller as the policy says, and alike of what they may not know', async () => {
+      const isPublic = contract.auth.includes('public');
+      const wrong: string[] = [];
+      const seen = new Map<string, Answer>();
+      await eachOf(cellsOf(contract, place), atOnce, async (cell) => {
+        const { principal, where, expected } = cell;
+        const as = `${principal.name} on ${where}`;
+        const answer = await ask(ground, cell);
+        seen.set(as, answer);
+        const wanted = expected.join(' ');
+        if (told(answer) !== wanted) wrong.push(`${as}: ${told(answer)} in place of ${wanted}`);
+        for (const mark of leakOf(cell, answer, isPublic)) wrong.push(`${as}: tells of ${mark}`);
+      });
+      for (const [hidden, none] of [
+        ['foreign', 'unknown'],
+        ['crossed', 'missing'],
+      ] as const) {
+        for (const { name } of principals) {
+          const [a, b] = [seen.get(`${name} on ${hidden}`), seen.get(`${name} on ${none}`)];
+          // Who may know the one is told so by another status.
+          if (!a || !b || a.status !== b.status || a.status < 400) continue;
+          if (told(a) === told(b) && essence(a) !== essence(b))
+            wrong.push(`${name}: ${hidden} is not as ${none}`);
+        }
+      }
+      expect(wrong.toSorted()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,244 @@
+import { newApiKey, type Seed } from '../../cli/seed.ts';
+import { writeReportUrl } from '../../activities/meetings/report-url.ts';
+import { attachAddress } from '../../activities/identity/attach.ts';
+import { readAddress } from '../../activities/email/address.ts';
+import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { transaction, type Db } from '../../db/client.ts';
+import { randomIds } from '../../db/ids.ts';
+import { addUser } from '../../db/queries/seeding.ts';
+import { newAccount } from '../accounts.ts';
+import { newPlatformAccount } from '../api/samples.ts';
+import { platformKeys } from '../bundles.ts';
+import { call, done, type Answer } from '../client.ts';
+import { enrol, newPhone } from '../phone.ts';
+import { ownSealer } from '../own-sealer.ts';
+import type { Device } from '../../cli/phone/device.ts';
+
+/** One of every thing of an account, by the names that paths give them. */
+export interface Things {
+  readonly account_id: string;
+  readonly app_id: string;
+  readonly link_uuid: string;
+  readonly id: string;
+  readonly trust_check_session_id: string;
+  readonly endpoint_id: string;
+  readonly delivery_id: string;
+  readonly key_id: string;
+  readonly poly_user_id: string;
+  readonly provider: string;
+  readonly event_id: string;
+  readonly device_id: string;
+  readonly identity_id: string;
+  readonly meeting_id: string;
+  readonly conf_a_account_id: string;
+  readonly affidavit_id: string;
+  readonly object_path: string;
+  readonly encoded_storage_url: string;
+  /** A link that nobody can begin by. */
+  readonly pausedLink: string;
+  readonly meetingLink: string;
+  /** Another one, which whoever may does start. */
+  readonly startedLink: string;
+  /** What an app in test mode has: a link, and a check that was canceled. */
+  readonly testLink: string;
+  readonly testCheck: string;
+  /** A check that runs. */
+  readonly runningCheck: string;
+  readonly spareApp: string;
+  /** A person who is a member of no account. */
+  readonly guest: string;
+}
+
+/** One side of the matrix: an account with its things, and what its callers are made of. */
+export interface Stage {
+  readonly seed: Seed;
+  readonly things: Things;
+  readonly phone: Device;
+  readonly checkToken: string;
+  readonly otherCheckToken: string;
+  readonly joinToken: string;
+}
+
+const text = (answer: Answer, name: string): string => String(answer.body[name]);
+
+/** Makes an account with one of everything; `mark` is in its name and the titles of its links. */
+export async function newStage(db: Db, mark: string, subject: string): Promise<Stage> {
+  const seed = await newAccount(mark);
+  const { account_id, app_id, api_key: token } = seed;
+  const account = `/v2/accounts/${account_id}`;
+  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    done(`${method} ${path}`, () => call(method, path, { token, body }));
+  const link = async (app: string, body: Record<string, unknown> = {}): Promise<string> =>
+    text(
+      await ask('PUT', `/v2/link/${app}`, { title: mark, required_proofs: ['phone'], ...body }),
+      'link_uuid',
+    );
+  const begin = async (link_uuid: string): Promise<[string, string]> => {
+    const begun = await ask('POST', '/v2/trust-checks', { link_uuid, client: 'web' });
+    return [text(begun, 'link_session_id'), text(begun, 'check_token')];
+  };
+  const cancel = (id: string): Promise<Answer> => ask('POST', `/v2/trust-checks/${id}/cancel`, {});
+  const testApp = `${mark}-test`;
+  const spareApp = `${mark}-spare`;
+  for (const [name, livemode] of [
+    [testApp, false],
+    [spareApp, true],
+  ] as const) {
+    await ask('PUT', `${account}/apps/${name}`, { name: mark, kind: 'sdk', livemode });
+  }
+  const link_uuid = await link(app_id);
+  const pausedLink = await link(app_id);
+  await ask('PATCH', `/v2/${pausedLink}`, { paused: true });
+  const testLink = await link(testApp);
+  const [[id, checkToken], [runningCheck, otherCheckToken], [testCheck]] = await Promise.all([
+    begin(link_uuid),
+    begin(link_uuid),
+    begin(testLink),
+  ]);
+  await Promise.all([cancel(id), cancel(testCheck)]);
+  const meeting = { link_type: 'meeting', meeting: { platform: 'sandbox', topic: mark } };
+  const [meetingLink, startedLink] = [await link(app_id, meeting), await link(app_id, meeting)];
+  const joined = await ask('POST', '/v2/join/session', { link_uuid: meetingLink });
+  await ask('POST', `/v2/start/${startedLink}`, {});
+  const meeting_id = text(await ask('POST', `/v2/start/${meetingLink}`, {}), 'meeting_id');
+  const endpoint = await ask('POST', `${account}/webhook-endpoints`, {
+    url: 'http://127.0.0.1:9/',
+    types: ['meeting.ended'],
+  });
+  const endpoint_id = text(endpoint, 'endpoint_id');
+  const tested = await ask('POST', `${account}/webhook-endpoints/${endpoint_id}/test`, {
+    type: 'link.created',
+  });
+  // One to sign in by, and one to be revoked.
+  const [phone, spare] = await Promise.all([newPhone('android'), newPhone('android')]);
+  for (const each of [phone, spare]) {
+    const enrolled = await enrol(each, { app_id }, { token: seed.admin.session_token });
+    if (enrolled.status !== 201) throw new Error(`not enrolled: ${enrolled.text}`);
+  }
+  const guest = randomIds.make('pu');
+  await addUser(db, [guest, 'cert', new Date()]);
+  const events = await ask('GET', '/v2/events?limit=1');
+  const [event] = events.body['items'] as { event_id: string }[];
+  const things: Things = {
+    account_id: String(account_id),
+    app_id,
+    link_uuid,
+    id,
+    trust_check_session_id: id,
+    endpoint_id,
+    delivery_id: text(tested, 'delivery_id'),
+    key_id: text(
+      await ask('POST', `${account}/api-keys`, { name: 'a spare', roles: ['VIEWER'] }),
+      'key_id',
+    ),
+    poly_user_id: seed.member.poly_user_id,
+    provider: await newProviderRow(db, account_id),
+    event_id: event?.event_id ?? '',
+    device_id: spare.enrolled?.deviceId ?? '',
+    identity_id: await newIdentity(db, mark, seed.admin.poly_user_id),
+    meeting_id,
+    conf_a_account_id: await newPlatformAccount(account_id),
+    ...(await filesOf(db, seed, id, meeting_id, subject)),
+    pausedLink,
+    meetingLink,
+    startedLink,
+    testLink,
+    testCheck,
+    runningCheck,
+    spareApp,
+    guest,
+  };
+  const joinToken = text(joined, 'join_token');
+  return { seed, things, phone, checkToken, otherCheckToken, joinToken };
+}
+
+/** A provider that is enabled; nobody is ever sent to its issuer. */
+export async function newProviderRow(db: Db, accountId: number): Promise<string> {
+  const name = `idp-${randomIds.bytes(6).toString('hex')}`;
+  await db.query(
+    `INSERT INTO sso_providers (provider, account_id, kind, issuer, client_id, group_claim,
+       group_roles, role_ceiling, created_at, updated_at)
+     VALUES ($1, $2, 'jwt', 'https://login.example.test', 'trustcheck', 'groups', '{}', 'MEMBER',
+       now(), now())`,
+    [name, accountId],
+  );
+  return name;
+}
+
+async function newIdentity(db: Db, mark: string, polyUserId: string): Promise<string> {
+  const address = readAddress(`${mark}@example.test`);
+  if (!address) throw new Error('no address');
+  const sealed = await sealLoginEmail(ownSealer(db), address);
+  const told = { ids: randomIds, now: new Date() };
+  const { email } = await transaction(db, (tx) => attachAddress(tx, told, sealed, polyUserId));
+  return String(email.identity_id);
+}
+
+/** Rows of an affidavit, a photo and a report, as their makers leave them. */
+async function filesOf(
+  db: Db,
+  { account_id, app_id }: Seed,
+  id: string,
+  meetingId: string,
+  subject: string,
+): Promise<Pick<Things, 'affidavit_id' | 'object_path' | 'encoded_storage_url'>> {
+  const affidavit_id = randomIds.make('aff');
+  const object_path = `${randomIds.bytes(32).toString('base64url')}.jpg`;
+  const reportKey = `reports/${account_id}/${randomIds.make('rp')}.pdf`;
+  await db.query('UPDATE trust_checks SET poly_user_id = $2 WHERE link_session_id = $1', [
+    id,
+    subject,
+  ]);
+  await db.query(
+    `INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id,
+       status, affidavit_key, sha256, pades_level, sealed_at, available_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, 'available', $6, $7, 'B-LTA', now(), now(), now())`,
+    [affidavit_id, id, subject, account_id, app_id, `affidavits/x/${id}/v1.pdf`, 'a'.repeat(64)],
+  );
+  await db.query(
+    `INSERT INTO photos (object_path, link_session_id, object_key, content_type, created_at,
+       expires_at) VALUES ($1, $2, $3, 'image/jpeg', now(), now() + interval '1 hour')`,
+    [object_path, id, `photos/${affidavit_id}`],
+  );
+  await db.query(
+    `INSERT INTO meeting_reports (report_id, meeting_key, account_id, version, status, object_key,
+       created_by, created_at, available_at)
+     SELECT $1, meeting_key, account_id, 999, 'available', $2, 'a test', now(), now()
+     FROM meetings WHERE meeting_id = $3`,
+    [randomIds.make('mr'), reportKey, Buffer.from(meetingId, 'base64url')],
+  );
+  // Its ten minutes are over: from now on it takes a credential.
+  const secret = platformKeys().secret('report-urls');
+  const encoded_storage_url = writeReportUrl(secret, reportKey, new Date(Date.now() - 1000));
+  return { affidavit_id, object_path, encoded_storage_url };
+}
+
+/** Of the right form, and of nobody. */
+export const unknownThings: Things = {
+  account_id: '2147483647',
+  app_id: 'no-such-app',
+  link_uuid: '00000000-0000-4000-8000-000000000000',
+  id: `tc_${'0'.repeat(26)}`,
+  trust_check_session_id: `tc_${'0'.repeat(26)}`,
+  endpoint_id: `we_${'0'.repeat(26)}`,
+  delivery_id: `wd_${'0'.repeat(32)}`,
+  key_id: newApiKey('live').id,
+  poly_user_id: 'pu_00000000000000000000000000',
+  provider: 'no-such-provider',
+  event_id: 'evt_00000000000000000000000000',
+  device_id: `dev_${'0'.repeat(26)}`,
+  identity_id: '2147483647',
+  meeting_id: Buffer.alloc(24, 7).toString('base64url'),
+  conf_a_account_id: 'no-such-account',
+  affidavit_id: 'aff_00000000000000000000000000',
+  object_path: `${'A'.repeat(43)}.jpg`,
+  encoded_storage_url: Buffer.from('reports/1/none').toString('base64url'),
+  pausedLink: '00000000-0000-4000-8000-000000000000',
+  startedLink: '00000000-0000-4000-8000-000000000000',
+  meetingLink: '00000000-0000-4000-8000-000000000000',
+  testLink: '00000000-0000-4000-8000-000000000000',
+  testCheck: `tc_${'0'.repeat(26)}`,
+  runningCheck: `tc_${'0'.repeat(26)}`,
+  spareApp: 'no-such-app',
+  guest: 'pu_00000000000000000000000000',
+};

@@ -1,0 +1,66 @@
+import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { SaxesParser } from 'saxes';
+
+/**
+ * What stands in a document but its words: elements in their order, names of attributes, and the
+ * values of those that lead somewhere, style or run. Two pages that differ by words alone have one.
+ */
+export interface Outline {
+  readonly structure: string;
+  /** All words, as a reader of the document finds them. */
+  readonly words: string;
+}
+
+/** Attributes whose values are words, or are made for the words. */
+const spoken = /^(aria-label|title|alt|data-(asker|app-name|app|link|url))$/;
+
+/** Of a page, as a browser parses it. */
+export function outlineOfPage(text: string): Outline {
+  const words: string[] = [];
+  const lines: string[] = [];
+  const visit = (node: Tree.Node, depth: number): void => {
+    if ('attrs' in node) {
+      const attributes = node.attrs.map(({ name, value }) =>
+        spoken.test(name) ? name : `${name}=${value}`,
+      );
+      lines.push(
+        `${' '.repeat(depth)}${node.namespaceURI} ${node.tagName} ${attributes.join(' ')}`,
+      );
+      for (const { value } of node.attrs) words.push(value);
+    } else if (node.nodeName === '#comment') lines.push('a comment');
+    else if ('value' in node) {
+      const { parentNode } = node;
+      const isRead = !parentNode || !/^(style|script)$/.test(parentNode.nodeName);
+      // What is no words stays what it is.
+      if (isRead) words.push(node.value);
+      else lines.push(node.value);
+    }
+    const children =
+      'content' in node ? [node.content] : 'childNodes' in node ? node.childNodes : [];
+    for (const child of children) visit(child, depth + 1);
+  };
+  visit(parse(text), 0);
+  return { structure: lines.join('\n'), words: words.join('\n') };
+}
+
+/** Of an image; throws for what is no well-formed XML. */
+export function outlineOfImage(text: string): Outline {
+  const words: string[] = [];
+  const lines: string[] = [];
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on('opentag', ({ uri, local, attributes }) => {
+    const told = Object.values(attributes).map(({ name, value }) => `${name}=${value}`);
+    lines.push(`${uri} ${local} ${told.join(' ')}`);
+  });
+  parser.on('closetag', ({ local }) => void lines.push(`end of ${local}`));
+  parser.on('text', (value) => void words.push(value));
+  for (const event of ['comment', 'cdata', 'doctype'] as const) {
+    parser.on(event, () => void lines.push(event));
+  }
+  parser.on('processinginstruction', () => void lines.push('an instruction'));
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.write(text).close();
+  return { structure: lines.join('\n'), words: words.join('') };
+}
