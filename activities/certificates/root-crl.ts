@@ -39,18 +39,27 @@ export function readRootCrl(
   return isDated ? { thisUpdate: thisUpdate.toDate(), nextUpdate: nextUpdate.toDate() } : null;
 }
 
+/** A CRL is read once, however many ask: it stays as long as the process that loaded it. */
+const serialsRead = new WeakMap<Uint8Array, ReadonlySet<bigint>>();
+
 /**
  * Whether a CRL lists a certificate (RFC 5280 §5.1.2.6). The CRL was verified when it was loaded.
  */
 export function isListed(crl: Uint8Array, certificate: X509Certificate): boolean {
+  const serials = serialsRead.get(crl) ?? serialsIn(crl);
+  serialsRead.set(crl, serials);
+  return serials.has(BigInt(`0x${certificate.serialNumber}`));
+}
+
+function serialsIn(crl: Uint8Array): ReadonlySet<bigint> {
   const { result } = asn1.fromBER(crl);
   const [tbs] = result instanceof asn1.Sequence ? result.valueBlock.value : [];
   const [, , , , , entries] = tbs instanceof asn1.Sequence ? tbs.valueBlock.value : [];
   // With nothing revoked the list is left out, and the extensions stand in its place.
-  if (!(entries instanceof asn1.Sequence)) return false;
-  const serial = BigInt(`0x${certificate.serialNumber}`);
-  return entries.valueBlock.value.some((entry) => {
+  if (!(entries instanceof asn1.Sequence)) return new Set();
+  const numbers = entries.valueBlock.value.map((entry) => {
     const [number] = entry instanceof asn1.Sequence ? entry.valueBlock.value : [];
-    return number instanceof asn1.Integer && number.toBigInt() === serial;
+    return number instanceof asn1.Integer ? [number.toBigInt()] : [];
   });
+  return new Set(numbers.flat());
 }

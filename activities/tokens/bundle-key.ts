@@ -2,9 +2,8 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import {
   findCurrentCertificate,
-  type SignedCertificateRow,
+  type CurrentCertificateRow,
 } from '../../db/queries/certificates.ts';
-import { findDevice } from '../../db/queries/devices.ts';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { mayCertify } from '../certificates/may-certify.ts';
@@ -19,7 +18,7 @@ export interface Holder {
   readonly polyUserId: string;
   readonly kid: string;
   readonly certificate: X509Certificate;
-  readonly row: SignedCertificateRow;
+  readonly row: CurrentCertificateRow;
 }
 
 type ChainKeys = Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired'>;
@@ -78,16 +77,11 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
  * That the leaf is not revoked is part of being current: the row asked for it is what the people
  * CA's CRL is made from. Here stand its CA, on the root's CRL, and the device that holds the key.
  */
-export async function checkRevocation(
-  deps: { readonly db: Queryable; readonly keys: ChainKeys },
-  holder: Holder,
-): Promise<void> {
-  const { crl } = deps.keys.root;
-  const issuer = issuerOf(deps.keys, holder);
+export function checkRevocation(keys: ChainKeys, holder: Holder): void {
+  const { crl } = keys.root;
+  const issuer = issuerOf(keys, holder);
   hold('revocation', !(crl && issuer && isListed(crl, issuer)));
-  const deviceId = holder.row.device_id;
-  const device = deviceId === null ? null : await findDevice(deps.db, deviceId);
-  hold('revocation', device === null || device.revoked_at === null);
+  hold('revocation', holder.row.device_revoked_at === null);
 }
 
 function issuerOf({ peopleCa, retired }: ChainKeys, { row }: Holder): X509Certificate | null {
@@ -103,17 +97,21 @@ function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date):
  */
 function isHeaderTrue({ header }: ParsedJws, { kid, row }: Holder): boolean {
   const { x5c, 'x5t#S256': thumbprint } = header;
-  const first = x5c === undefined ? row.der : certificateIn(x5c, kid);
+  const first = x5c === undefined ? row.der : certificateIn(x5c, kid, row.der);
   if (!first) return false;
   const sha256 = createHash('sha256').update(first).digest('base64url');
   return thumbprint === undefined || thumbprint === sha256;
 }
 
-/** The first certificate of an `x5c` (RFC 7515 §4.1.6) in DER, when it is one of the key. */
-function certificateIn(x5c: unknown, kid: string): Buffer | null {
+/**
+ * The first certificate of an `x5c` (RFC 7515 §4.1.6) in DER, when it is one of the key: mostly the
+ * stored one, which was read already.
+ */
+function certificateIn(x5c: unknown, kid: string, stored: Buffer): Buffer | null {
   const isList = Array.isArray(x5c) && x5c.every((one) => typeof one === 'string');
   const first: unknown = isList ? x5c[0] : undefined;
   if (typeof first !== 'string') return null;
+  if (first === stored.toString('base64')) return stored;
   try {
     const certificate = new X509Certificate(Buffer.from(first, 'base64'));
     const isExact = certificate.raw.toString('base64') === first;

@@ -52,7 +52,7 @@ export async function verifyBundle(
   const holder = await findHolder(deps.db, jws, now);
   checkSignature(jws, holder);
   checkChain(deps.keys, jws, holder, now);
-  await checkRevocation(deps, holder);
+  checkRevocation(deps.keys, holder);
   checkIssuer(deps.baseUrl, jws.claims, holder);
   const { audience, appId } = await checkAudience(deps, jws.claims);
   const nonce = await takeNonce(deps.db, jws.claims, now);

@@ -6,6 +6,10 @@ export type CertificateRow = typeof certificates.$inferSelect;
 export type CrlRow = typeof crls.$inferSelect;
 /** A row whose certificate was signed. */
 export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
+/** With when the device that holds the key was revoked; null where it was not, or is none. */
+export type CurrentCertificateRow = SignedCertificateRow & {
+  readonly device_revoked_at: Date | null;
+};
 
 /** A user has few devices and renews yearly; beyond this the oldest are left out. */
 const userCertificatesMax = 500;
@@ -29,9 +33,11 @@ const ofUser = statement<SignedCertificateRow>(
   `SELECT * FROM certificates WHERE poly_user_id = $1 AND der IS NOT NULL
    ORDER BY not_before DESC, serial LIMIT ${userCertificatesMax}`,
 );
-const currentOfUser = statement<SignedCertificateRow>(
+const currentOfUser = statement<CurrentCertificateRow>(
   'certificates.current_of_user',
-  `SELECT c.* FROM certificates c WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
+  `SELECT c.*, d.revoked_at AS device_revoked_at FROM certificates c
+   LEFT JOIN devices d USING (device_id)
+   WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
      AND c.revoked_at IS NULL AND c.not_before <= $3 AND c.not_after > $3
      AND NOT EXISTS (SELECT 1 FROM certificates o
        WHERE o.kid = c.kid AND o.revocation_reason = 'compromised')
@@ -152,7 +158,7 @@ export async function findCurrentCertificate(
   polyUserId: string,
   kid: string,
   at: Date,
-): Promise<SignedCertificateRow | null> {
+): Promise<CurrentCertificateRow | null> {
   return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
 }
 
