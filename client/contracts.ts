@@ -4,6 +4,7 @@ import type { apiKeyContracts } from '../api/api-keys/contract.ts';
 import type { appContracts } from '../api/apps/contract.ts';
 import type { prescreenContracts } from '../api/apps/prescreen-contracts.ts';
 import type { auditContracts } from '../api/audit/contract.ts';
+import type { calendarContracts } from '../api/calendar/contract.ts';
 import type { Contract, Reply } from '../api/contract.ts';
 import type { deliveryContracts } from '../api/deliveries/contract.ts';
 import type { deviceContracts } from '../api/devices/contract.ts';
@@ -38,6 +39,7 @@ type Tables =
   | typeof appContracts
   | typeof prescreenContracts
   | typeof auditContracts
+  | typeof calendarContracts
   | typeof deliveryContracts
   | typeof deviceContracts
   | typeof docsContracts

@@ -1,5 +1,6 @@
 import { hasRole } from '../../db/names.ts';
 import { listRoutingAddresses } from '../../db/queries/calendar-connections.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -9,10 +10,11 @@ import { mustBeConfigured } from './provider.ts';
 
 /** The routing addresses of an account; shared ones for a POLYADMIN alone (interface §4.5). */
 export const routingAddresses = handler(calendarContracts.routingAddresses)(async (
-  { query, caller, authorize },
+  input,
   deps: Pick<Deps, 'db' | 'outside' | 'sealer'>,
 ) => {
-  authorize(query.account_id);
+  const { query, caller } = input;
+  await enterAccount(deps, input, query.account_id);
   mustBeConfigured(deps);
   const hasShared = hasRole(caller.roles, 'POLYADMIN');
   const place = limitAndOffset(query);

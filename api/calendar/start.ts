@@ -5,6 +5,7 @@ import { hasRole } from '../../db/names.ts';
 import { addCalendarFlow } from '../../db/queries/calendar-flows.ts';
 import type { CalendarStarter } from '../../db/schema/calendar.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { browserCookie, calendarCookie } from '../browser-cookie.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -25,7 +26,7 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
   const { query, call, caller } = input;
   const accountId = query.account_id ?? caller.accountId;
   if (accountId === null) throw new Failure('account_required');
-  input.authorize(accountId);
+  await enterAccount(deps, input, accountId);
   mustBeAllowed(input);
   const returnTo =
     query.return_to === undefined ? null : await mustComeBackTo(deps, accountId, query.return_to);

@@ -1,3 +1,4 @@
+import { calendarContracts } from '../calendar/contract.ts';
 import type { Contract, Limit } from '../contract.ts';
 import { emailContracts } from '../email/contract.ts';
 import { linkContracts } from '../links/contract.ts';
@@ -8,6 +9,7 @@ const contracts: readonly Contract[] = [
   ...Object.values(sessionContracts),
   ...Object.values(emailContracts),
   ...Object.values(linkContracts),
+  ...Object.values(calendarContracts),
 ].filter(({ limit }: Contract) => limit?.by === 'caller');
 
 export interface Limited {

@@ -45,7 +45,8 @@ export function cellsOf(route: Route, place: number): Cell[] {
   const bad = [...badPrincipals, ...badPrincipals].slice(turn % badPrincipals.length);
   return [...goodPrincipals, ...bad.slice(0, badOfRoute)].flatMap((principal: Principal) => {
     const cells = rule.on.map((where): Cell => {
-      const expected = refusalOf(principal) ?? rule.expect(principal, where);
+      const refusal = rule.isBlind ? null : refusalOf(principal);
+      const expected = refusal ?? rule.expect(principal, where);
       return { route, principal, where, expected };
     });
     const isNobody = cells.every(({ expected: [, code] }) => code?.startsWith('credential_'));

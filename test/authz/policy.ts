@@ -1,4 +1,5 @@
-import { account, accountOfCaller, alike, anyone, changing, check, credential } from './rules.ts';
+import { account, accountOfCaller, alike, anyone, blind, changing, check } from './rules.ts';
+import { credential } from './rules.ts';
 import { notWhole, open, owned, person, special, subjectOrAdmin } from './rules.ts';
 import { tooLow, unbelieved, unknown, type Outcome, type Rule } from './rules.ts';
 
@@ -40,6 +41,9 @@ const publicRows: Readonly<Record<string, Rule>> = {
   'GET /llms.txt': anyone(ok),
   'GET /docs': anyone(ok),
   'GET /docs/errors/{code}': anyone(ok),
+  'GET /docs/{page}': anyone(ok),
+  // The cookie belongs to a flow, and none is named.
+  'GET /cal/oauth/callback': anyone(unbelieved),
   'GET /email/verify': anyone(ok),
   'GET /livez': anyone(ok),
   'GET /readyz': anyone(ok),
@@ -52,13 +56,13 @@ const publicRows: Readonly<Record<string, Rule>> = {
   'GET /pki/{file}': anyone(ok),
   'GET /verify/{affidavit_id}': open(ok),
   // Operators have a token of another kind.
-  'POST /codec/decode': anyone(unbelieved),
-  'POST /codec/encode': anyone(unbelieved),
+  'POST /codec/decode': blind(unbelieved),
+  'POST /codec/encode': blind(unbelieved),
   // A signature over the body is what is believed.
-  'POST /v2/mail/events': anyone(unbelieved),
-  'POST /v2/conf-b/bot': anyone(noPlatform),
+  'POST /v2/mail/events': blind(unbelieved),
+  'POST /v2/conf-b/bot': blind(noPlatform),
   'GET /v2/conf-b/event': anyone(noPlatform),
-  'POST /v2/conf-b/event': anyone(noPlatform),
+  'POST /v2/conf-b/event': blind(noPlatform),
   'POST /v2/conf-b/loaded': anyone(noPlatform),
   'GET /success/by-app/{app_id}': open(ok),
   'GET /success/{link_uuid}': open(ok),
@@ -248,6 +252,8 @@ const ownRows: Readonly<Record<string, Rule>> = {
   'PUT /v2/accounts/{account_id}/sso-providers/{provider}': admin(),
   'DELETE /v2/accounts/{account_id}/sso-providers/{provider}': adminIn(),
   'GET /v2/accounts/{account_id}/audit': admin(),
+  'GET /cal/oauth/start': admin(),
+  'GET /cal/routing-addresses': admin(),
   'GET /v2/rate-limits': credential(ok),
   'POST /v2/sandbox/advance': testOnly(state),
   'POST /v2/sandbox/events': testOnly(made),

@@ -106,6 +106,12 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST /codec/encode': same({ payloads: [] }),
   'GET /assets/{name}': asset,
   'GET /docs/errors/{code}': () => ({ path: { code: 'not_found' } }),
+  'GET /docs/{page}': () => ({ path: { page: 'api.md' } }),
+  'GET /cal/oauth/callback': () => ({ query: 'state=unknown&code=unknown' }),
+  'GET /cal/oauth/start': ({ account_id }) => ({
+    query: `intent=routing&account_id=${account_id}`,
+  }),
+  'GET /cal/routing-addresses': byAccount,
   'GET /objects/{key*}': ({ id }) => ({ path: { 'key*': `affidavits/x/${id}/v1.pdf` } }),
   'POST /v2/accounts/{account_id}/api-keys': same({ name: 'of the matrix', roles: ['VIEWER'] }),
   'PUT /v2/accounts/{account_id}/apps/{app_id}': () => ({

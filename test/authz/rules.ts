@@ -16,6 +16,8 @@ type OutcomeOf = Outcome | ((principal: Principal) => Outcome);
 export interface Rule {
   readonly on: readonly Where[];
   readonly expect: (principal: Principal, where: Where) => Outcome;
+  /** Whether no credential of ours is looked at, good or bad. */
+  readonly isBlind?: true;
 }
 
 /** Lowest first (domain §1). */
@@ -46,6 +48,9 @@ export function refusalOf({ is }: Principal): Outcome | null {
 
 /** Nobody is asked who they are, and nothing is asked for. */
 export const anyone = (outcome: Outcome): Rule => ({ on: ['own'], expect: () => outcome });
+
+/** For callers who prove themselves to its handler alone: by a signature, or a token of their own. */
+export const blind = (outcome: Outcome): Rule => ({ ...anyone(outcome), isBlind: true });
 
 /** Whoever knows its name. `within` an app: of another app it is unknown. */
 export const open = (outcome: Outcome, within = false): Rule => ({

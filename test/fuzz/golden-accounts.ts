@@ -1,4 +1,5 @@
 import { randomIds } from '../../db/ids.ts';
+import { begin, decide, newPerson, startPath } from '../calendar.ts';
 import { call, done } from '../client.ts';
 import { newEmailUser } from '../email-users.ts';
 import { eventually } from '../harness.ts';
@@ -13,6 +14,7 @@ export function goldenAccounts({
 }: Stage): Readonly<Record<string, MakeGolden>> {
   const account = `/v2/accounts/${quiet.account_id}`;
   const token = quiet.api_key;
+  const routing = { intent: 'routing', account_id: String(quiet.account_id) };
   const by = (path: string, body?: unknown): Golden => ({
     path: `${account}${path}`,
     token,
@@ -81,6 +83,15 @@ export function goldenAccounts({
       by(`/sso-providers/fuzz-${randomIds.bytes(8).toString('hex')}`, provider),
     'sso-providers.remove': async () => by(await newProvider()),
     'audit.list': async () => by('/audit'),
+    'calendar.start': async () => ({ path: startPath(routing), token }),
+    'calendar.routingAddresses': async () => ({
+      path: `/cal/routing-addresses?account_id=${quiet.account_id}`,
+      token,
+    }),
+    'calendar.callback': async () => {
+      const { authorizeUrl, cookie } = await begin(token, routing);
+      return { path: await decide(authorizeUrl, newPerson('denies')), headers: { cookie } };
+    },
     'webhook-endpoints.create': async () =>
       by('/webhook-endpoints', { url, types: ['meeting.ended'] }),
     'webhook-endpoints.list': async () => by('/webhook-endpoints'),

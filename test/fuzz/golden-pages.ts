@@ -62,6 +62,7 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
     'docs.reference': at('/docs'),
     'docs.failure': at('/docs/errors/not_found'),
     'docs.llms': at('/llms.txt'),
+    'docs.guide': at('/docs/api.md'),
     'system.livez': at('/livez'),
     'system.readyz': at('/readyz'),
     'system.startupz': at('/startupz'),

@@ -5,13 +5,8 @@ export const requestsSetting = 'TRUSTCHECK_FUZZ_REQUESTS';
 export const seedSetting = 'TRUSTCHECK_FUZZ_SEED';
 export const reportFile = 'TRUSTCHECK_FUZZ_REPORT';
 
-/** What a run of the suite sends. */
-const requestsUsual = 1_200;
-
-export function optionsFromEnv(): CampaignOptions {
+/** What the command has said; null in a run of the suite. */
+export function optionsFromEnv(): CampaignOptions | null {
   const { [requestsSetting]: requests, [seedSetting]: seed } = process.env;
-  return {
-    requests: Number(requests ?? requestsUsual),
-    seed: Number(seed ?? Math.floor(Math.random() * 2 ** 31)),
-  };
+  return requests === undefined ? null : { requests: Number(requests), seed: Number(seed) };
 }

@@ -8,6 +8,11 @@ export const unraced: Readonly<Record<string, string>> = {
   'affidavits.started': mark,
   'api_keys.touch': 'when a key was last used, to the minute',
   'apps.update': locked,
+  'calendar_connections.insert': 'told of a conflict, it renews what is there',
+  'calendar_connections.lock': 'its workflow alone changes it, and the lock keeps a renewal apart',
+  'calendar_connections.lock_by_subject':
+    'of two flows of one calendar the later renews what the other made',
+  'calendar_connections.told': mark,
   'certificates.insert_once': seeding,
   'devices.add_user': 'its device, in the same transaction, is one a race is about',
   'devices.seen': 'when a device was last seen',
@@ -21,6 +26,8 @@ export const unraced: Readonly<Record<string, string>> = {
     'the last of the locks of who comes in, behind the link’s and the meeting’s',
   'links.invited': mark,
   'links.sessions_ended': mark,
+  'links.set_delivery':
+    'it stands for what may come before it, in every order of a table of its own',
   'meeting_reports.fail': same,
   'meetings.started': mark,
   'meetings.write': locked,

@@ -54,6 +54,7 @@ describe('a verification bundle', () => {
         polyUserId: device.enrolled?.polyUserId,
         audience: { kind: 'platform' },
         appId: null,
+        nonce: null,
         authTime: expect.any(Date),
         verifiedClaims: null,
       });

@@ -36,7 +36,12 @@ describe('the limits of a caller', () => {
     const before = await limitsFor(token);
     const fresh = { limit: 600, remaining: 600, window_seconds: 3600, resets_at: null };
     expect(before['links.send']).toEqual({ name: 'links.send', ...fresh });
-    expect(Object.keys(before).toSorted()).toEqual(['links.send', 'sms.day', 'sms.hour']);
+    expect(Object.keys(before).toSorted()).toEqual([
+      'calendar.start',
+      'links.send',
+      'sms.day',
+      'sms.hour',
+    ]);
     const body = { send_to_email: 'limits@example.test', required_proofs: ['phone'] };
     const send = (): Promise<Answer> => call('POST', `/v2/link/send/${app_id}`, { token, body });
     await send();

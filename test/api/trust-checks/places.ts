@@ -16,6 +16,10 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by,
     context: ({ affidavit_id }) => `affidavits|content|${String(affidavit_id)}`,
   },
+  'calendar_answers.answer_sealed': 'of a calendar, which belongs to no session',
+  'calendar_connections.address_sealed': 'of a calendar, which belongs to no session',
+  'calendar_connections.refresh_token_sealed': 'of a calendar, which belongs to no session',
+  'calendar_flows.secrets_sealed': 'of a calendar, which belongs to no session',
   'devices.evidence_sealed': 'a device is its owner’s and serves other sessions',
   'idempotency_keys.response_sealed': {
     by,

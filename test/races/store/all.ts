@@ -1,5 +1,6 @@
 import type { Race } from '../race.ts';
 import { affidavitRaces } from './affidavits.ts';
+import { calendarRaces } from './calendars.ts';
 import { checkRaces } from './checks.ts';
 import { linkRaces } from './links.ts';
 import { mailRaces } from './mails.ts';
@@ -12,6 +13,7 @@ export const storeRaces: readonly Race[] = [
   ...checkRaces,
   ...affidavitRaces,
   ...recordRaces,
+  ...calendarRaces,
   ...mailRaces,
   ...meetingRaces,
 ];
