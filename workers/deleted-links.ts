@@ -1,5 +1,7 @@
-import { isGrpcServiceError, WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import {
+  isGrpcServiceError,
+  WithStartWorkflowOperation,
+  type Client,
   WorkflowExecutionAlreadyStartedError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';

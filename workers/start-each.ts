@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+} from '@temporalio/client';
 import type { Logger } from 'pino';
 
 /** Rows of a table that each wait for one workflow to be started. */

@@ -1,7 +1,10 @@
 import { derivedId } from '../../db/ids.ts';
 import { markJoined } from '../../db/queries/join-sessions.ts';
-import { findExternal, findParticipant } from '../../db/queries/meeting-participants.ts';
-import type { ParticipantRow } from '../../db/queries/meeting-participants.ts';
+import {
+  findExternal,
+  findParticipant,
+  type ParticipantRow,
+} from '../../db/queries/meeting-participants.ts';
 import { findMeeting } from '../../db/queries/meetings.ts';
 import { takeFromInbox } from '../../db/queries/webhook-inbox.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';

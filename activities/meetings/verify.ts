@@ -1,5 +1,8 @@
-import { findParticipant, findPerson } from '../../db/queries/meeting-participants.ts';
-import type { ParticipantRow } from '../../db/queries/meeting-participants.ts';
+import {
+  findParticipant,
+  findPerson,
+  type ParticipantRow,
+} from '../../db/queries/meeting-participants.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { MeetingStep } from '../../workflows/meeting/messages.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';

@@ -1,6 +1,16 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { access, constants, link, mkdir, open, readdir } from 'node:fs/promises';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../workflows/failures.ts';
 import {

@@ -1,5 +1,4 @@
-import type { Role } from '../../db/names.ts';
-import { roles as roleNames } from '../../db/names.ts';
+import { type Role, roles as roleNames } from '../../db/names.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
 

@@ -1,6 +1,5 @@
 import type { WebhookDeliveryResult } from '../../workflows/webhook-delivery/messages.ts';
-import type { DeliverDeps } from './deliver.ts';
-import { closeDelivery, deliver, type DeliveryAttempt } from './deliver.ts';
+import { type DeliverDeps, closeDelivery, deliver, type DeliveryAttempt } from './deliver.ts';
 
 export interface WebhookActivities {
   deliverWebhook(input: { delivery_id: string; attempt: number }): Promise<DeliveryAttempt>;

@@ -1,5 +1,4 @@
-import type { Role } from '../../db/names.ts';
-import type { DevicePlatform } from '../../db/names.ts';
+import type { Role, DevicePlatform } from '../../db/names.ts';
 
 /** Who calls, as the credential proved it. */
 export type Caller =

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { EventType } from '../../workflows/events.ts';
-import { eventApiVersion } from '../../workflows/events.ts';
+import { type EventType, eventApiVersion } from '../../workflows/events.ts';
 import { familyOfEvent, objectOfEvent } from './payloads.ts';
 
 export interface SampleFacts {

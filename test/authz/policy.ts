@@ -1,7 +1,24 @@
-import { account, accountOfCaller, alike, anyone, blind, changing, check } from './rules.ts';
-import { credential } from './rules.ts';
-import { notWhole, open, owned, person, special, subjectOrAdmin } from './rules.ts';
-import { tooLow, unbelieved, unknown, type Outcome, type Rule } from './rules.ts';
+import {
+  account,
+  accountOfCaller,
+  alike,
+  anyone,
+  blind,
+  changing,
+  check,
+  credential,
+  notWhole,
+  open,
+  type Outcome,
+  owned,
+  person,
+  type Rule,
+  special,
+  subjectOrAdmin,
+  tooLow,
+  unbelieved,
+  unknown,
+} from './rules.ts';
 
 const ok = [200] as const;
 const made = [201] as const;

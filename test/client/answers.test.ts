@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { ApiError, ConnectionError, createClient } from '../../client/index.ts';
-import type { AnswerFacts, CallOptions } from '../../client/index.ts';
+import {
+  ApiError,
+  ConnectionError,
+  createClient,
+  type AnswerFacts,
+  type CallOptions,
+} from '../../client/index.ts';
 import { clientOf, collecting, newLink, passedSession, withAffidavit } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone } from '../phone.ts';

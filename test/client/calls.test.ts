@@ -1,6 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConnectionError, createClient } from '../../client/index.ts';
-import type { AnswerFacts, ApiError, Client, ClientOptions } from '../../client/index.ts';
+import {
+  ConnectionError,
+  createClient,
+  type AnswerFacts,
+  type ApiError,
+  type Client,
+  type ClientOptions,
+} from '../../client/index.ts';
 import { beginSession, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

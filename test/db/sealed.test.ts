@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../db/client.ts';
+import { type Db, transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { migrate } from '../../db/migrate.ts';
 import { appendEvents, listAccount } from '../../db/queries/events.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
-import { transaction } from '../../db/client.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

@@ -6,8 +6,8 @@ import type { CalendarConnectionRow } from '../../db/queries/calendar-connection
 import {
   calendarConnectionMoves,
   calendarConnectionStates,
+  nextCalendarConnectionState,
 } from '../../workflows/calendar-connection/state.ts';
-import { nextCalendarConnectionState } from '../../workflows/calendar-connection/state.ts';
 import {
   calendarConnectionWorkflowId,
   changedSignal,

@@ -1,5 +1,4 @@
-import type { ProofState, ProofType } from '../proofs.ts';
-import { proofFinalStates } from '../proofs.ts';
+import { type ProofState, type ProofType, proofFinalStates } from '../proofs.ts';
 import type {
   ConsentGiven,
   LogEntry,

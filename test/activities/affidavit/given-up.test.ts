@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AffidavitDeps } from '../../../activities/affidavit/activities.ts';
-import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
+import {
+  type AffidavitDeps,
+  createAffidavitActivities,
+} from '../../../activities/affidavit/activities.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';

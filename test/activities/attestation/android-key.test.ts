@@ -1,7 +1,9 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { AndroidPolicy } from '../../../activities/attestation/verify-android-key-attestation.ts';
-import { verifyAndroidKeyAttestation } from '../../../activities/attestation/verify-android-key-attestation.ts';
+import {
+  type AndroidPolicy,
+  verifyAndroidKeyAttestation,
+} from '../../../activities/attestation/verify-android-key-attestation.ts';
 import { childrenOf, readElement } from '../../../activities/passport/der.ts';
 import { emulated, unlocked } from '../../../cli/phone/android.ts';
 import { entry, type KeyStatement } from '../../../cli/phone/android-key-description.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../../db/client.ts';
+import { type Db, transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addSample, markStarted } from '../../../db/queries/webhooks.ts';
-import { transaction } from '../../../db/client.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
