@@ -215,7 +215,7 @@ export async function createDatabase(
 export async function eventually<T>(
   what: string,
   test: () => Promise<T | null | undefined | false>,
-  msMax = 20_000,
+  msMax = 40_000,
 ): Promise<T> {
   const deadline = Date.now() + msMax;
   for (;;) {

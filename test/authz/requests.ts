@@ -143,7 +143,10 @@ export const requests: Readonly<Record<string, Make>> = {
     scene.isDone
       ? { path: { provider: await newProviderRow(scene.db, scene.stage.seed.account_id) } }
       : {},
-  'POST /v2/accounts/{account_id}/webhook-endpoints': same({ url: 'http://127.0.0.1:9/' }),
+  'POST /v2/accounts/{account_id}/webhook-endpoints': same({
+    url: 'http://127.0.0.1:9/',
+    types: ['meeting.ended'],
+  }),
   'PATCH /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}': same({ description: 'x' }),
   'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/rotate-secret': same({}),
   'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/test': same({

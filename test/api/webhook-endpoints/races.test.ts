@@ -136,5 +136,6 @@ describe('a change of the description', () => {
     const body = { description: null, types: [], status: 'enabled' };
     const cleared = await call('PATCH', place, { token, body });
     expect(cleared.body).toMatchObject({ ...body, disabled_reason: null });
+    await call('DELETE', place, { token });
   });
 });
