@@ -61,7 +61,7 @@ beforeAll(async () => {
   for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {
     outcomes.set(workflowId, error ?? 'replayed');
   }
-}, 60_000);
+});
 
 describe('recorded histories', () => {
   it('are there, one of every scenario that can be recorded', () => {
