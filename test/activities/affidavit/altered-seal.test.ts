@@ -27,7 +27,7 @@ let cms: Buffer;
 beforeAll(async () => {
   const now = new Date();
   await createDevPki(join(directory, 'own'), { now, baseUrl: 'http://127.0.0.1:8080' });
-  const keys = await loadKeys(join(directory, 'own'));
+  const keys = loadKeys(join(directory, 'own'));
   roots = [keys.root.certificate];
   foreign = keys.root.certificate.raw;
   const authority = createTimestampAuthority(keys.tsa, () => now, randomBytes);
