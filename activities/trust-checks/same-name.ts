@@ -5,6 +5,7 @@ type Word = readonly (readonly string[])[];
 
 /** What stands inside a word and is dropped (ICAO 9303-3 §4.6), or taken for a gap by some. */
 const dropped = /['’‘ʼ`´·.]/gu;
+const gaps = ['', ' '] as const;
 const diaeresis = '\u0308';
 
 /**
@@ -16,8 +17,8 @@ const diaeresis = '\u0308';
 export function sameName(one: string, other: string): boolean {
   const lengthMin = Math.min(wordsOf(one, '').length, wordsOf(other, '').length);
   if (lengthMin === 0) return false;
-  return ['', ' '].some((gap) =>
-    ['', ' '].some((otherGap) => {
+  return gaps.some((gap) =>
+    gaps.some((otherGap) => {
       const [shorter = [], longer = []] = [wordsOf(one, gap), wordsOf(other, otherGap)].sort(
         (a, b) => a.length - b.length,
       );
@@ -73,7 +74,7 @@ function canBeSame(one: Word, other: Word): boolean {
   return false;
 }
 
-function wordsOf(name: string, gap: '' | ' '): Word[] {
+function wordsOf(name: string, gap: (typeof gaps)[number]): Word[] {
   return name
     .normalize('NFKC')
     .replaceAll(dropped, gap)
