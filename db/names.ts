@@ -103,6 +103,22 @@ export type RevocationReason = (typeof revocationReasons)[number];
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];
 
+/** How a check of test mode is to come out, whatever is handed in (domain §5). */
+export const sandboxSubjects = [
+  'pass',
+  'face_mismatch',
+  'document_expired',
+  'document_unreadable',
+  'wrong_code',
+  'emulator',
+  'nfc_clone',
+  'abandon',
+  'review_then_pass',
+  'review_then_fail',
+  'mismatch',
+] as const;
+export type SandboxSubject = (typeof sandboxSubjects)[number];
+
 /** What a mailed token is for: a session, or an address of the person who asks. */
 export const emailPurposes = ['login', 'attach'] as const;
 export type EmailPurpose = (typeof emailPurposes)[number];

@@ -11,6 +11,7 @@ import {
   policy,
   proofs,
   safeUrl,
+  sandboxSubject,
   shortText,
 } from './fields.ts';
 
@@ -85,6 +86,9 @@ export const createLinkRequest = z
     locale: locale
       .optional()
       .describe('Language of mail and text messages, as `de-AT`; English where it is not spoken'),
+    sandbox_subject: sandboxSubject
+      .optional()
+      .describe('How its checks are to come out, in test mode alone: /docs/api.md#sandbox'),
   })
   .meta({
     id: 'CreateLinkRequest',
@@ -188,6 +192,7 @@ export const rawLinkBody = linkBody
     policy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
     delivery: delivery.extend({ at: timestamp }).nullable(),
+    sandbox_subject: sandboxSubject.nullable(),
     sessions: z.array(z.object({ link_session_id: z.string(), status: z.string(), at: timestamp })),
   })
   .meta({ id: 'RawLink' });

@@ -10,12 +10,11 @@ import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
 import { markStarted } from '../../db/queries/orphaned-checks.ts';
 import {
-  findJoinable,
   findTrustCheck,
   insertTrustCheck,
-  writeReturnTo,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
+import { findJoinable, writeReturnTo } from '../../db/queries/waiting-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { proofTypes, type ProofType } from '../../workflows/proofs.ts';
@@ -24,8 +23,10 @@ import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
 import { stateOf } from '../links/present.ts';
+import { checkSubject } from '../links/sandbox-subject.ts';
 import { trustCheckContracts } from './contract.ts';
 import { checkApp, pairWith } from './pair.ts';
+import { bindTo, mayBeOf, personOf } from './person.ts';
 import { presentSession } from './present.ts';
 import { bindJoining, joiningOf, letIn } from './let-in.ts';
 import { checkReturnTo } from './return-to.ts';
@@ -40,7 +41,8 @@ const joinableMs = 30 * 60_000;
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
  * again; what is begun and not repeated is started by a relay. A phone that opens the link a page
- * waits with joins that page's session. One that signs the request is paired by it.
+ * waits with joins that page's session. One that signs the request is paired by it. Whoever has a
+ * session is the person the check is of.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
@@ -49,9 +51,12 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   await checkReturnTo(deps, link, input.body.return_to);
   // Before anything is begun: a phone that may not take part holds no link.
   if (phone) await checkApp(deps, link, phone);
+  checkSubject(input.body.sandbox_subject, link);
+  const person = await personOf(deps, input.caller, phone, link.account_id);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
-    (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input, joining));
+    (await joinWaiting(deps, link, input, person)) ??
+    (await createSession(deps, link, input, { joining, person }));
   if (joining) await letIn(deps, session, joining, input.call.now);
   const started = await startWorkflow(deps, session, input);
   const begun = phone ? await pairWith(deps, started, phone) : started;
@@ -84,18 +89,26 @@ function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefi
   }
 }
 
-/** Whoever joins may say where it leads on, as long as nobody has. */
+/**
+ * Whoever joins may say where it leads on and whose it is, as long as nobody has; never how it is
+ * to come out. One that is somebody else's nobody joins.
+ */
 async function joinWaiting(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
+  person: string | null,
 ): Promise<TrustCheckRow | null> {
   const waiting = await findWaiting(deps, link, input);
-  const { return_to } = input.body;
-  if (waiting && return_to !== undefined) {
-    await writeReturnTo(deps.db, waiting.link_session_id, return_to);
+  if (!waiting || !(await mayBeOf(deps, waiting, person))) return null;
+  const { return_to, sandbox_subject } = input.body;
+  if (sandbox_subject !== undefined && sandbox_subject !== waiting.sandbox_subject) {
+    throw new Failure('invalid_state', { detail: 'The check has another sandbox_subject' });
   }
-  return waiting;
+  if (return_to !== undefined) await writeReturnTo(deps.db, waiting.link_session_id, return_to);
+  return input.caller.kind === 'session' && person !== null
+    ? bindTo(deps, waiting, person)
+    : waiting;
 }
 
 /**
@@ -128,7 +141,7 @@ async function createSession(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
-  joining: JoinSessionRow | null,
+  { joining, person }: { joining: JoinSessionRow | null; person: string | null },
 ): Promise<TrustCheckRow> {
   const id = derivedId('tc', input.seed);
   const existing = await findTrustCheck(deps.db, id);
@@ -165,6 +178,8 @@ async function createSession(
       livemode: locked.livemode,
       created_at: now,
       begun_from: input.call.address,
+      sandbox_subject: input.body.sandbox_subject ?? locked.sandbox_subject,
+      poly_user_id: input.caller.kind === 'session' ? person : null,
     });
     if (!session) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
     if (joining) await bindJoining(tx, session, joining, now);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { affidavitStates, outcomeValidities } from '../../db/names.ts';
+import { affidavitStates, outcomeValidities, sandboxSubjects } from '../../db/names.ts';
 import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
 import { accountId } from '../account-id.ts';
-import { consentFields, safeUrl } from '../links/fields.ts';
+import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
@@ -82,6 +82,10 @@ export const sessionBody = z
           'the last one and do not count: the `sequence` of an event tells what is newer',
       ),
     sandbox: z.boolean().describe('Whether its app is in test mode'),
+    sandbox_subject: z
+      .enum(sandboxSubjects)
+      .nullable()
+      .describe('How it was made to come out, in test mode alone; null where the evidence says'),
   })
   .meta({ id: 'TrustCheck' });
 
@@ -154,6 +158,9 @@ export const beginRequest = z
         'Where the person is led when it is over: of an origin of the app, or of its redirect. ' +
         'A session keeps the first that was named; one that is joined takes it if it has none.',
     }),
+    sandbox_subject: sandboxSubject
+      .optional()
+      .describe('How it is to come out, in test mode alone; that of the link when left out'),
   })
   .meta({
     id: 'BeginTrustCheckRequest',

@@ -51,7 +51,7 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
   return { status: 200, body: await presentSession(deps, changed) };
 });
 
-/** Whether this very request canceled it. A workflow begun before requests were named names none. */
+/** Whether this very request canceled it. A check begun before requests were named names none. */
 function isCanceledBy({ log, ...check }: TrustCheckRow, id: string, reason: string): boolean {
   if (check.status !== 'canceled') return false;
   const named = log.findLast(({ move }) => move === 'cancel')?.cancel_id;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findEvidence } from '../../db/queries/evidence.ts';
 import { addSubmission, findSubmission, removeUnjudged } from '../../db/queries/proofs.ts';
@@ -34,6 +35,9 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('device_not_paired');
   }
   if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
+  if (subjectOf(session) === 'abandon') {
+    throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
+  }
   const submissionId = derivedId('sub', input.seed);
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);

@@ -3,6 +3,7 @@ import {
   accountOfCaller,
   alike,
   anyone,
+  begun,
   blind,
   changing,
   check,
@@ -91,7 +92,7 @@ const publicRows: Readonly<Record<string, Rule>> = {
   'GET /v2/preview/{format_type}/{app_id}/{link_uuid}': open(ok, true),
   'POST /v2/{link_uuid}': alike(noNonce),
   'POST /v2/{app_id}/{link_uuid}': alike(noNonce),
-  'POST /v2/trust-checks': open(inactive),
+  'POST /v2/trust-checks': begun(inactive),
   'POST /v2/devices/challenge': anyone(made),
   'POST /v2/devices/{device_id}/certificate': alike(noNonce),
 };
