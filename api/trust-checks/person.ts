@@ -26,14 +26,22 @@ export async function personOf(
   return polyUserId;
 }
 
-/** Whether a check is this person's, or nobody's yet. */
-export async function mayBeOf(
+/** Whether a check is this person's, by whichever id of theirs. */
+export async function isOf(
   deps: PersonDeps,
   { poly_user_id: known }: TrustCheckRow,
   person: string | null,
 ): Promise<boolean> {
-  if (known === null) return true;
-  return person !== null && areOnePerson(deps.db, known, person);
+  return known !== null && person !== null && areOnePerson(deps.db, known, person);
+}
+
+/** The same, or nobody's yet. */
+export async function mayBeOf(
+  deps: PersonDeps,
+  check: TrustCheckRow,
+  person: string | null,
+): Promise<boolean> {
+  return check.poly_user_id === null || isOf(deps, check, person);
 }
 
 /** Throws `invalid_state` for a check that somebody else has begun. */

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
+import { isOf } from './person.ts';
 import { presentSession } from './present.ts';
 import { sealNote } from './reviews.ts';
 
@@ -18,7 +19,8 @@ type ReviewDeps = ChangeDeps & Pick<Deps, 'sealer'>;
 export const review = handler(trustCheckContracts.review)(async (input, deps: ReviewDeps) => {
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
-  if (input.caller.kind === 'session' && input.caller.polyUserId === session.poly_user_id) {
+  const person = input.caller.kind === 'session' ? input.caller.polyUserId : null;
+  if (await isOf(deps, session, person)) {
     throw new Failure('subject_may_not_review');
   }
   const { seed, call } = input;
