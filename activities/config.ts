@@ -98,3 +98,14 @@ export function parseConfig<Schema extends z.ZodType>(
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`wrong settings: ${faults.join('; ')}`);
 }
+
+/**
+ * What settings make that stand together, where one of them is missing: null, if all are. Throws
+ * one line that names every one that is missing.
+ */
+export function wholeOrNone(needed: Readonly<Record<string, string | undefined>>): null {
+  const names = Object.keys(needed);
+  const missing = names.filter((name) => !needed[name]);
+  if (missing.length === names.length) return null;
+  throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+}

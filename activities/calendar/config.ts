@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CalendarIntent } from '../../db/names.ts';
+import { wholeOrNone } from '../config.ts';
 import type { Issuers } from '../sso/issuers.ts';
 import { createOpenIdCalendar } from './openid.ts';
 import type { CalendarProvider } from './port.ts';
@@ -45,8 +46,5 @@ export function createCalendarProvider(
       redirectUri: `${config.BASE_URL}${calendarCallbackPath}`,
     });
   }
-  const needed = Object.entries({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
-  const missing = needed.flatMap(([name, value]) => (value ? [] : [name]));
-  if (missing.length === needed.length) return null;
-  throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+  return wholeOrNone({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
 }

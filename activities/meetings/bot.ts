@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeOrNone } from '../config.ts';
 import { hold } from '../sso/access-token-refused.ts';
 import { accessTokenBytesMax, verifySignedToken } from '../sso/access-token.ts';
 import type { Issuers } from '../sso/issuers.ts';
@@ -28,10 +29,7 @@ export function botOf(config: z.output<typeof botConfig>): Bot | null {
       keysUrl: CONF_B_BOT_KEYS_URL,
     };
   }
-  const needed = Object.entries({ CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL });
-  const missing = needed.flatMap(([name, value]) => (value ? [] : [name]));
-  if (missing.length === needed.length) return null;
-  throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+  return wholeOrNone({ CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL });
 }
 
 const skewSeconds = 300;

@@ -95,7 +95,8 @@ const ended: Race = {
       const later = new Date(Date.now() + 3600_000);
       const outcomes = await atOnce(callers, async (place) => {
         const newest = ids[place] ?? '';
-        if (place % 2) return (await requests.promoteEmailRequest(on.db, newest)) ? 'sent' : 'ended';
+        if (place % 2)
+          return (await requests.promoteEmailRequest(on.db, newest)) ? 'sent' : 'ended';
         await requests.expireEmailRequests(on.db, ids, later);
         return 'closed';
       });
