@@ -217,11 +217,12 @@ describe('a consent to conference platform B', () => {
 
   it('asks again what its caller may do', async () => {
     const tenant = newTenant();
-    const answer = await signInAs(key, at, tenant);
-    // Not known to be over for half a minute, but for what lasts.
-    const loss = `UPDATE api_keys SET roles = '{MEMBER}' WHERE key_id = $1`;
-    expect((await db.query(loss, [key.slice(0, 20)])).rowCount).toBe(1);
-    expect(outcome(await handOn(key, at, answer))).toEqual([401, 'credential_invalid']);
+    const { token, polyUserId } = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
+    const answer = await signInAs(token, at, tenant);
+    // What a session is believed for half a minute is not enough for what lasts.
+    const loss = `UPDATE memberships SET roles = '{MEMBER}' WHERE poly_user_id = $1`;
+    expect((await db.query(loss, [polyUserId])).rowCount).toBe(1);
+    expect(outcome(await handOn(token, at, answer))).toEqual([401, 'credential_invalid']);
     expect(await rowOf(tenant)).toBeUndefined();
   });
 });
