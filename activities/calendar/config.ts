@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CalendarIntent } from '../../db/names.ts';
-import { wholeOrNone } from '../config.ts';
+import { wholeOf } from '../config.ts';
 import type { Issuers } from '../sso/issuers.ts';
 import { createOpenIdCalendar } from './openid.ts';
 import type { CalendarProvider } from './port.ts';
@@ -33,18 +33,17 @@ export function createCalendarProvider(
   issuers: Issuers,
 ): CalendarProvider | null {
   const { CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET } = config;
-  if (CAL_ISSUER && CAL_CLIENT_ID && CAL_CLIENT_SECRET) {
-    const scopes: Readonly<Record<CalendarIntent, string>> = {
-      organizer: config.CAL_ORGANIZER_SCOPE,
-      routing: config.CAL_ROUTING_SCOPE,
-    };
-    return createOpenIdCalendar(issuers, {
-      issuer: CAL_ISSUER,
-      clientId: CAL_CLIENT_ID,
-      clientSecret: CAL_CLIENT_SECRET,
-      scopes,
-      redirectUri: `${config.BASE_URL}${calendarCallbackPath}`,
-    });
-  }
-  return wholeOrNone({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
+  const set = wholeOf({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
+  if (!set) return null;
+  const scopes: Readonly<Record<CalendarIntent, string>> = {
+    organizer: config.CAL_ORGANIZER_SCOPE,
+    routing: config.CAL_ROUTING_SCOPE,
+  };
+  return createOpenIdCalendar(issuers, {
+    issuer: set.CAL_ISSUER,
+    clientId: set.CAL_CLIENT_ID,
+    clientSecret: set.CAL_CLIENT_SECRET,
+    scopes,
+    redirectUri: `${config.BASE_URL}${calendarCallbackPath}`,
+  });
 }

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { wholeOrNone } from '../config.ts';
-import {
-  createConsent,
-  type ConsentAnswer,
-  type ConsentChallenge,
-  type ConsentDenial,
-} from '../sso/consent.ts';
+import { wholeOf } from '../config.ts';
+import { createConsent, type ConsentAnswer, type ConsentChallenge } from '../sso/consent.ts';
 import type { Issuers } from '../sso/issuers.ts';
 
 const roleIds = z
@@ -71,44 +66,41 @@ export function createConfBConsent(
   config: z.output<typeof confBConsentConfig>,
   issuers: Issuers,
 ): ConfBConsent | null {
-  const {
-    CONF_B_CLIENT_ID: clientId,
-    CONF_B_CLIENT_SECRET: clientSecret,
-    CONF_B_LOGIN_URL: loginUrl,
-    CONF_B_REDIRECT_URI: redirectUri,
-    CONF_B_SCOPE: scope,
-    CONF_B_ADMIN_ROLES: adminRoles,
-  } = config;
-  if (!clientId || !clientSecret || !loginUrl || !redirectUri || !scope) {
-    return wholeOrNone({
-      CONF_B_CLIENT_ID: clientId,
-      CONF_B_CLIENT_SECRET: clientSecret,
-      CONF_B_LOGIN_URL: loginUrl,
-      CONF_B_REDIRECT_URI: redirectUri,
-      CONF_B_SCOPE: scope,
-    });
-  }
-  const base = loginUrl.replace(/\/$/, '');
+  const { CONF_B_CLIENT_ID, CONF_B_CLIENT_SECRET, CONF_B_LOGIN_URL } = config;
+  const { CONF_B_REDIRECT_URI, CONF_B_SCOPE, CONF_B_ADMIN_ROLES: adminRoles } = config;
+  const set = wholeOf({
+    CONF_B_CLIENT_ID,
+    CONF_B_CLIENT_SECRET,
+    CONF_B_LOGIN_URL,
+    CONF_B_REDIRECT_URI,
+    CONF_B_SCOPE,
+  });
+  if (!set) return null;
+  const client = {
+    clientId: set.CONF_B_CLIENT_ID,
+    clientSecret: set.CONF_B_CLIENT_SECRET,
+    redirectUri: set.CONF_B_REDIRECT_URI,
+    name: providerName,
+  };
+  const base = set.CONF_B_LOGIN_URL.replace(/\/$/, '');
   const consentAt = (tenant: string) =>
-    createConsent(issuers, {
-      issuer: `${base}/${tenant}/v2.0`,
-      clientId,
-      clientSecret,
-      redirectUri,
-      name: providerName,
-    });
+    createConsent(issuers, { ...client, issuer: `${base}/${tenant}/v2.0` });
   return {
     adminConsentUrl(state) {
       const url = new URL(`${base}/organizations/v2.0/adminconsent`);
-      const asked = { client_id: clientId, scope, redirect_uri: redirectUri, state };
-      url.search = new URLSearchParams(asked).toString();
+      url.search = new URLSearchParams({
+        client_id: client.clientId,
+        scope: set.CONF_B_SCOPE,
+        redirect_uri: client.redirectUri,
+        state,
+      }).toString();
       return url.href;
     },
     signInUrl: (tenant, asked) =>
       consentAt(tenant).authorizeUrl({ ...asked, scope: signInScope }, {}),
     async exchange(tenant, answer) {
       const consented = await consentAt(tenant).exchange(answer);
-      if ('denial' in consented) return consented satisfies { readonly denial: ConsentDenial };
+      if ('denial' in consented) return consented;
       const { claims, refreshToken } = consented;
       const { tid, wids } = claims;
       if (typeof tid !== 'string' || readTenant(tid) !== tenant) {
