@@ -38,7 +38,7 @@ export const trustCheckContracts = {
     description: [
       'A phone that signs the request with `attest` is paired by it, as by `pair`. Whoever sends',
       'the token of their session is the person the check is of: no phone of another is paired,',
-      'and nobody else joins it. An API key is taken, and the check is nobody’s yet.',
+      'and nobody else joins it by the link. An API key is taken, and the check is nobody’s yet.',
     ].join(' '),
     auth: ['public', 'key'],
     attest: 'accepted',

@@ -16,7 +16,7 @@ import { InvalidRequest } from '../problem.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustCollect, mustFindSession } from './find.ts';
-import { neededOf, type submitProofRequest } from './schemas.ts';
+import type { submitProofRequest } from './schemas.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -77,6 +77,11 @@ async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Prom
   }
   return changed;
 }
+
+/** What each proof cannot do without. */
+const neededOf: Readonly<
+  Partial<Record<ProofType, readonly (keyof z.output<typeof submitProofRequest>)[]>>
+> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'] };
 
 function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>): void {
   const missing = (neededOf[proof] ?? []).filter((name) => body[name] === undefined);
