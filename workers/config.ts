@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calendarConfig } from '../activities/calendar/config.ts';
+import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -16,7 +17,8 @@ export const workerConfig = z
     ...platformConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
-    ...calendarConfig.shape,
+    ...codecConfig.shape,
+  ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,
     /** Health and metrics. */

@@ -43,6 +43,8 @@ const needed: Readonly<Record<string, string>> = {
   TWILIO_FROM: '+15005550006',
 };
 const chosen: Readonly<Record<string, string>> = {
+  CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
+  CODEC_KEYS_RETIRED: 'k1:master',
   ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
   CSCA_CRLS: '/data/trust/crls',
   CSCA_CRLS_REQUIRED: 'yes',
@@ -83,12 +85,9 @@ const leftOut = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 /** Read by one process of the two, though both know them. */
-const ofWorker = new Set([
-  'CSCA_CRLS',
-  'CSCA_CRLS_REQUIRED',
-  'CSCA_MASTER_LIST',
-  'CSCA_MASTER_LIST_ROOT',
-]);
+const ofWorker = new Set(
+  'CSCA_CRLS CSCA_CRLS_REQUIRED CSCA_MASTER_LIST CSCA_MASTER_LIST_ROOT'.split(' '),
+);
 
 /** `${NAME}`, `${NAME:?why}`, `${NAME:-default}`, `${NAME-default}` as compose puts them in. */
 function interpolated(value: string, env: Readonly<Record<string, string>>): string {
