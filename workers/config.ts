@@ -18,11 +18,13 @@ export const workerConfig = z
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,
-  ...calendarConfig.shape,
+    ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,
     /** Health and metrics. */
     WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
+    /** Whether workflows stay with the build that began them; on in production if not set. */
+    WORKER_VERSIONING: z.enum(['on', 'off']).optional(),
     /** Where workflow bundles are kept between starts; without it each start makes its own. */
     WORKFLOW_BUNDLES: z.string().min(1).optional(),
     /**

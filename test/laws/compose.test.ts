@@ -75,6 +75,7 @@ const chosen: Readonly<Record<string, string>> = {
   CONF_B_BOT_KEYS_URL: 'https://keys.example.test/keys',
   CONF_B_EVENTS: 'on',
   WEBHOOK_ENDPOINTS_MAX: '5',
+  WORKER_VERSIONING: 'off',
 };
 /** What the local platform alone sets, or what is good as it stands. */
 const leftOut = new Set(
