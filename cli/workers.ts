@@ -35,7 +35,7 @@ export async function makeCurrent(
   options: { readonly buildId?: string; readonly ramp?: string },
   dataDir: string,
 ): Promise<number> {
-  const fault = faultOf(options);
+  const fault = currentFault(options);
   if (fault) {
     process.stderr.write(`${fault}\n`);
     return 2;
@@ -47,7 +47,14 @@ export async function makeCurrent(
   });
 }
 
-function faultOf({ buildId, ramp }: { buildId?: string; ramp?: string }): string | null {
+/** What is wrong with the words of `set-current`, as one line; null where nothing is. */
+export function currentFault({
+  buildId,
+  ramp,
+}: {
+  readonly buildId?: string;
+  readonly ramp?: string;
+}): string | null {
   if (buildId !== undefined && !buildIdForm.test(buildId)) {
     return '--build-id: 64 hexadecimal digits, as trustcheck workers versions prints them';
   }

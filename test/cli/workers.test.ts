@@ -1,4 +1,5 @@
-import { expect, it, describe, afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { currentFault } from '../../cli/workers.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
@@ -16,17 +17,31 @@ const workers = (
 
 describe('trustcheck workers', () => {
   const none = 'f'.repeat(64);
+  const noId = '--build-id: 64 hexadecimal digits, as trustcheck workers versions prints them';
+  const noRamp =
+    '--ramp: a whole number from 1 to 99; for all leave it out, ' +
+    'and to end a ramp make the current build current again';
   it.each([
-    ['no build id', ['--build-id', 'latest'], /^--build-id: 64 hexadecimal digits, .+\n$/],
-    ['a long build id', ['--build-id', `${none}f`], /^--build-id: 64 hexadecimal digits, .+\n$/],
-    ['nothing', ['--ramp', '0'], /^--ramp: a whole number from 1 to 99; .+\n$/],
-    ['all', ['--ramp', '100'], /^--ramp: a whole number from 1 to 99; .+\n$/],
-    ['more than all', ['--ramp', '101'], /^--ramp: a whole number from 1 to 99; .+\n$/],
-    ['a part of a hundredth', ['--ramp', '1.5'], /^--ramp: a whole number from 1 to 99; .+\n$/],
-  ])('refuses %s in one line', async (_, words, line) => {
-    const { code, stdout, stderr } = await workers(['set-current', ...words]);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(line);
+    [{ buildId: 'latest' }, noId],
+    [{ buildId: `${none}f` }, noId],
+    [{ buildId: none.toUpperCase() }, noId],
+    [{ buildId: '' }, noId],
+    [{ ramp: '0' }, noRamp],
+    [{ ramp: '100' }, noRamp],
+    [{ ramp: '101' }, noRamp],
+    [{ ramp: '1.5' }, noRamp],
+    [{ ramp: '-1' }, noRamp],
+    [{ ramp: '' }, noRamp],
+    [{ buildId: none, ramp: '1' }, null],
+    [{ ramp: '99' }, null],
+    [{}, null],
+  ])('takes %j or says what is wrong: %s', (options, fault) => {
+    expect(currentFault(options)).toBe(fault);
+  });
+
+  it('refuses in one line', async () => {
+    const refused = await workers(['set-current', '--ramp', '101']);
+    expect(refused).toEqual({ code: 2, stdout: '', stderr: `${noRamp}\n` });
   });
 
   it('makes no build current that has never worked here', async () => {
