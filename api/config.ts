@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
+import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
 import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
@@ -34,6 +35,7 @@ export const apiConfig = z.object({
   ...platformConfig.shape,
   ...dbConfig.shape,
   ...storageConfig.shape,
+  ...codecConfig.shape,
   ...calendarConfig.shape,
   ...smsConfig.shape,
   ...smsLimitsConfig.shape,

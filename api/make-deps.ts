@@ -3,6 +3,7 @@ import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
+import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
@@ -41,11 +42,11 @@ export async function makeDeps(
   const client = new Client({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
-    dataConverter: createDataConverter(
-      keys.secret('temporal-codec'),
-      config.TEMPORAL_NAMESPACE,
-      config.PROFILE === 'production',
-    ),
+    dataConverter: createDataConverter({
+      ring: codecRing(config, keys.secret('temporal-codec')),
+      namespace: config.TEMPORAL_NAMESPACE,
+      failClosed: config.PROFILE === 'production',
+    }),
     plugins: [tracing.plugin],
   });
   const outbox = createOutbox(db, randomIds, clock);

@@ -14,6 +14,8 @@ export const needed: Readonly<Record<string, string>> = {
 };
 /** What they may put there besides. */
 export const chosen: Readonly<Record<string, string>> = {
+  CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
+  CODEC_KEYS_RETIRED: 'k1:master',
   ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
   CSCA_CRLS: '/data/trust/crls',
   CSCA_CRLS_REQUIRED: 'yes',
@@ -50,4 +52,5 @@ export const chosen: Readonly<Record<string, string>> = {
   CONF_B_REDIRECT_URI: 'https://portal.example.test/conf-b',
   CONF_B_SCOPE: 'https://platform.example.test/.default',
   WEBHOOK_ENDPOINTS_MAX: '5',
+  WORKER_VERSIONING: 'off',
 };
