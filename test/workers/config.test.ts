@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { workerConfig } from '../../workers/config.ts';
+import { threadsOf, workerConfig } from '../../workers/config.ts';
 
 const place = {
   PROFILE: 'development',
@@ -21,4 +22,18 @@ it.each([
   expect(error?.issues.map(({ path }) => path) ?? []).toEqual(
     isTaken ? [] : [['WORKFLOWS_CACHED_MAX']],
   );
+});
+
+it.each([
+  [undefined, Math.max(1, availableParallelism() - 1)],
+  ['1', 1],
+  ['64', 64],
+  ['0', null],
+  ['65', null],
+  ['1.5', null],
+  ['many', null],
+])('a worker told %s begins %s threads', (CRYPTO_THREADS, threads) => {
+  const { data, error } = workerConfig.safeParse({ ...place, CRYPTO_THREADS });
+  expect(data ? threadsOf(data) : null).toBe(threads);
+  expect(error?.issues[0]?.path ?? []).toEqual(threads ? [] : ['CRYPTO_THREADS']);
 });
