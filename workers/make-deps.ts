@@ -30,6 +30,7 @@ import { createTrustCheckActivities } from '../activities/trust-checks/activitie
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
+import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
 import { createSealer } from '../db/sealed.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
@@ -81,7 +82,11 @@ export async function makeWorkerDeps(
     threadsMax: threadsOf(config),
     onBroken: (err) => log.warn({ err }, 'a thread ended'),
   });
-  const metrics = createWorkerMetrics();
+  const metrics = createWorkerMetrics({
+    backlog: () => readBacklog(db),
+    openChecks: () => countOpenChecks(db),
+    clock,
+  });
   const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics, threads });
   const stop = async (): Promise<void> => {
     await threads.stop();

@@ -13,6 +13,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
+import { measures } from '../measures.ts';
 import type { AffidavitDeps } from './activities.ts';
 import {
   affidavitContent,
@@ -152,7 +153,7 @@ async function publish(
   },
 ): Promise<void> {
   const now = deps.clock();
-  await transaction(deps.db, async (tx) => {
+  const published = await transaction(deps.db, async (tx) => {
     const session = await publishAffidavit(tx, {
       ...manifest,
       affidavit_id: row.affidavit_id,
@@ -160,9 +161,13 @@ async function publish(
       seal_kid: deps.keys.seal.kid,
       available_at: now,
     });
-    if (!session) return;
+    if (!session) return null;
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(session, 'affidavit.available')]);
+    return session;
   });
+  if (published?.decided_at) {
+    measures.affidavit.tell((now.getTime() - published.decided_at.getTime()) / 1000);
+  }
 }
 
 /**
