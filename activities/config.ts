@@ -98,3 +98,19 @@ export function parseConfig<Schema extends z.ZodType>(
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`wrong settings: ${faults.join('; ')}`);
 }
+
+/**
+ * Settings that mean something together only: all of them, or null where none is set and none has
+ * to be. Throws one line that names those that are missing.
+ * @param besides ends that line: what else could be set
+ */
+export function wholeOf<Names extends string>(
+  needed: Readonly<Record<Names, string | undefined>>,
+  { isRequired = false, besides = '' } = {},
+): Readonly<Record<Names, string>> | null {
+  const entries: (readonly [string, unknown])[] = Object.entries(needed);
+  const missing = entries.flatMap(([name, value]) => (value ? [] : [name]));
+  if (missing.length === 0) return needed as Readonly<Record<Names, string>>;
+  if (missing.length === entries.length && !isRequired) return null;
+  throw new Error(`wrong settings: ${missing.join(', ')}: required${besides}`);
+}

@@ -46,11 +46,19 @@ export function waitSecondsOf(headers: Readonly<Record<string, unknown>>): numbe
   return Math.min(Math.max(Math.ceil(known), 1), waitSecondsMax);
 }
 
-/** What `Retry-After` alone says, in seconds from the answer on; NaN where that is nothing. */
-export function retryAfterSecondsOf(headers: Readonly<Record<string, unknown>>): number {
+/**
+ * What `Retry-After` alone says, in seconds from the answer on; NaN where that is nothing.
+ * @param now for an answer without a `Date`, which a date is else read against
+ */
+export function retryAfterSecondsOf(
+  headers: Readonly<Record<string, unknown>>,
+  now?: Date,
+): number {
   const asked = textOf(headers['retry-after']);
   if (/^\d{1,9}$/.test(asked)) return Number(asked);
-  return instantOf(asked) - instantOf(textOf(headers['date']));
+  const answered = instantOf(textOf(headers['date']));
+  const from = Number.isNaN(answered) && now ? now.getTime() / 1000 : answered;
+  return instantOf(asked) - from;
 }
 
 function textOf(header: unknown): string {

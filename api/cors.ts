@@ -38,6 +38,7 @@ export async function isOriginOfLink(
   origin: string,
   caller: LinkCaller,
 ): Promise<boolean> {
+  if (origin.length > originLengthMax) return false;
   const rows =
     caller.kind === 'check-token'
       ? await allowedToCheck(deps.db, [caller.linkSessionId, origin])
@@ -85,12 +86,15 @@ async function isListed(
   request: Request,
   origin: string,
 ): Promise<boolean> {
-  if (!(await isOriginOfApps(deps, origin))) return false;
-  const takesTokens = auth.includes('check-token') || auth.includes('join-token');
+  const caller = linkCallerOf(deps, auth, request);
+  return caller ? isOriginOfLink(deps, origin, caller) : isOriginOfApps(deps, origin);
+}
+
+/** Whose link the credential is of, where the operation takes one of a link. */
+function linkCallerOf(deps: CorsDeps, auth: Contract['auth'], request: Request) {
+  if (!auth.includes('check-token') && !auth.includes('join-token')) return null;
   const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1];
-  if (!takesTokens || token === undefined) return true;
+  if (token === undefined) return null;
   const now = deps.clock();
-  const caller =
-    authenticateCheckToken(deps, token, now) ?? authenticateJoinToken(deps, token, now);
-  return caller === null || isOriginOfLink(deps, origin, caller);
+  return authenticateCheckToken(deps, token, now) ?? authenticateJoinToken(deps, token, now);
 }

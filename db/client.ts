@@ -14,10 +14,12 @@ export interface DbOptions {
   readonly applicationName: string;
   /** How long a query may take, in milliseconds. */
   readonly queryTimeoutMs?: number;
+  /** How long a connection may take to be had, in milliseconds. */
+  readonly connectMsMax?: number;
 }
 
 const queryTimeoutMsDefault = 5_000;
-const connectionTimeoutMs = 2_000;
+const connectMsMaxDefault = 2_000;
 const idleTransactionTimeoutMs = 10_000;
 
 /** bigint columns hold sequence numbers, far below 2^53: they come as numbers, not strings. */
@@ -36,7 +38,7 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
     application_name: options.applicationName,
     query_timeout: queryTimeoutMs,
     statement_timeout: queryTimeoutMs,
-    connectionTimeoutMillis: connectionTimeoutMs,
+    connectionTimeoutMillis: options.connectMsMax ?? connectMsMaxDefault,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     keepAlive: true,
     // Statements of one transaction that do not wait for each other go out together.

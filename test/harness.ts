@@ -183,7 +183,7 @@ function childrenOf(parent: number): number[] {
 export function openTestDb(url: string): Db {
   const options = { url, connectionsMax: 4, applicationName: 'trustcheck-test' };
   // Patience, not a measure: some look through every table, beside other work on two cores.
-  return openDb({ ...options, queryTimeoutMs: 60_000 }, () => undefined);
+  return openDb({ ...options, queryTimeoutMs: 60_000, connectMsMax: 30_000 }, () => undefined);
 }
 
 /** An empty, migrated database of its own on the platform's server. */

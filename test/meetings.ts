@@ -1,3 +1,6 @@
+import { transaction, type Db } from '../db/client.ts';
+import { derivedId } from '../db/ids.ts';
+import { insertMeeting } from '../db/queries/meetings.ts';
 import { call, collecting, done, newLink, pass, type Answer } from './client.ts';
 import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
@@ -12,6 +15,30 @@ export function newMeetingLink(
     meeting: { platform: 'sandbox', topic: 'A topic', ...meeting },
     ...body,
   });
+}
+
+/** A meeting on conference platform B, as its adapter would have opened it. */
+export async function newConfBMeeting(db: Db): Promise<{ id: string; key: string }> {
+  const link = await newMeetingLink({ platform: 'conf-b' });
+  const key = derivedId('mt', link, '1');
+  const meeting_id = Buffer.from(`meeting of ${link}`);
+  await transaction(db, (tx) =>
+    insertMeeting(tx, {
+      meeting_key: key,
+      platform: 'conf-b',
+      meeting_id,
+      link_uuid: link,
+      occurrence: 1,
+      account_id: ownPlatform().own.account_id,
+      livemode: true,
+      topic: null,
+      organization: null,
+      scheduled_at: null,
+      created_by: 'a test',
+      created_at: new Date(),
+    }),
+  );
+  return { id: meeting_id.toString('base64'), key };
 }
 
 export interface Started {

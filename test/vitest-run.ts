@@ -15,6 +15,9 @@ export async function runVitest(
     stdio: 'inherit',
     env: { ...process.env, ...settings },
   });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

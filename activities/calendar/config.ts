@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CalendarIntent } from '../../db/names.ts';
+import { wholeOf } from '../config.ts';
 import type { Issuers } from '../sso/issuers.ts';
 import { createOpenIdCalendar } from './openid.ts';
 import type { CalendarProvider } from './port.ts';
@@ -32,21 +33,17 @@ export function createCalendarProvider(
   issuers: Issuers,
 ): CalendarProvider | null {
   const { CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET } = config;
-  if (CAL_ISSUER && CAL_CLIENT_ID && CAL_CLIENT_SECRET) {
-    const scopes: Readonly<Record<CalendarIntent, string>> = {
-      organizer: config.CAL_ORGANIZER_SCOPE,
-      routing: config.CAL_ROUTING_SCOPE,
-    };
-    return createOpenIdCalendar(issuers, {
-      issuer: CAL_ISSUER,
-      clientId: CAL_CLIENT_ID,
-      clientSecret: CAL_CLIENT_SECRET,
-      scopes,
-      redirectUri: `${config.BASE_URL}${calendarCallbackPath}`,
-    });
-  }
-  const needed = Object.entries({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
-  const missing = needed.flatMap(([name, value]) => (value ? [] : [name]));
-  if (missing.length === needed.length) return null;
-  throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+  const set = wholeOf({ CAL_ISSUER, CAL_CLIENT_ID, CAL_CLIENT_SECRET });
+  if (!set) return null;
+  const scopes: Readonly<Record<CalendarIntent, string>> = {
+    organizer: config.CAL_ORGANIZER_SCOPE,
+    routing: config.CAL_ROUTING_SCOPE,
+  };
+  return createOpenIdCalendar(issuers, {
+    issuer: set.CAL_ISSUER,
+    clientId: set.CAL_CLIENT_ID,
+    clientSecret: set.CAL_CLIENT_SECRET,
+    scopes,
+    redirectUri: `${config.BASE_URL}${calendarCallbackPath}`,
+  });
 }

@@ -31,7 +31,7 @@ export interface OpenIdCalendarOptions {
   readonly redirectUri: string;
 }
 
-/** Consent by OAuth 2.0 with OpenID Connect, as any provider has it. */
+/** Consent by OAuth 2.0 with OpenID Connect: nothing here is of one provider. */
 export function createOpenIdCalendar(
   issuers: Issuers,
   options: OpenIdCalendarOptions,

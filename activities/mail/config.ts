@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeOf } from '../config.ts';
 import type { Outbox } from '../outbox.ts';
 import { checkMail, type Mailer } from './port.ts';
 import { readReportKey } from './reports.ts';
@@ -53,19 +54,21 @@ export function createMailer(config: MailConfig, outbox: Outbox): Mailer {
   const isSendgrid = Boolean(SENDGRID_API_KEY ?? SENDGRID_FROM ?? SENDGRID_BASE_URL);
   const isSmtp = Boolean(SMTP_URL ?? SMTP_FROM);
   if (isSendgrid && isSmtp) throw new Error('wrong settings: SENDGRID_… and SMTP_…: set one');
-  if (SMTP_URL && SMTP_FROM) return createSmtpMailer({ url: SMTP_URL, from: SMTP_FROM });
-  if (SENDGRID_API_KEY && SENDGRID_FROM) {
+  const smtp = wholeOf({ SMTP_URL, SMTP_FROM });
+  if (smtp) return createSmtpMailer({ url: smtp.SMTP_URL, from: smtp.SMTP_FROM });
+  const sendgrid = wholeOf(
+    { SENDGRID_API_KEY, SENDGRID_FROM },
+    {
+      isRequired: config.PROFILE === 'production' || isSendgrid,
+      besides: isSendgrid ? '' : ' (or SMTP_URL, SMTP_FROM)',
+    },
+  );
+  if (sendgrid) {
     return createSendgridMailer({
-      apiKey: SENDGRID_API_KEY,
-      from: SENDGRID_FROM,
+      apiKey: sendgrid.SENDGRID_API_KEY,
+      from: sendgrid.SENDGRID_FROM,
       ...(SENDGRID_BASE_URL ? { baseUrl: SENDGRID_BASE_URL } : {}),
     });
-  }
-  if (config.PROFILE === 'production' || isSendgrid || isSmtp) {
-    const needed = isSmtp ? { SMTP_URL, SMTP_FROM } : { SENDGRID_API_KEY, SENDGRID_FROM };
-    const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
-    const instead = isSmtp || isSendgrid ? '' : ' (or SMTP_URL, SMTP_FROM)';
-    throw new Error(`wrong settings: ${missing.join(', ')}: required${instead}`);
   }
   return {
     async send(mail) {

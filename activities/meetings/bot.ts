@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeOf } from '../config.ts';
 import { hold } from '../sso/access-token-refused.ts';
 import { accessTokenBytesMax, verifySignedToken } from '../sso/access-token.ts';
 import type { Issuers } from '../sso/issuers.ts';
@@ -21,17 +22,14 @@ export interface Bot {
 /** The configured bot, or null. Throws one line that names what is missing of half of one. */
 export function botOf(config: z.output<typeof botConfig>): Bot | null {
   const { CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL } = config;
-  if (CONF_B_BOT_APP_ID && CONF_B_BOT_ISSUER && CONF_B_BOT_KEYS_URL) {
-    return {
-      appId: CONF_B_BOT_APP_ID,
-      issuer: CONF_B_BOT_ISSUER,
-      keysUrl: CONF_B_BOT_KEYS_URL,
-    };
-  }
-  const needed = Object.entries({ CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL });
-  const missing = needed.flatMap(([name, value]) => (value ? [] : [name]));
-  if (missing.length === needed.length) return null;
-  throw new Error(`wrong settings: ${missing.join(', ')}: required`);
+  const set = wholeOf({ CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL });
+  return (
+    set && {
+      appId: set.CONF_B_BOT_APP_ID,
+      issuer: set.CONF_B_BOT_ISSUER,
+      keysUrl: set.CONF_B_BOT_KEYS_URL,
+    }
+  );
 }
 
 const skewSeconds = 300;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeOf } from '../config.ts';
 import type { Outbox } from '../outbox.ts';
 import { checkSms, type SmsSender } from './port.ts';
 import { createTwilioSender } from './twilio.ts';
@@ -27,19 +28,15 @@ export function createSmsSender(
   outbox: Outbox,
 ): SmsSender {
   const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_BASE_URL } = config;
-  if (TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM) {
+  const isRequired = config.PROFILE === 'production' || TWILIO_BASE_URL !== undefined;
+  const set = wholeOf({ TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM }, { isRequired });
+  if (set) {
     return createTwilioSender({
-      accountSid: TWILIO_ACCOUNT_SID,
-      authToken: TWILIO_AUTH_TOKEN,
-      from: TWILIO_FROM,
+      accountSid: set.TWILIO_ACCOUNT_SID,
+      authToken: set.TWILIO_AUTH_TOKEN,
+      from: set.TWILIO_FROM,
       ...(TWILIO_BASE_URL ? { baseUrl: TWILIO_BASE_URL } : {}),
     });
-  }
-  const needed = { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM };
-  const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
-  const isBegun = missing.length < Object.keys(needed).length || TWILIO_BASE_URL;
-  if (config.PROFILE === 'production' || isBegun) {
-    throw new Error(`wrong settings: ${missing.join(', ')}: required`);
   }
   return {
     async send(message) {

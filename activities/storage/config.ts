@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { wholeOf } from '../config.ts';
 import { createDiskStore, removeLeftovers } from './disk.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -33,25 +34,23 @@ export async function createObjectStore(
 ): Promise<ObjectStore> {
   const { S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } =
     config;
-  const needed = { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY };
-  const isDisk = Object.values({ ...needed, S3_PUBLIC_ENDPOINT }).every((value) => !value);
-  if (isDisk) {
+  const bucket = wholeOf(
+    { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY },
+    { isRequired: S3_PUBLIC_ENDPOINT !== undefined, besides: ' with the other S3 settings' },
+  );
+  if (!bucket) {
     const directory = join(config.DATA_DIR, 'objects');
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await removeLeftovers(directory, new Date(clock().getTime() - writeMsMax));
     return createDiskStore({ directory, baseUrl: config.BASE_URL, secret, clock });
   }
-  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
-    const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
-    throw new Error(`wrong settings: ${missing.join(', ')}: required with the other S3 settings`);
-  }
   const { createS3Store } = await import('./s3.ts');
   return createS3Store({
-    endpoint: S3_ENDPOINT,
+    endpoint: bucket.S3_ENDPOINT,
     ...(S3_PUBLIC_ENDPOINT ? { publicEndpoint: S3_PUBLIC_ENDPOINT } : {}),
-    bucket: S3_BUCKET,
+    bucket: bucket.S3_BUCKET,
     region: config.S3_REGION,
-    accessKeyId: S3_ACCESS_KEY_ID,
-    secretAccessKey: S3_SECRET_ACCESS_KEY,
+    accessKeyId: bucket.S3_ACCESS_KEY_ID,
+    secretAccessKey: bucket.S3_SECRET_ACCESS_KEY,
   });
 }

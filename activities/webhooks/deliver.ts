@@ -158,7 +158,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       status: response.statusCode,
       error: null,
       responseStart: await startOf(response.body),
-      retryAfterMs: retryAfterMsOf(response.headers),
+      retryAfterMs: retryAfterMsOf(response.headers, deps.clock()),
     };
   } catch (error) {
     return { status: null, error: nameOf(error), responseStart: null, retryAfterMs: 0 };
@@ -232,7 +232,7 @@ async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** How long the receiver wants to be left alone, a day at most. */
-function retryAfterMsOf(headers: Readonly<Record<string, unknown>>): number {
-  const ms = retryAfterSecondsOf(headers) * 1000;
+function retryAfterMsOf(headers: Readonly<Record<string, unknown>>, now: Date): number {
+  const ms = Math.ceil(retryAfterSecondsOf(headers, now)) * 1000;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMsMax) : 0;
 }

@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, type Queryable } from '../client.ts';
 import type { calendarAnswers, calendarFlows } from '../schema/calendar.ts';
 
 export type CalendarFlowRow = typeof calendarFlows.$inferSelect;
@@ -86,6 +86,6 @@ export async function findCalendarAnswer(
 }
 
 /** Forgets a code: it was exchanged, or never can be. */
-export async function removeCalendarAnswer(on: Queryable | Tx, flowId: string): Promise<void> {
+export async function removeCalendarAnswer(on: Queryable, flowId: string): Promise<void> {
   await removeAnswer(on, [flowId]);
 }

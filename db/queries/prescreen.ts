@@ -76,7 +76,7 @@ export async function listTouched(
  */
 const checks = `
   SELECT l.livemode, l.job_id, l.created_at AS invited_at, t.*,
-    t.link_session_id IS NOT NULL OR NOT l.emailed OR 
+    t.link_session_id IS NOT NULL OR NOT l.emailed OR
       l.delivery->>'status' IN ('delivered', 'complained') AS is_delivered,
     coalesce(t.status::text, CASE l.status WHEN 'deleted' THEN 'canceled'
       WHEN 'expired' THEN 'expired' ELSE 'created' END) AS outcome

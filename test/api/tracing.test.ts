@@ -30,7 +30,7 @@ afterAll(async () => {
   await platform.stop();
   await Promise.all([collector.stop(), receiver.stop()]);
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 const traceId = randomBytes(16).toString('hex');
 const callerSpan = randomBytes(8).toString('hex');

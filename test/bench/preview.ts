@@ -1,18 +1,15 @@
 import type { Bench, BenchContext } from './bench.ts';
 import { startChild } from './child.ts';
-import { loadHttp, type HttpRound } from './load-http.ts';
-import { alternate } from './rounds.ts';
+import { compareHttp } from './compare-http.ts';
 
 const requests = 6_000;
-const warmUpRequests = 18_000;
-const connections = 32;
 const goal = { cpu: 1.5, p99: 1.8 };
 
 /** P1: a link preview as JSON against Express with one prepared select. */
 export const preview: Bench = { id: 'P1', rounds: 9, run };
 
 async function run(context: BenchContext) {
-  const { platform, call, pace } = context;
+  const { platform, call } = context;
   const { facts } = platform;
   const { link_uuid } = await call<{ link_uuid: string }>('PUT', `/v2/${facts.own.app_id}`, {
     token: facts.own.api_key,
@@ -20,30 +17,20 @@ async function run(context: BenchContext) {
   });
   const floor = await startChild('./floors/preview.ts', { DATABASE_URL: facts.databaseUrl });
   try {
-    const targets = {
+    const { rounds, both } = await compareHttp(context, {
       floor: { url: `http://127.0.0.1:${floor.port}/v2/${link_uuid}`, pid: floor.pid },
       candidate: {
         url: `${facts.baseUrl}/v2/${link_uuid}?format_type=J`,
         pid: platform.api.child.pid ?? 0,
       },
-    };
-    const measure = (side: keyof typeof targets, count: number) => () =>
-      loadHttp(targets[side], count, connections);
-    // The compiler of the engine is not what is measured: both sides are hot before the first round.
-    await measure('floor', warmUpRequests)();
-    await measure('candidate', warmUpRequests)();
-    const seen = await alternate(
-      { floor: measure('floor', requests), candidate: measure('candidate', requests) },
-      pace,
-    );
-    const both = (name: keyof HttpRound) => ({
-      floor: seen.floor.map((round) => round[name]),
-      candidate: seen.candidate.map((round) => round[name]),
+      requests,
+      warmUpRequests: 18_000,
+      connections: 32,
     });
     return {
       id: 'P1',
       title: 'link preview JSON',
-      extent: `${seen.floor.length} rounds of ${requests} requests`,
+      extent: `${rounds} rounds of ${requests} requests`,
       measures: [
         {
           name: 'CPU a request',

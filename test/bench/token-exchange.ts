@@ -8,19 +8,17 @@ import { addMembership } from '../../db/queries/seeding.ts';
 import { openTestDb } from '../harness.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { startChild } from './child.ts';
-import { loadHttp, type HttpRound, type LoadRequest } from './load-http.ts';
-import { alternate } from './rounds.ts';
+import { compareHttp } from './compare-http.ts';
+import type { LoadRequest } from './load-http.ts';
 
 const requests = 1_500;
-const warmUpRequests = 3_000;
-const connections = 16;
 const goal = 1.5;
 
 /** P2: a bundle for a session token against one verification, select, insert and signature. */
 export const tokenExchange: Bench = { id: 'P2', rounds: 9, run };
 
 async function run(context: BenchContext) {
-  const { platform, pace } = context;
+  const { platform } = context;
   const { facts } = platform;
   const device = await newMember(context);
   const floor = await startChild('./floors/token-exchange.ts', {
@@ -29,28 +27,18 @@ async function run(context: BenchContext) {
   });
   try {
     const path = '/api/v1/auth/token';
-    const targets = {
+    const { rounds, both } = await compareHttp(context, {
       floor: { url: `http://127.0.0.1:${floor.port}${path}`, pid: floor.pid },
       candidate: { url: `${facts.baseUrl}${path}`, pid: platform.api.child.pid ?? 0 },
-    };
-    const measure = (side: keyof typeof targets, count: number) => async () => {
-      const load = await exchanges(device, facts.baseUrl, count);
-      return loadHttp(targets[side], count, connections, (place) => load[place]);
-    };
-    await measure('floor', warmUpRequests)();
-    await measure('candidate', warmUpRequests)();
-    const seen = await alternate(
-      { floor: measure('floor', requests), candidate: measure('candidate', requests) },
-      pace,
-    );
-    const both = (name: keyof HttpRound) => ({
-      floor: seen.floor.map((round) => round[name]),
-      candidate: seen.candidate.map((round) => round[name]),
+      requests,
+      warmUpRequests: 3_000,
+      connections: 16,
+      makeLoad: (count) => exchanges(device, facts.baseUrl, count),
     });
     return {
       id: 'P2',
       title: 'token exchange',
-      extent: `${seen.floor.length} rounds of ${requests} exchanges`,
+      extent: `${rounds} rounds of ${requests} exchanges`,
       measures: [
         {
           name: 'CPU an exchange',

@@ -39,7 +39,7 @@ afterAll(async () => {
   await field.stop();
   await platform.stop();
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('kill -9', () => {
   it('of the API, the worker and PostgreSQL hits every step of a check with three proofs', () => {

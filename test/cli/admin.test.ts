@@ -157,7 +157,7 @@ describe('trustcheck admin', () => {
       await server.end();
       await directory.remove();
     }
-  }, 30_000);
+  });
 
   it('says what is missing where no database is known', async () => {
     const directory = await ownDirectory();

@@ -228,7 +228,7 @@ describe('npm start', () => {
     expect(stderr).toBe('\nstopping; once more ends everything at once\n');
     expect(alive(ledger)).toEqual([]);
     expect(existsSync(lockFile(place('one')))).toBe(false);
-  }, 60_000);
+  });
 
   it('interrupted before it has begun anything ends as well', async () => {
     const command = trustcheck(place('one'), ['start']);
@@ -237,7 +237,7 @@ describe('npm start', () => {
     command.child.kill('SIGTERM');
     expect((await command.ended).code).toBe(143);
     expect(existsSync(lockFile(place('one')))).toBe(false);
-  }, 60_000);
+  });
 
   it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
     const env = { LOG_LEVEL: 'loud' };
@@ -250,7 +250,7 @@ describe('npm start', () => {
       /\nfailed: (worker|API)\nthe \1 did not become ready: it has ended\n[^]*wrong settings: LOG_LEVEL[^]*\nlook for/,
     );
     expect(existsSync(lockFile(place('one')))).toBe(false);
-  }, 60_000);
+  });
 
   it('asked a second time ends at once what does not end', async () => {
     const { command, ledger } = await start('one');

@@ -37,7 +37,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
   beforeAll(async () => {
     start = await ownApi();
     [browser, api] = await Promise.all([openBrowser(), start()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([browser.close(), api.stop()]);
   });

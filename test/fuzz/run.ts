@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { runVitest } from '../vitest-run.ts';
 import { readOptions, wordsOf, WrongWords } from '../words.ts';
 import { reportFile, requestsSetting, seedSetting } from './options.ts';
 
@@ -36,33 +35,10 @@ async function main(): Promise<number> {
   const { requests, seed } = read.options;
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-fuzz-'));
   const file = join(directory, 'report');
-  const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-  const child = spawn(
-    process.execPath,
-    [
-      path('../../node_modules/vitest/vitest.mjs'),
-      'run',
-      '--config',
-      path('../vitest.config.ts'),
-      '--project',
-      'suite',
-      'test/fuzz/campaign.test.ts',
-    ],
-    {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        [requestsSetting]: String(requests),
-        [seedSetting]: String(seed),
-        [reportFile]: file,
-      },
-    },
-  );
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => child.kill(signal));
-  }
-  const code = await new Promise<number>((resolve) => {
-    child.once('exit', (exit) => resolve(exit ?? 1));
+  const code = await runVitest(['test/fuzz/campaign.test.ts'], {
+    [requestsSetting]: String(requests),
+    [seedSetting]: String(seed),
+    [reportFile]: file,
   });
   process.stdout.write(await readFile(file, 'utf8').catch(() => ''));
   await rm(directory, { recursive: true, force: true });

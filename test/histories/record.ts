@@ -11,16 +11,10 @@ import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
 import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';
-import { calendarScenarios } from './calendar-scenarios.ts';
-import { checkScenarios, lastingScenarios } from './check-scenarios.ts';
-import { emailScenarios } from './email-scenarios.ts';
-import { meetingScenarios } from './meeting-scenarios.ts';
-import { messageScenarios } from './message-scenarios.ts';
-import { phoneScenarios } from './phone-scenarios.ts';
-import { prescreenScenarios } from './prescreen-scenarios.ts';
+import { lastingScenarios } from './check-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
+import { scenariosInTurn } from './scenarios.ts';
 import { recordedSecretHex } from './secret.ts';
-import { turnScenarios } from './turn-scenarios.ts';
 
 /**
  * Records histories from a real server into `test/histories/<type>/<scenario>.json`: run it by hand
@@ -51,18 +45,8 @@ function failureOf(error: unknown): { failure: string | null | undefined } {
 }
 
 async function recordMissing(stage: Stage): Promise<void> {
-  const scenarios = [
-    ...phoneScenarios,
-    ...checkScenarios,
-    ...messageScenarios,
-    ...emailScenarios,
-    ...meetingScenarios,
-    ...turnScenarios,
-    ...prescreenScenarios,
-    ...calendarScenarios,
-  ].filter(isMissing);
   const inTurn = async (): Promise<void> => {
-    for (const scenario of scenarios) await record(stage, scenario);
+    for (const scenario of scenariosInTurn.filter(isMissing)) await record(stage, scenario);
   };
   const lasting = lastingScenarios.filter(isMissing).map((each) => record(stage, each));
   await Promise.all([inTurn(), ...lasting]);

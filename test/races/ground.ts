@@ -43,7 +43,7 @@ export async function closeRaceDb(): Promise<void> {
 /** A pool with a connection for each caller. */
 export function openWide(url: string, connectionsMax: number): Db {
   const options = { url, connectionsMax, applicationName: 'trustcheck-race' };
-  return openDb({ ...options, queryTimeoutMs: 60_000 }, () => undefined);
+  return openDb({ ...options, queryTimeoutMs: 60_000, connectMsMax: 30_000 }, () => undefined);
 }
 
 /** The one row of a query, or undefined. */

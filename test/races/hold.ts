@@ -1,60 +1,46 @@
 import { appendFileSync } from 'node:fs';
-import { afterAll, describe, it } from 'vitest';
 import { campaignSetting, readCampaign, reportSetting } from './campaign.ts';
-import { closeRaceDb } from './ground.ts';
 import { countOf, type Race } from './race.ts';
 
 /** In the suite: enough to see that each race still runs, and what fails at every second meeting. */
 const usual = { callers: 8, rounds: 1 };
+const campaign = readCampaign(process.env[campaignSetting]);
 
-/**
- * Holds races as tests, one each, in turn: in the suite a round of a few callers, in a campaign as
- * many as it asks for, with a line of figures for each.
- */
-export function holdRaces(layer: 'http' | 'store', races: readonly Race[]): void {
-  const campaign = readCampaign(process.env[campaignSetting]);
-  const { callers, rounds } = campaign ?? usual;
-  const patienceMs = campaign ? 3600_000 : 90_000;
-  afterAll(closeRaceDb);
-  describe(`races by ${layer}`, () => {
-    it.each(races.map((race) => [race.name, race] as const))(
-      '%s',
-      async (_name, race) => {
-        const ends: (() => Promise<unknown>)[] = [];
-        const began = performance.now();
-        const counts: Record<string, number> = {};
-        const roundsOf = Math.min(rounds, race.roundsMax ?? rounds);
-        try {
-          const round = await race.prepare((end) => ends.push(end));
-          for (let place = 0; place < roundsOf; place += 1) {
-            for (const [one, count] of Object.entries(countOf(await round(callers)))) {
-              counts[one] = (counts[one] ?? 0) + count;
-            }
-          }
-        } finally {
-          for (const end of ends) await end();
-        }
-        const seconds = (performance.now() - began) / 1000;
-        report({ layer, race, callers, rounds: roundsOf, seconds, counts });
-      },
-      patienceMs,
-    );
-  });
-}
+/** How long one race may take, in a campaign or in the suite. */
+export const patienceMs = campaign ? 3600_000 : 90_000;
 
-interface Figures {
-  readonly layer: string;
-  readonly race: Race;
+export interface Held {
   readonly callers: number;
   readonly rounds: number;
-  readonly seconds: number;
-  readonly counts: Readonly<Record<string, number>>;
+  /** How each caller of each round fared; some races have others come after them. */
+  readonly fates: readonly string[];
 }
 
-function report({ layer, race, callers, rounds, seconds, counts }: Figures): void {
+/**
+ * Holds one race: in the suite a round of a few callers, in a campaign as many as it asks for, with
+ * a line of figures. Throws where a round broke the race's rule.
+ */
+export async function holdRace(layer: 'http' | 'store', race: Race): Promise<Held> {
+  const { callers, rounds: asked } = campaign ?? usual;
+  const rounds = Math.min(asked, race.roundsMax ?? asked);
+  const ends: (() => Promise<unknown>)[] = [];
+  const fates: string[] = [];
+  const began = performance.now();
+  try {
+    const round = await race.prepare((end) => ends.push(end));
+    for (let place = 0; place < rounds; place += 1) fates.push(...(await round(callers)));
+  } finally {
+    for (const end of ends) await end();
+  }
+  const held = { callers, rounds, fates };
+  report(layer, race, held, (performance.now() - began) / 1000);
+  return held;
+}
+
+function report(layer: string, { name }: Race, held: Held, seconds: number): void {
   const file = process.env[reportSetting];
   if (!file) return;
-  const fates = Object.entries(counts).map(([one, count]) => `${one}: ${count}`);
-  const head = `${race.name.padEnd(26)} ${layer.padEnd(5)} ${callers} × ${rounds}`;
-  appendFileSync(file, `${head}  ${seconds.toFixed(1)} s  ${fates.join(', ')}\n`);
+  const counts = Object.entries(countOf(held.fates)).map(([one, count]) => `${one}: ${count}`);
+  const head = `${name.padEnd(26)} ${layer.padEnd(5)} ${held.callers} × ${held.rounds}`;
+  appendFileSync(file, `${head}  ${seconds.toFixed(1)} s  ${counts.join(', ')}\n`);
 }

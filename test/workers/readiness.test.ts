@@ -70,7 +70,7 @@ beforeAll(async () => {
   removeWithUs(directory);
   [database, port] = await Promise.all([createDatabase(databaseUrl), freePort()]);
   api = await startSecondApi({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([api.stop(), worker.stop()]);
   await server.stop();

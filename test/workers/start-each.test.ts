@@ -32,7 +32,7 @@ beforeAll(async () => {
   await prepareNamespace(temporalAddress, namespace);
   connection = await NativeConnection.connect({ address: line.address });
   client = new Client({ connection, namespace });
-}, 60_000);
+});
 afterAll(async () => {
   line.release();
   await connection.close();

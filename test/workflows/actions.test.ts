@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform.stop();
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** What the platform does by the clock is none of a check’s: it is made at the start, and held. */
 async function holdSchedules(): Promise<void> {
@@ -79,5 +79,5 @@ describe('the server’s own counter', () => {
     const counted = (await countedActions()) - before;
     expect(counted).toBeGreaterThan(6);
     expect(counted).toBeLessThanOrEqual(13 + 2);
-  }, 60_000);
+  });
 });

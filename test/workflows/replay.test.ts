@@ -8,29 +8,13 @@ import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
-import { calendarScenarios } from '../histories/calendar-scenarios.ts';
-import { checkScenarios, lastingScenarios } from '../histories/check-scenarios.ts';
+import { lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';
-import { emailScenarios } from '../histories/email-scenarios.ts';
-import { meetingScenarios } from '../histories/meeting-scenarios.ts';
-import { messageScenarios } from '../histories/message-scenarios.ts';
-import { phoneScenarios } from '../histories/phone-scenarios.ts';
-import { prescreenScenarios } from '../histories/prescreen-scenarios.ts';
-import { turnScenarios } from '../histories/turn-scenarios.ts';
+import { scenariosInTurn } from '../histories/scenarios.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 import { mutations } from './mutations.ts';
 
-const scenarios = [
-  ...phoneScenarios,
-  ...checkScenarios,
-  ...lastingScenarios,
-  ...messageScenarios,
-  ...emailScenarios,
-  ...meetingScenarios,
-  ...turnScenarios,
-  ...prescreenScenarios,
-  ...calendarScenarios,
-];
+const scenarios = [...scenariosInTurn, ...lastingScenarios];
 const folder = new URL('../histories/', import.meta.url);
 const recorded = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -77,7 +61,7 @@ beforeAll(async () => {
   for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {
     outcomes.set(workflowId, error ?? 'replayed');
   }
-}, 60_000);
+});
 
 describe('recorded histories', () => {
   it('are there, one of every scenario that can be recorded', () => {

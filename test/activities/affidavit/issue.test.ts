@@ -114,7 +114,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
       expect.objectContaining({ event: 'proof.updated', state: 'nfc_passport: passed' }),
     );
     for (const secret of unasked(number)) expect(json).not.toContain(secret);
-  }, 60_000);
+  });
 });
 
 describe('an affidavit is one of development', () => {
@@ -174,7 +174,7 @@ describe('an affidavit nobody asked any claim for', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0].sealed).not.toContain('trustcheck-affidavit');
     expect(rows[0].row).not.toContain(number);
-  }, 60_000);
+  });
 });
 
 describe('an affidavit of a check that failed', () => {
@@ -194,5 +194,5 @@ describe('an affidavit of a check that failed', () => {
     expect(content.proofs.at(-1)?.checks).toContainEqual({ name: 'dg_hashes', result: 'failed' });
     // What a passport says that did not pass is no claim.
     expect(content.subject.claims).toEqual({});
-  }, 60_000);
+  });
 });

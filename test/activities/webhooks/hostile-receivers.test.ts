@@ -72,13 +72,13 @@ async function attempt(url: string, attemptMsMax = 5_000) {
     await markStarted(tx, [deliveryId, now]);
   });
   const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax };
-  const { status } = await deliver(deps, deliveryId, 1);
+  const { status, retryAfterMs } = await deliver(deps, deliveryId, 1);
   const { rows } = await db.query(
     'SELECT status, error, response_start FROM webhook_attempts WHERE delivery_id = $1',
     [deliveryId],
   );
   expect(rows).toHaveLength(1);
-  return { outcome: status, ...rows[0] };
+  return { outcome: status, retryAfterMs, ...rows[0] };
 }
 
 describe('a receiver', () => {
@@ -95,6 +95,7 @@ describe('a receiver', () => {
       });
       expect(await attempt(`http://${outer}/`)).toEqual({
         outcome: 'retry',
+        retryAfterMs: 0,
         status,
         error: null,
         response_start: 'on',
@@ -128,7 +129,13 @@ describe('a receiver', () => {
     ['says to wait for ever', () => raw('HTTP/1.1 103 Early Hints\r\n\r\n'), 'ATTEMPT_TIMEOUT'],
   ])('that %s is given up when its time is up', async (_what, at, error) => {
     const made = await attempt(`http://${await at()}/`, 600);
-    expect(made).toEqual({ outcome: 'retry', status: null, error, response_start: null });
+    expect(made).toEqual({
+      outcome: 'retry',
+      retryAfterMs: 0,
+      status: null,
+      error,
+      response_start: null,
+    });
   });
 
   it.each<[string, () => Promise<string>]>([
@@ -168,12 +175,35 @@ describe('a receiver', () => {
     expect(made.error).toMatch(/^[A-Z][A-Z0-9_]{2,60}$/);
   });
 
-  it('asks for patience no longer than a day', async () => {
-    for (const wait of ['9'.repeat(9), 'Fri, 31 Dec 9999 23:59:59 GMT', '-1', 'x', '1e9', '']) {
-      const at = await http((_request, response) => {
-        response.writeHead(503, { 'retry-after': wait }).end();
-      });
-      expect(await attempt(`http://${at}/`)).toMatchObject({ outcome: 'retry', status: 503 });
-    }
+  const dayMs = 24 * 3600_000;
+  it.each<[string, number]>([
+    ['120', 120_000],
+    ['9'.repeat(9), dayMs],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', dayMs],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['-1', 0],
+    ['x', 0],
+    ['1e9', 0],
+    ['', 0],
+  ])('that answers 503 with Retry-After %j is left alone for %i ms', async (wait, retryAfterMs) => {
+    const at = await http((_request, response) => {
+      response.writeHead(503, { 'retry-after': wait }).end();
+    });
+    expect(await attempt(`http://${at}/`)).toMatchObject({
+      outcome: 'retry',
+      status: 503,
+      retryAfterMs,
+    });
+  });
+
+  it.each([true, false])('that names a date, with its own Date %s', async (hasDate) => {
+    const at = await http((_request, response) => {
+      response.sendDate = hasDate;
+      const later = new Date(Date.now() + 600_000).toUTCString();
+      response.writeHead(503, { 'retry-after': later }).end();
+    });
+    const { retryAfterMs } = await attempt(`http://${at}/`);
+    expect(retryAfterMs).toBeGreaterThan(500_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(600_000);
   });
 });

@@ -88,7 +88,7 @@ describe('the users of an app', () => {
     const [user] = itemsOf(await usersOf(own, `search=${id}`));
     expect([user?.['display_name'], user?.['checks']]).toEqual([null, { passed: 1, failed: 0 }]);
     expect(idsOf(await usersOf(foreign, `search=${id}`))).toEqual([]);
-  }, 30_000);
+  });
 
   it('are found by page, platform and role', async () => {
     const people = [

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { transaction } from '../../../db/client.ts';
-import { derivedId, randomIds } from '../../../db/ids.ts';
-import { insertMeeting } from '../../../db/queries/meetings.ts';
+import { randomIds } from '../../../db/ids.ts';
 import { encode, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
-import { newMeetingLink } from '../../meetings.ts';
+import { newConfBMeeting } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import {
@@ -51,29 +49,6 @@ const post = (body: unknown, token?: string, raw?: string): Promise<Answer> =>
   });
 const outcome = ({ status, body }: Answer) => [status, body['code']];
 
-async function newMeeting(): Promise<{ id: string; key: string }> {
-  const link = await newMeetingLink({ platform: 'conf-b' });
-  const meeting_id = Buffer.from(`bot meeting of ${link}`);
-  const meeting_key = derivedId('mt', link, '1');
-  await transaction(db, (tx) =>
-    insertMeeting(tx, {
-      meeting_key,
-      platform: 'conf-b',
-      meeting_id,
-      link_uuid: link,
-      occurrence: 1,
-      account_id: own.account_id,
-      livemode: true,
-      topic: null,
-      organization: null,
-      scheduled_at: null,
-      created_by: 'a test',
-      created_at: new Date(),
-    }),
-  );
-  return { id: meeting_id.toString('base64'), key: meeting_key };
-}
-
 const activity = (meetingId: string, name: string, value: unknown = {}) => ({
   type: 'event',
   id: randomIds.uuid(),
@@ -88,7 +63,7 @@ const get = (id: string) =>
 
 describe('meetings.botHook', () => {
   it('follows a meeting by what the platform tells, each message once', async () => {
-    const { id, key: meetingKey } = await newMeeting();
+    const { id, key: meetingKey } = await newConfBMeeting(db);
     const user = { id: '29:x', aadObjectId: `aad-${id}`, name: 'A guest' };
     const came = activity(id, 'application/vnd.platform.meetingParticipantJoin', {
       members: [{ user, meeting: { inMeeting: true } }],
@@ -124,7 +99,7 @@ describe('meetings.botHook', () => {
   });
 
   it('believes no token but the platform’s for this very message', async () => {
-    const { id, key: meetingKey } = await newMeeting();
+    const { id, key: meetingKey } = await newConfBMeeting(db);
     const now = Math.floor(Date.now() / 1000);
     const wrong: Readonly<Record<string, string | undefined>> = {
       none: undefined,

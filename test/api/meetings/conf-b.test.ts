@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { clientStateOf } from '../../../activities/meetings/conf-b.ts';
-import { transaction } from '../../../db/client.ts';
 import { derivedId } from '../../../db/ids.ts';
-import { insertMeeting } from '../../../db/queries/meetings.ts';
 import { call, type Answer, type CallOptions } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
-import { newMeetingLink } from '../../meetings.ts';
+import { newConfBMeeting } from '../../meetings.ts';
 import { meetingWorkflowId } from '../../../workflows/meeting/messages.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
@@ -37,28 +35,9 @@ const outcome = ({ status, body }: Answer) => [status, body['code']];
 const post = (body: unknown, options: CallOptions = {}) =>
   call('POST', at, { at: api.origin, body, ...options });
 
-/** A meeting on the platform, as its adapter would have opened it. */
 async function newMeeting(): Promise<{ key: string; id: string; clientState: string }> {
-  const link = await newMeetingLink({ platform: 'conf-b' });
-  const key = derivedId('mt', link, '1');
-  const meeting_id = Buffer.from(`meeting of ${link}`);
-  await transaction(db, (tx) =>
-    insertMeeting(tx, {
-      meeting_key: key,
-      platform: 'conf-b',
-      meeting_id,
-      link_uuid: link,
-      occurrence: 1,
-      account_id: own.account_id,
-      livemode: true,
-      topic: null,
-      organization: null,
-      scheduled_at: null,
-      created_by: 'a test',
-      created_at: new Date(),
-    }),
-  );
-  return { key, id: meeting_id.toString('base64'), clientState: clientStateOf(secret, key) };
+  const { key, id } = await newConfBMeeting(db);
+  return { key, id, clientState: clientStateOf(secret, key) };
 }
 
 const get = (id: string) =>

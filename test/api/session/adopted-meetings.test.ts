@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call } from '../../client.ts';
+import { call, done } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { newMeetingLink } from '../../meetings.ts';
@@ -18,7 +18,9 @@ it('an adoption takes along the meetings somebody was in, but no second place in
   const person = device.enrolled?.polyUserId ?? '';
   await addMembership(db, [person, own.account_id, ['MEMBER'], new Date()]);
   const start = async (link: string, token: string): Promise<string> => {
-    const answer = await call('POST', `/v2/start/${link}`, { token, body: {} });
+    const answer = await done('a start', () =>
+      call('POST', `/v2/start/${link}`, { token, body: {} }),
+    );
     return String(answer.body['participant_id']);
   };
   const [alone, both] = [await newMeetingLink(), await newMeetingLink()];

@@ -1,7 +1,19 @@
-import { afterAll } from 'vitest';
-import { holdRaces } from '../hold.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { closeRaceDb } from '../ground.ts';
+import { holdRace, patienceMs } from '../hold.ts';
 import { storeRaces } from './all.ts';
 import { closeStage } from './stage.ts';
 
 afterAll(closeStage);
-holdRaces('store', storeRaces);
+afterAll(closeRaceDb);
+
+describe('races by store', () => {
+  it.each(storeRaces.map((race) => [race.name, race] as const))(
+    '%s',
+    async (_name, race) => {
+      const { callers, rounds, fates } = await holdRace('store', race);
+      expect(fates.length).toBeGreaterThanOrEqual(callers * rounds);
+    },
+    patienceMs,
+  );
+});
