@@ -20,15 +20,16 @@ const outboxes = [
   ['platform_events', 'webhook_inbox', 'awaits_signal', 'received_at'],
 ] as const;
 
+const looks = outboxes
+  .map(
+    ([name, table, where, at]) =>
+      `SELECT '${name}' AS outbox, count(*) AS waiting, min(${at}) AS oldest_at
+       FROM ${table} WHERE ${where}`,
+  )
+  .join(' UNION ALL ');
 const waiting = statement<OutboxBacklog>(
   'backlog.outboxes',
-  outboxes
-    .map(
-      ([name, table, where, at]) =>
-        `SELECT '${name}' AS outbox, count(*) AS waiting, min(${at}) AS oldest_at
-         FROM ${table} WHERE ${where}`,
-    )
-    .join(' UNION ALL '),
+  `SELECT outbox, waiting, oldest_at FROM (${looks}) AS looks`,
 );
 
 /** What waits in the outboxes, one row each, empty ones too. */
