@@ -9,6 +9,7 @@ import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/con
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { botOf } from '../activities/meetings/bot.ts';
+import { createConfBConsent } from '../activities/meetings/consent.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox, type Outbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
@@ -110,6 +111,7 @@ function outsideOf(config: ApiConfig, outbox: Outbox, clock: () => Date): Outsid
     sms: createSmsSender(config, outbox),
     conferences: createConferences(),
     calendar: createCalendarProvider(config, issuers),
+    confB: createConfBConsent(config, issuers),
     issuers,
     lookUp: (hostname) => lookup(hostname, { all: true }),
   };

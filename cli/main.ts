@@ -186,8 +186,9 @@ audit
 
 const ofSessions = `
 A single-use link has one session, which the phone joins where a page waits with it. On any other
-link it joins the page that waits at the same address, when it is the only one; else it begins a
-session of its own, and a page does not see it. The line "session …" says which.
+link it joins the page whose #p=… stands in the address (its code to scan and "Copy the link" have
+it), and in development a page on this machine, when it is the only one; else it begins a session
+of its own, and a page does not see it. The line "session …" says which.
 A mailed link is refused without its #t=…, the secret of its recipient: quote it in a shell.
 `;
 const phone = program.command('phone').description('the mobile app as a program');

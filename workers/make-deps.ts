@@ -17,6 +17,7 @@ import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createMeetingActivities } from '../activities/meetings/activities.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
+import { createMemberActivities } from '../activities/members/activities.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
@@ -151,6 +152,7 @@ async function makeActivities(
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
+    ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
     ...createMeetingActivities({
       ...common,

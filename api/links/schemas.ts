@@ -266,4 +266,11 @@ const formatType = z
   .enum(['A', 'J', 'S', 'H'])
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
+export const previewQuery = formatQuery.extend({
+  pair_token: z
+    .string()
+    .regex(/^tc_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}$/)
+    .optional()
+    .describe('Of a session that waits for its phone: the code to scan leads there'),
+});
 export const formatPath = appLinkPath.extend({ format_type: formatType });

@@ -1,5 +1,6 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
+import { pairToken, sessionOfPairToken } from '../../activities/tokens/pair-token.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
 import { transaction } from '../../db/client.ts';
@@ -23,7 +24,7 @@ import { beginUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
-import { stateOf } from '../links/present.ts';
+import { linkUrl, stateOf } from '../links/present.ts';
 import { trustCheckContracts } from './contract.ts';
 import { checkApp, pairWith } from './pair.ts';
 import { presentSession } from './present.ts';
@@ -39,19 +40,22 @@ const joinableMs = 30 * 60_000;
 
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
- * again; what is begun and not repeated is started by a relay. A phone that opens the link a page
- * waits with joins that page's session. One that signs the request is paired by it.
+ * again; what is begun and not repeated is started by a relay. A phone that was shown a page's pair
+ * token joins the session of that page. One that signs the request is paired by it.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
-  checkLinkToken(deps, link, input.body.link_token);
+  const shown = await shownSession(deps, link, input.body.pair_token);
+  // Who was shown a session of a mailed link was shown it by who holds the link's own token.
+  if (!shown) checkLinkToken(deps, link, input.body.link_token);
   const phone = input.body.client === 'mobile' ? input.attested : null;
   await checkReturnTo(deps, link, input.body.return_to);
   // Before anything is begun: a phone that may not take part holds no link.
   if (phone) await checkApp(deps, link, phone);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
-    (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input, joining));
+    (await joinWaiting(deps, link, input, shown)) ??
+    (await createSession(deps, link, input, joining));
   if (joining) await letIn(deps, session, joining, input.call.now);
   const started = await startWorkflow(deps, session, input);
   const begun = phone ? await pairWith(deps, started, phone) : started;
@@ -61,7 +65,8 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
     begun.link_session_id,
     input.call.now,
   );
-  const pairUrl = `${deps.settings.baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
+  const url = linkUrl(deps.settings.baseUrl, link);
+  const pair = pairToken(deps.keys.secret('pair-token'), begun.link_session_id);
   return {
     status: 201,
     body: {
@@ -70,8 +75,8 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
       check_token: token,
       check_token_expires_at: expiresAt.toISOString(),
       socket: { url: deps.settings.baseUrl, stream: trustCheckStream(begun.link_session_id) },
-      pair_url: pairUrl,
-      qr_svg_url: `${pairUrl}?format_type=S`,
+      pair_url: `${url}#p=${pair}`,
+      qr_svg_url: `${url}?format_type=S&pair_token=${pair}`,
     },
   };
 });
@@ -89,8 +94,9 @@ async function joinWaiting(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
+  shown: TrustCheckRow | null,
 ): Promise<TrustCheckRow | null> {
-  const waiting = await findWaiting(deps, link, input);
+  const waiting = shown ?? (await findWaiting(deps, link, input));
   const { return_to } = input.body;
   if (waiting && return_to !== undefined) {
     await writeReturnTo(deps.db, waiting.link_session_id, return_to);
@@ -101,8 +107,9 @@ async function joinWaiting(
 /**
  * The session a page has open on this link and nobody has paired. A single-use link is its holder's
  * alone, however long they have waited: its one session also gets its workflow here if that was
- * away before. On a reusable one only a phone behind the same address joins, and only a lone
- * session.
+ * away before. On a reusable one whoever joins was shown the page's pair token: many hold the link,
+ * and whose page waits with it is nothing an address tells. In development, where page and phone
+ * are programs on one machine, a phone there joins the lone page that waits there.
  */
 async function findWaiting(
   deps: BeginDeps,
@@ -113,12 +120,29 @@ async function findWaiting(
     const held = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
     return held && isUnpaired(held) ? held : null;
   }
-  // Where proxies are not known, everybody may seem to come from one address.
-  if (input.body.client !== 'mobile' || !deps.settings.isAddressTold) return null;
+  const isHere = deps.settings.isDevelopment && isLoopback(input.call.address);
+  if (input.body.client !== 'mobile' || !isHere) return null;
   const since = new Date(input.call.now.getTime() - joinableMs);
   const waiting = await findJoinable(deps.db, link.link_uuid, since, input.call.address);
   const [first] = waiting;
   return first?.client === 'web' && waiting.length === 1 ? first : null;
+}
+
+const isLoopback = (address: string): boolean =>
+  /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/i.test(address);
+
+/** The session a pair token is of. Throws where it is none of this link, or has its phone. */
+async function shownSession(
+  { db, keys }: BeginDeps,
+  link: LinkRow,
+  token: string | undefined,
+): Promise<TrustCheckRow | null> {
+  if (token === undefined) return null;
+  const id = sessionOfPairToken(keys.secret('pair-token'), token);
+  const session = id === null ? null : await findTrustCheck(db, id);
+  if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
+  if (isUnpaired(session)) return session;
+  throw new Failure(session.device_id === null ? 'invalid_state' : 'already_paired');
 }
 
 const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>

@@ -123,7 +123,9 @@ export const begunBody = sessionBody
     socket: z
       .object({ url: z.string(), stream: z.string() })
       .describe('Where the events of the session come by socket, as asyncapi.json has it'),
-    pair_url: z.string().describe('What the app of a phone opens to join'),
+    pair_url: z
+      .string()
+      .describe('What the app of a phone opens to join; for whoever runs the check alone'),
     qr_svg_url: z.string().describe('The same as a code to scan'),
   })
   .meta({ id: 'BegunTrustCheck' });
@@ -140,6 +142,11 @@ export const beginRequest = z
       .max(64)
       .optional()
       .describe('Of a mailed link: what follows `#t=` in its address'),
+    pair_token: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Of the page that waits: what follows `#p=` in its `pair_url`'),
     join_token: z
       .string()
       .max(2048)

@@ -101,20 +101,6 @@ export const links = pgTable(
   ],
 );
 
-/** Which of our accounts an account of a conference platform belongs to. */
-export const platformAccounts = pgTable(
-  'platform_accounts',
-  {
-    platform: text('platform').notNull(),
-    external_id: text('external_id').notNull(),
-    account_id: integer('account_id')
-      .notNull()
-      .references(() => accounts.account_id),
-    created_at: instant('created_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.platform, table.external_id] })],
-);
-
 /**
  * Import links that were opened on a phone and not yet asked for by the app installed there. Of the
  * address only a keyed digest is kept, and for as long as the app may ask.
