@@ -16,6 +16,7 @@ const outboxes = [
   ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > now()', 'created_at'],
   ['invitations', 'links', 'awaits_invitation', 'created_at'],
   ['mail_reports', 'mail_reports', 'awaits_signal', 'received_at'],
+  ['member_mails', 'member_mails', 'awaits_start', 'created_at'],
   ['meetings', 'meetings', 'awaits_start', 'created_at'],
   ['platform_events', 'webhook_inbox', 'awaits_signal', 'received_at'],
 ] as const;
