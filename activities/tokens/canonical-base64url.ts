@@ -1,9 +1,9 @@
 const form = /^[A-Za-z0-9_-]+$/;
 
 /**
- * The bytes that a text spells in base64url without padding (RFC 4648 §5), or null. A last character
- * with bits to spare spells the same bytes four or sixteen ways: only one of them is taken, so that
- * a token that is spent or compared by its text has no second one (§3.5).
+ * The bytes that a text spells in base64url without padding (RFC 4648 §5), or null. With a last
+ * character of bits to spare the same bytes are spelled four or sixteen ways: only one of them is
+ * taken, so that a token that is spent or compared by its text has no second one (§3.5).
  */
 export function bytesOfBase64url(text: string): Buffer | null {
   if (!form.test(text)) return null;
