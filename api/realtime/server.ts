@@ -10,6 +10,7 @@ import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateJoinToken } from '../auth/join-token.ts';
 import { authenticateSession } from '../auth/session.ts';
+import { socketsPath } from '../create-server.ts';
 import type { Deps } from '../deps.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import { meetingOf } from '../meetings/find.ts';
@@ -62,6 +63,7 @@ export function createRealtime(
 ): { io: LiveServer; relay: Relay; stop: () => Promise<void> } {
   const io: LiveServer = new Server(http, {
     serveClient: false,
+    path: socketsPath,
     transports: ['websocket'],
     maxHttpBufferSize: messageBytesMax,
     perMessageDeflate: false,
