@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { calendarConfig } from '../activities/calendar/config.ts';
+import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -16,11 +18,14 @@ export const workerConfig = z
     ...platformConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
+    ...codecConfig.shape,
     ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,
     /** Health and metrics. */
     WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
+    /** Whether workflows stay with the build that began them; on in production if not set. */
+    WORKER_VERSIONING: z.enum(['on', 'off']).optional(),
     /** Where workflow bundles are kept between starts; without it each start makes its own. */
     WORKFLOW_BUNDLES: z.string().min(1).optional(),
     /**
@@ -28,6 +33,8 @@ export const workerConfig = z
      * from the start and one is done at a time, which is for tests.
      */
     WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
+    /** Threads that render and verify, and slots of their queue; see `threadsOf`. */
+    CRYPTO_THREADS: z.coerce.number().int().min(1).max(64).optional(),
   })
   .refine(({ WORKFLOWS_CACHED_MAX: most }) => most === 0 || most >= cachedMin, {
     path: ['WORKFLOWS_CACHED_MAX'],
@@ -39,6 +46,11 @@ export const workerConfig = z
   });
 
 export type WorkerConfig = z.output<typeof workerConfig>;
+
+/** How many threads there are: as many as cores, but for the one that everything else runs on. */
+export function threadsOf({ CRYPTO_THREADS: given }: Pick<WorkerConfig, 'CRYPTO_THREADS'>): number {
+  return given ?? Math.max(1, availableParallelism() - 1);
+}
 
 /** Reads the environment of the worker. Throws one line that names every wrong setting. */
 export function readWorkerConfig(): WorkerConfig {

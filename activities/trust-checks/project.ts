@@ -22,6 +22,7 @@ import {
   trustCheckReasons,
   type TrustCheckMove,
 } from '../../workflows/trust-check/state.ts';
+import { tellSteps } from './tell-steps.ts';
 
 export interface ProjectDeps {
   readonly db: Db;
@@ -72,7 +73,8 @@ export async function projectSnapshot(
   planAffidavit: (tx: Tx, row: TrustCheckRow) => Promise<string | null> = async () => null,
 ): Promise<TrustCheckRow> {
   const lock = (tx: Tx) => lockTrustCheck(tx, snapshot.link_session_id);
-  return lockedTransaction(deps.db, lock, async (tx, before) => {
+  let written: readonly LogEntry[] = [];
+  const row = await lockedTransaction(deps.db, lock, async (tx, before) => {
     if (!before) throw new Error('the session of a snapshot does not exist');
     if (before.version >= snapshot.version || !goesOn(before.log, snapshot.log)) return before;
     const { status } = snapshot;
@@ -86,10 +88,13 @@ export async function projectSnapshot(
     for (const { review_id, at } of news) {
       if (review_id) await decideReview(tx, review_id, after, new Date(at));
     }
-    const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after));
+    const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after, before));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);
+    written = news;
     return after;
   });
+  tellSteps(written, snapshot.log, row.created_at);
+  return row;
 }
 
 /** What is on record of a check, for a workflow that was left behind it; else null. */
@@ -142,8 +147,13 @@ function rowOf(snapshot: TrustCheckSnapshot) {
   };
 }
 
-function eventsOf(entry: LogEntry, log: readonly LogEntry[], row: TrustCheckRow): NewEvent[] {
-  const session = asOf(entry, log, row);
+function eventsOf(
+  entry: LogEntry,
+  log: readonly LogEntry[],
+  row: TrustCheckRow,
+  before: TrustCheckRow,
+): NewEvent[] {
+  const session = asOf(entry, log, row, before);
   if (entry.proof && entry.proof_to) {
     const told = { proof: entry.proof, proof_status: entry.proof_to };
     return [sessionEvent(session, 'proof.updated', told, entry.proof_from)];
@@ -157,7 +167,12 @@ function eventsOf(entry: LogEntry, log: readonly LogEntry[], row: TrustCheckRow)
  * The session when it took a step. Several steps are written at once: the event of each shows how
  * it stood then, not how it came out.
  */
-function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRow): TrustCheckRow {
+function asOf(
+  { version }: LogEntry,
+  log: readonly LogEntry[],
+  row: TrustCheckRow,
+  before: TrustCheckRow,
+): TrustCheckRow {
   const [taken, later] = [log.slice(0, version), log.slice(version)];
   if (later.length === 0) return row;
   const status = taken.findLast(({ to }) => to)?.to ?? 'created';
@@ -174,7 +189,8 @@ function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRo
     proofs: row.proofs.map((proof) => proofAsOf(proof, taken)),
     matching: isMatched ? row.matching : unmatched,
     consent: has('consent', 'decline') ? row.consent : null,
-    poly_user_id: has('pair') ? row.poly_user_id : null,
+    // Whoever begins a check may have shown who they are.
+    poly_user_id: has('pair') ? row.poly_user_id : before.poly_user_id,
     device_id: has('pair') ? row.device_id : null,
     opened_at: has('open') ? row.opened_at : null,
     paired_at: has('pair') ? row.paired_at : null,
