@@ -29,6 +29,13 @@ function fewConnections(): Db {
   return Object.assign(pool, { query: note });
 }
 
+/** Its token holds at the standing clock, which so far was before it was made. */
+async function newSession() {
+  const session = await beginSession(await newLink());
+  nowMs = Date.now();
+  return session;
+}
+
 beforeAll(async () => {
   db = openTestDb(databaseUrl);
   few = fewConnections();
@@ -69,7 +76,7 @@ describe('a socket', () => {
   });
 
   it('that goes on is cut, and says it to nobody else', async () => {
-    const session = await beginSession(await newLink());
+    const session = await newSession();
     const [socket, bystander] = await Promise.all(
       [session.token, own.api_key].map((token) => connect(token, { at: live.origin })),
     );
@@ -112,7 +119,7 @@ describe('a socket', () => {
 
 describe('a stream', () => {
   it('is asked for once at a time', async () => {
-    const session = await beginSession(await newLink());
+    const session = await newSession();
     const stream = `trust-check:${session.id}`;
     const socket = await connect(session.token, { at: live.origin });
     const first = await transaction(db, async (tx) => {
@@ -125,7 +132,7 @@ describe('a stream', () => {
   });
 
   it('that is followed costs one query for what is sent again, and none for nothing', async () => {
-    const session = await beginSession(await newLink());
+    const session = await newSession();
     const stream = `trust-check:${session.id}`;
     const socket = await connect(session.token, { at: live.origin });
     const seen = follow(socket);
@@ -147,7 +154,7 @@ describe('a stream', () => {
   });
 
   it('leaves connections to others however many ask, and says when the database is busy', async () => {
-    const session = await beginSession(await newLink());
+    const session = await newSession();
     const stream = `trust-check:${session.id}`;
     const sockets = await Promise.all(
       Array.from({ length: 20 }, () => connect(session.token, { at: live.origin })),
