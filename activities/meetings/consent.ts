@@ -3,12 +3,13 @@ import { wholeOf } from '../config.ts';
 import { createConsent, type ConsentAnswer, type ConsentChallenge } from '../sso/consent.ts';
 import type { Issuers } from '../sso/issuers.ts';
 
+const listed = (text: string): readonly string[] => text.split(',').map((one) => one.trim());
 const roleIds = z
   .string()
   .max(2_000)
-  .transform((text) => text.split(',').map((one) => one.trim()));
+  .refine((text) => !listed(text).includes(''), 'must be ids with commas between');
 
-/** Settings of the consent to conference platform B: the first five, or none. */
+/** Settings of the consent to conference platform B: all six, or none. */
 export const confBConsentConfig = z.object({
   CONF_B_CLIENT_ID: z.string().min(1).max(255).optional(),
   CONF_B_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
@@ -67,15 +68,17 @@ export function createConfBConsent(
   issuers: Issuers,
 ): ConfBConsent | null {
   const { CONF_B_CLIENT_ID, CONF_B_CLIENT_SECRET, CONF_B_LOGIN_URL } = config;
-  const { CONF_B_REDIRECT_URI, CONF_B_SCOPE, CONF_B_ADMIN_ROLES: adminRoles } = config;
+  const { CONF_B_REDIRECT_URI, CONF_B_SCOPE, CONF_B_ADMIN_ROLES } = config;
   const set = wholeOf({
     CONF_B_CLIENT_ID,
     CONF_B_CLIENT_SECRET,
     CONF_B_LOGIN_URL,
     CONF_B_REDIRECT_URI,
     CONF_B_SCOPE,
+    CONF_B_ADMIN_ROLES,
   });
   if (!set) return null;
+  const adminRoles = listed(set.CONF_B_ADMIN_ROLES);
   const client = {
     clientId: set.CONF_B_CLIENT_ID,
     clientSecret: set.CONF_B_CLIENT_SECRET,
@@ -107,7 +110,8 @@ export function createConfBConsent(
         return { denial: 'tenant_mismatch' };
       }
       const held: readonly unknown[] = Array.isArray(wids) ? wids : [];
-      const isAdmin = !adminRoles || adminRoles.some((role) => held.includes(role));
+      // The first answer is not signed: without a role anybody there could give it away.
+      const isAdmin = adminRoles.some((role) => held.includes(role));
       return isAdmin ? { refreshToken } : { denial: 'administrator_required' };
     },
   };
