@@ -16,7 +16,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { ownAccount } from '../accounts/own-account.ts';
-import { callerName } from '../auth/caller.ts';
+import { callerName, credentialName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustHaveConsent } from './connect.ts';
@@ -31,15 +31,15 @@ const nothing = { reason: null, external_id: null, authorize_url: null, expires_
 const denied = (reason: PlatformDenial) => ({ ...nothing, status: 'denied', reason }) as const;
 
 /**
- * Takes a consent further (interface §4.3): by its `state` first, which is good once and for who
- * began alone. Nothing else of the answer is believed before that.
+ * Takes a consent further (interface §4.3): by its `state` first, which is good once and for the
+ * credential that began alone. Nothing else of the answer is believed before that.
  */
 export const redirect = handler(consentContracts.redirect)(async (input, deps: RedirectDeps) => {
   const { body, call, caller } = input;
   const account_id = ownAccount(caller);
   input.authorize(account_id);
   const consent = mustHaveConsent(deps);
-  const begun = { platform: 'conf-b', account_id, begun_by: callerName(caller) };
+  const begun = { platform: 'conf-b', account_id, begun_by: credentialName(caller) };
   const flow =
     body.state === undefined
       ? null

@@ -59,7 +59,7 @@ export async function addPlatformFlow(on: Queryable, row: PlatformFlowRow): Prom
   ]);
 }
 
-/** Takes the flow of a `state`, ended or not: once, and for who has begun it alone. */
+/** Takes the flow of a `state`, ended or not: once, and for the credential that began alone. */
 export async function takePlatformFlow(
   on: Queryable,
   stateHash: Buffer,

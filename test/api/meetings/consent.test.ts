@@ -13,7 +13,7 @@ import {
   newTenant,
   signInAs,
 } from '../../consents.ts';
-import { newEmailUser } from '../../email-users.ts';
+import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
@@ -108,8 +108,9 @@ describe('a consent to conference platform B', () => {
     }
   });
 
-  it('is gone on with once, by who has begun it and nobody else', async () => {
-    const session = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
+  it('is gone on with once, by the credential that began it and no other', async () => {
+    const memberships = { [own.account_id]: ['ADMIN'] } as const;
+    const session = await newEmailUser(db, memberships);
     const foreign = await newAccount(`conf-b-other-${process.pid}-${Date.now()}`);
     const answer = await answerAs(await beginConsent(key, at), newTenant());
     const others = [await newKey(['ADMIN']), session.token, foreign.api_key];
@@ -118,7 +119,15 @@ describe('a consent to conference platform B', () => {
     const answers = await Promise.all([1, 2, 3].map(() => handOn(key, at, answer)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
     const tenant = newTenant();
-    expect(end(await connectTenant(session.token, at, tenant))).toEqual([200, 'connected', null]);
+    // Another session may be anybody's who got hold of it.
+    const another = await emailSession(db, session.polyUserId, memberships);
+    const begun = await answerAs(await beginConsent(session.token, at), tenant);
+    expect(outcome(await handOn(another, at, begun))).toEqual(unknown);
+    const asked = await handOn(session.token, at, begun);
+    expect(asked.body).toMatchObject({ status: 'sign_in_required' });
+    const signedIn = await answerAs(String(asked.body['authorize_url']), tenant);
+    expect(outcome(await handOn(another, at, signedIn))).toEqual(unknown);
+    expect(end(await handOn(session.token, at, signedIn))).toEqual([200, 'connected', null]);
     expect((await rowOf(tenant))?.connected_by).toBe(session.polyUserId);
   });
 
