@@ -24,7 +24,8 @@ export const consentStepMs = 10 * 60_000;
 
 const tenantForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const providerName = 'conference platform B';
-const signInScope = 'openid profile offline_access';
+/** No `offline_access`: nothing acts for an organization yet. */
+const signInScope = 'openid profile';
 
 /** Why nothing was connected: all that a caller is told. */
 export const consentDenials = [
@@ -48,11 +49,11 @@ export interface ConfBConsent {
   adminConsentUrl(state: string): string;
   /** Where they sign in then. Throws `dependency_unavailable`. */
   signInUrl(tenant: string, asked: ConsentChallenge & { readonly state: string }): Promise<string>;
-  /** Exchanges the code of that sign-in. Throws `dependency_unavailable`. */
-  exchange(
-    tenant: string,
-    answer: ConsentAnswer,
-  ): Promise<{ readonly refreshToken: string | null } | { readonly denial: PlatformDenial }>;
+  /**
+   * Exchanges the code of that sign-in: why it connects nothing, or null where an administrator of
+   * the organization has signed in. Throws `dependency_unavailable`.
+   */
+  exchange(tenant: string, answer: ConsentAnswer): Promise<PlatformDenial | null>;
 }
 
 /** An organization as the platform names it, in one spelling; null for what names none. */
@@ -103,16 +104,12 @@ export function createConfBConsent(
       consentAt(tenant).authorizeUrl({ ...asked, scope: signInScope }, {}),
     async exchange(tenant, answer) {
       const consented = await consentAt(tenant).exchange(answer);
-      if ('denial' in consented) return consented;
-      const { claims, refreshToken } = consented;
-      const { tid, wids } = claims;
-      if (typeof tid !== 'string' || readTenant(tid) !== tenant) {
-        return { denial: 'tenant_mismatch' };
-      }
+      if ('denial' in consented) return consented.denial;
+      const { tid, wids } = consented.claims;
+      if (typeof tid !== 'string' || readTenant(tid) !== tenant) return 'tenant_mismatch';
       const held: readonly unknown[] = Array.isArray(wids) ? wids : [];
       // The first answer is not signed: without a role anybody there could give it away.
-      const isAdmin = adminRoles.some((role) => held.includes(role));
-      return isAdmin ? { refreshToken } : { denial: 'administrator_required' };
+      return adminRoles.some((role) => held.includes(role)) ? null : 'administrator_required';
     },
   };
 }

@@ -101,19 +101,14 @@ async function signedIn(deps: RedirectDeps, input: Redirect, flow: Known, consen
   const { account_id, external_id } = flow;
   const { code = '', iss = null } = input.body;
   const challenge = await openChallenge(sealer, placeOf(flow), flow.secrets_sealed);
-  const granted = await consent.exchange(external_id, { ...challenge, code, iss });
-  if ('denial' in granted) return denied(granted.denial);
-  const owner = accountOwner(account_id);
-  const context = `platform_accounts|refresh_token|conf-b|${external_id}`;
-  const { refreshToken } = granted;
+  const denial = await consent.exchange(external_id, { ...challenge, code, iss });
+  if (denial) return denied(denial);
   const row = {
     platform: 'conf-b',
     external_id,
     account_id,
     connected_by: callerName(input.caller),
     connected_at: input.call.now,
-    refresh_token_sealed:
-      refreshToken === null ? null : await sealer.seal(owner, context, refreshToken),
   };
   const isConnected = await administer(deps, input, account_id, async ({ tx, note }) => {
     if (!(await connectPlatformAccount(tx, row))) return false;

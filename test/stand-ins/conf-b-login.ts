@@ -28,8 +28,6 @@ export const confBSettings = ({ url }: Pick<Provider, 'url'>) => ({
 export interface ConfBLogin extends Provider {
   /** Claims of its ID tokens that are others than usual. */
   claims: Members;
-  /** Whether it gives no refresh token. */
-  isTokenless: boolean;
   /** What our side has done wrong. */
   readonly faults: readonly string[];
 }
@@ -109,11 +107,12 @@ export async function startConfBLogin(): Promise<ConfBLogin> {
         scope: 'openid profile',
         access_token: token(),
         id_token: signWith(key, parts.join('.')),
-        ...(login.isTokenless ? {} : { refresh_token: `refresh-${token()}` }),
+        // Some give it unasked.
+        refresh_token: token(),
       },
     };
   };
-  const login: ConfBLogin = { ...provider, claims: {}, isTokenless: false, faults };
+  const login: ConfBLogin = { ...provider, claims: {}, faults };
   return login;
 }
 
@@ -179,7 +178,7 @@ function authorize(
   if (!isUs(asked)) return refused('invalid_request', 'client');
   const wrong = wrongs(asked, {
     response_type: /^code$/,
-    scope: /\bopenid\b/,
+    scope: /^openid(?: profile)?$/,
     nonce: /^[A-Za-z0-9_-]{43,}$/,
     code_challenge: /^[A-Za-z0-9_-]{43}$/,
     code_challenge_method: /^S256$/,

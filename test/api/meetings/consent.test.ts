@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import type { PlatformAccountRow } from '../../../db/queries/platform-accounts.ts';
-import { accountOwner } from '../../../db/sealed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
@@ -16,7 +15,6 @@ import {
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { confBSettings, startConfBLogin, type ConfBLogin } from '../../stand-ins/conf-b-login.ts';
 import { newKey } from '../samples.ts';
@@ -40,7 +38,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   key = await newKey(['ADMIN']);
   login.claims = {};
-  login.isTokenless = false;
 });
 afterAll(async () => {
   expect(login.faults).toEqual([]);
@@ -93,12 +90,10 @@ describe('a consent to conference platform B', () => {
     const row = await rowOf(tenant);
     const actor = token.slice(0, 20);
     expect(row).toMatchObject({ account_id: account.account_id, connected_by: actor });
-    const owner = accountOwner(account.account_id);
-    const context = `platform_accounts|refresh_token|conf-b|${tenant}`;
-    const sealed = row?.refresh_token_sealed ?? Buffer.alloc(0);
-    const opened = (await ownSealer(db).open(owner, context, sealed)).toString();
-    expect(opened).toMatch(/^refresh-/);
-    expect(sealed.includes(opened)).toBe(false);
+    // What nothing acts by is neither asked for nor kept.
+    const { searchParams } = new URL(String(asked.body['authorize_url']));
+    expect(searchParams.get('scope')).toBe('openid profile');
+    expect(row?.refresh_token_sealed).toBeNull();
     expect(await audited(account)).toMatchObject([
       { action: 'conf_b.connected', actor, object_id: tenant, details: {} },
     ]);
@@ -249,14 +244,17 @@ describe('an organization on conference platform B', () => {
     ]);
     expect(outcome(await disconnect(other.api_key, tenant))).toEqual(unknown);
     expect(await rowOf(tenant)).toEqual(first);
-    // Again, without a token: the earlier one stays.
-    login.isTokenless = true;
+    // What an earlier version has kept goes.
+    await db.query(
+      `UPDATE platform_accounts SET refresh_token_sealed = 'x' WHERE external_id = $1`,
+      [tenant],
+    );
     const again = await newKey(['ADMIN']);
     expect(end(await connectTenant(again, at, tenant))).toEqual([200, 'connected', null]);
     expect(await rowOf(tenant)).toMatchObject({
       created_at: first?.created_at,
       connected_by: again.slice(0, 20),
-      refresh_token_sealed: first?.refresh_token_sealed,
+      refresh_token_sealed: null,
     });
     const ended = await disconnect(key, tenant.toUpperCase());
     expect([ended.status, ended.body]).toEqual([200, { external_id: tenant, deleted: true }]);
