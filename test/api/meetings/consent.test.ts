@@ -16,7 +16,12 @@ import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { confBSettings, startConfBLogin, type ConfBLogin } from '../../stand-ins/conf-b-login.ts';
+import {
+  adminRole,
+  confBSettings,
+  startConfBLogin,
+  type ConfBLogin,
+} from '../../stand-ins/conf-b-login.ts';
 import { newKey } from '../samples.ts';
 
 const { own, databaseUrl } = ownPlatform();
@@ -77,16 +82,9 @@ describe('a consent to conference platform B', () => {
     expect(await rowOf(tenant)).toBeUndefined();
     const signedIn = await answerAs(String(asked.body['authorize_url']), tenant);
     const done = await handOn(token, at, signedIn);
-    expect([done.status, done.body]).toEqual([
-      200,
-      {
-        status: 'connected',
-        reason: null,
-        external_id: tenant,
-        authorize_url: null,
-        expires_at: null,
-      },
-    ]);
+    const nothing = { reason: null, authorize_url: null, expires_at: null };
+    const connected = { ...nothing, status: 'connected', external_id: tenant };
+    expect([done.status, done.body]).toEqual([200, connected]);
     const row = await rowOf(tenant);
     const actor = token.slice(0, 20);
     expect(row).toMatchObject({ account_id: account.account_id, connected_by: actor });
@@ -181,7 +179,7 @@ describe('a consent to conference platform B', () => {
     ['tenant_mismatch', { tid: undefined }],
     ['administrator_required', { wids: [] }],
     ['administrator_required', { wids: undefined }],
-    ['administrator_required', { wids: 'b79fbf4d-3ef9-4689-8143-76b194e85509' }],
+    ['administrator_required', { wids: adminRole }],
     ['grant_refused', { nonce: 'n'.repeat(43) }],
     ['grant_refused', { aud: 'another-client' }],
     ['grant_refused', { iss: 'https://elsewhere.example.test/v2.0' }],
@@ -245,10 +243,8 @@ describe('an organization on conference platform B', () => {
     expect(outcome(await disconnect(other.api_key, tenant))).toEqual(unknown);
     expect(await rowOf(tenant)).toEqual(first);
     // What an earlier version has kept goes.
-    await db.query(
-      `UPDATE platform_accounts SET refresh_token_sealed = 'x' WHERE external_id = $1`,
-      [tenant],
-    );
+    const kept = `UPDATE platform_accounts SET refresh_token_sealed = 'x' WHERE external_id = $1`;
+    expect((await db.query(kept, [tenant])).rowCount).toBe(1);
     const again = await newKey(['ADMIN']);
     expect(end(await connectTenant(again, at, tenant))).toEqual([200, 'connected', null]);
     expect(await rowOf(tenant)).toMatchObject({
