@@ -22,7 +22,7 @@ export interface PhoneCheckOptions {
   readonly call?: Call;
   /** How a slow phone waits, when not by the clock. */
   readonly waitUntil?: (at: Date) => Promise<void>;
-  /** Called with the phone before every step, so that its counter is never behind. */
+  /** Called with the phone once it has signed, before that is sent: its counter is never behind. */
   readonly keep?: (device: Device) => Promise<void>;
 }
 
@@ -154,23 +154,28 @@ function isPreview(answer: Partial<Preview>): answer is Preview {
   return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
 }
 
+/** What a phone kept from earlier may be refused for, which a new one is not. */
+const outdated: Readonly<Record<string, string>> = {
+  signature_invalid: 'this platform does not know the phone kept here',
+  counter_replay: 'the phone kept here is older than what this platform knows of it',
+};
+
 /**
  * Pairs the phone with the session. One kept from earlier may be unknown here, which the platform
- * tells as a wrong signature: then a new one is enrolled and goes on in its place.
+ * tells as a wrong signature, or its file an old one: then a new one is enrolled and goes on in its
+ * place.
  */
 async function pair(running: Running, appId: string): Promise<Running> {
   try {
     await step(running, 'pair', {});
     return running;
   } catch (error) {
-    const isUnknown = error instanceof CallFailed && error.reasonCode === 'signature_invalid';
-    const device = isUnknown ? running.options.newDevice?.() : undefined;
+    const why = error instanceof CallFailed && outdated[error.reasonCode ?? error.code];
+    const device = why ? running.options.newDevice?.() : undefined;
     if (!device) throw error;
     const again = { ...running, options: { ...running.options, device } };
     await enrolAndKeep(again, appId);
-    running.options.say(
-      `this platform does not know the phone kept here; ${idOf(device)} takes its place`,
-    );
+    running.options.say(`${why}; ${idOf(device)} takes its place`);
     await step(again, 'pair', {});
     return again;
   }
@@ -179,13 +184,13 @@ async function pair(running: Running, appId: string): Promise<Running> {
 /** One call about the session, signed by the phone where it is one that changes something. */
 async function post<T>(running: Running, name: string, body: unknown): Promise<T> {
   const { call, id, token, options } = running;
+  const { device, keep } = options;
   const isSigned = name === 'pair' || name.startsWith('proofs/');
-  if (isSigned) await options.keep?.(options.device);
   return call<T>('POST', `/v2/trust-checks/${id}/${name}`, {
     body,
     token,
     idempotencyKey: newKey(),
-    ...(isSigned ? { device: options.device } : {}),
+    ...(isSigned ? { device, onSigned: async () => keep?.(device) } : {}),
   });
 }
 
