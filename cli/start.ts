@@ -3,6 +3,7 @@ import { environment } from './environment.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
+import { removeDrafts } from './data-directory.ts';
 import {
   AlreadyRunning,
   endChildren,
@@ -61,6 +62,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   try {
     await endChildren(await findStrays(dataDir));
     await clearDrafts(cluster);
+    await removeDrafts(dataDir);
     await closeDirectory(dataDir);
     const wanted = wantedPorts(await readState(dataDir, 'ports'));
     const reserved = await reservePorts({ ...wanted });
@@ -71,6 +73,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     unwatch();
     unguard();
     stop.abort();
+    await removeDrafts(dataDir);
     await ledger.close();
     // What was interrupted is not waited for: what it was making is cleared in its stead.
     await clearDrafts(cluster, true);

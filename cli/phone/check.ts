@@ -296,6 +296,4 @@ async function dawdle(options: PhoneCheckOptions, what: string, end: string): Pr
 
 const untilThen = (at: Date): Promise<void> => sleep(Math.max(0, at.getTime() - Date.now()));
 
-function newKey(): string {
-  return randomBytes(16).toString('hex');
-}
+const newKey = (): string => randomBytes(16).toString('hex');

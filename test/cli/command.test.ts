@@ -158,6 +158,16 @@ describe('status', () => {
   });
 });
 
+/** What starts leave that are killed while they write, and a file of somebody else's. */
+const drafts = ['keys.0123456789ab.tmp', 'dev-trust.4711.tmp', 'seed.json.tmp', 'status.json.tmp'];
+function leaveDrafts(): void {
+  for (const name of drafts.slice(0, 2)) {
+    mkdirSync(join(state, name), { recursive: true });
+    writeFileSync(join(state, name, 'root.key.pem'), 'secret');
+  }
+  for (const name of [...drafts.slice(2), 'mine.tmp']) writeFileSync(join(state, name), 'secret');
+}
+
 describe('reset', () => {
   it('where nothing was started has nothing to do', async () => {
     expect(await run(['reset'])).toEqual({ code: 0, stdout: 'forgotten\n', stderr: '' });
@@ -170,9 +180,10 @@ describe('reset', () => {
     for (const name of ['seed.json', 'postgres/PG_VERSION', 'temporal.db', 'notes/mine.txt']) {
       writeFileSync(join(state, name), 'x');
     }
+    leaveDrafts();
     const { code } = await run(['reset']);
     expect(code).toBe(0);
-    expect(readdirSync(state)).toEqual(['notes']);
+    expect(readdirSync(state)).toEqual(['mine.tmp', 'notes']);
     expect(readdirSync(join(state, 'notes'))).toEqual(['mine.txt']);
   });
 
@@ -275,10 +286,13 @@ describe('start refuses', () => {
   });
 
   it('with the step that failed and the way out, and stops what it had begun', async () => {
+    leaveDrafts();
     const { code, stdout, stderr } = await run(['start'], { DATABASE_URL: 'not-an-address' });
     expect(code).toBe(1);
     expect(`${stdout}${stderr}`).toContain('DATABASE_URL is not a postgres:// address');
     expect(stderr).toMatch(/failed: PostgreSQL\n.*\nlook for causes with: npx trustcheck doctor/);
-    expect(readdirSync(state)).not.toContain('start.json');
+    const left = readdirSync(state);
+    expect(left).toContain('mine.tmp');
+    expect(left.filter((name) => [...drafts, 'start.json'].includes(name))).toEqual([]);
   });
 });
