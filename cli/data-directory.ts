@@ -26,7 +26,7 @@ export const kept = [
   'temporal.db-wal',
 ];
 
-/** Keys, makers and states are written aside first: private keys, too, which nobody else removes. */
+/** Keys, makers and states are written aside first, private keys too: nobody else removes them. */
 const draft = /^(?:keys\.[0-9a-f]{12}|dev-trust\.\d+|(?:ports|seed|status)\.json)\.tmp$/;
 
 /**
