@@ -143,6 +143,20 @@ describe('trustcheck admin', () => {
       expect(made).toEqual({ code: 0, stdout: '1\n', stderr: '' });
       const refused = await run(['admin', 'key', '--account', '2', '--name', 'x']);
       expect(refused).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
+      const none = await run(['audit', 'verify', '--account', '2']);
+      expect(none).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
+      const roleNames = 'VIEWER, MEMBER, REVIEWER, ADMIN; several by commas';
+      for (const [words, stderr] of [
+        ['key --account abc --name k', '--account: the number of an account'],
+        ['key --account 1 --name k --role BOSS', `--role: one of ${roleNames}`],
+        [
+          'member --account 1 --role ADMIN',
+          'name a person by poly_user_id or by --email, and not by both',
+        ],
+      ] as const) {
+        const wrong = await run(['admin', ...words.split(' ')]);
+        expect(wrong).toEqual({ code: 2, stdout: '', stderr: `${stderr}\n` });
+      }
       const member = ['admin', 'member', '--email', 'a@example.test', '--account', '1'];
       await cp(join(dataDir, 'keys'), join(directory.path, 'state', 'keys'), { recursive: true });
       const invited = await run([...member, '--role', 'ADMIN,VIEWER']);
