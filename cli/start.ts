@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { boxOf } from './box.ts';
@@ -138,6 +139,7 @@ async function createPlatform(
     dataDir,
     ports,
     baseUrl: given || `http://127.0.0.1:${ports.api}`,
+    codecToken: environment()['CODEC_OPERATOR_TOKEN'] || randomBytes(24).toString('hex'),
     ledger,
     signal,
     say: (line) => void process.stderr.write(`${line}\n`),
@@ -200,7 +202,7 @@ function report({ failure, dataDir }: Platform, error: unknown): void {
 }
 
 function statusOf(platform: Platform): PlatformStatus {
-  const { seed, temporal, baseUrl, databaseUrl, lastCheck } = platform;
+  const { seed, temporal, baseUrl, databaseUrl, codecToken, lastCheck } = platform;
   if (!seed || !temporal) throw new Error('the platform is not up');
   return {
     base_url: baseUrl,
@@ -209,6 +211,7 @@ function statusOf(platform: Platform): PlatformStatus {
     temporal_ui: temporal.uiUrl,
     database_url: databaseUrl,
     outbox_url: `${baseUrl}/outbox`,
+    codec_operator_token: codecToken,
     ...seed,
     last_check: lastCheck,
   };

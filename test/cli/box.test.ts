@@ -15,6 +15,7 @@ const status: PlatformStatus = {
   temporal_ui: 'http://127.0.0.1:8233',
   database_url: databaseUrl,
   outbox_url: `${baseUrl}/outbox`,
+  codec_operator_token: 'c'.repeat(48),
   last_check: null,
 };
 
