@@ -33,12 +33,12 @@ export class WrongWord extends AdminFault {
 }
 
 /** The account that is named by its number. */
-const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'the number of an account');
+const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'must be the number of an account');
 const roleNames = z.string().transform((text) => text.toUpperCase().split(','));
 /** Roles by their names, several by commas. */
 const rolesOf = <const Name extends Role>(names: readonly Name[]) =>
   roleNames
-    .pipe(z.array(z.enum(names, `one of ${names.join(', ')}; several by commas`)))
+    .pipe(z.array(z.enum(names, `must be one of ${names.join(', ')}; several by commas`)))
     .pipe(roleList(names));
 
 /** What a word means, or the fault of the option it came by. */
