@@ -3,9 +3,11 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
+import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
 import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
+import { confBConsentConfig } from '../activities/meetings/consent.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -33,6 +35,7 @@ export const apiConfig = z.object({
   ...platformConfig.shape,
   ...dbConfig.shape,
   ...storageConfig.shape,
+  ...codecConfig.shape,
   ...calendarConfig.shape,
   ...smsConfig.shape,
   ...smsLimitsConfig.shape,
@@ -53,6 +56,7 @@ export const apiConfig = z.object({
   TEMPORAL_UI_URL: z.url().optional(),
   CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
   ...botConfig.shape,
+  ...confBConsentConfig.shape,
   /** Whether the hooks of conference platform B are served. */
   CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
 });

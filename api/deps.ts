@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Attestation } from '../activities/attestation/config.ts';
 import type { CalendarProvider } from '../activities/calendar/port.ts';
+import type { ConfBConsent } from '../activities/meetings/consent.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
@@ -52,6 +53,8 @@ export interface Outside {
   readonly conferences: Conferences;
   /** The provider of calendars; null where none is configured. */
   readonly calendar: CalendarProvider | null;
+  /** Consent to conference platform B; null where none is configured. */
+  readonly confB: ConfBConsent | null;
   /** Providers of sign-ins: what they publish of themselves. */
   readonly issuers: Issuers;
   /** Asks the name service of this machine. */

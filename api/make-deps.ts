@@ -3,12 +3,14 @@ import { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAttestation } from '../activities/attestation/config.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
+import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { botOf } from '../activities/meetings/bot.ts';
+import { createConfBConsent } from '../activities/meetings/consent.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox, type Outbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
@@ -40,11 +42,11 @@ export async function makeDeps(
   const client = new Client({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
-    dataConverter: createDataConverter(
-      keys.secret('temporal-codec'),
-      config.TEMPORAL_NAMESPACE,
-      config.PROFILE === 'production',
-    ),
+    dataConverter: createDataConverter({
+      ring: codecRing(config, keys.secret('temporal-codec')),
+      namespace: config.TEMPORAL_NAMESPACE,
+      failClosed: config.PROFILE === 'production',
+    }),
     plugins: [tracing.plugin],
   });
   const outbox = createOutbox(db, randomIds, clock);
@@ -110,6 +112,7 @@ function outsideOf(config: ApiConfig, outbox: Outbox, clock: () => Date): Outsid
     sms: createSmsSender(config, outbox),
     conferences: createConferences(),
     calendar: createCalendarProvider(config, issuers),
+    confB: createConfBConsent(config, issuers),
     issuers,
     lookUp: (hostname) => lookup(hostname, { all: true }),
   };

@@ -184,10 +184,32 @@ audit
     process.exitCode = await verifyAuditLogs(account, dataDirectory());
   });
 
+const workers = program
+  .command('workers')
+  .description('builds of the workers at the workflow server of TEMPORAL_ADDRESS');
+workers
+  .command('versions')
+  .description('print the builds, whether they are current, ramp or drain, and their workers')
+  .option('--json', 'as JSON')
+  .action(async ({ json }: { json?: boolean }) => {
+    const { printVersions } = await import('./workers.ts');
+    process.exitCode = await printVersions(dataDirectory(), json ?? false);
+  });
+workers
+  .command('set-current')
+  .description('have what is new begin on a build')
+  .option('--build-id <id>', 'the build; this installation’s when left out')
+  .option('--ramp <percent>', 'a share of what is new only, 1 to 99')
+  .action(async (options: { buildId?: string; ramp?: string }) => {
+    const { makeCurrent } = await import('./workers.ts');
+    process.exitCode = await makeCurrent(options, dataDirectory());
+  });
+
 const ofSessions = `
 A single-use link has one session, which the phone joins where a page waits with it. On any other
-link it joins the page that waits at the same address, when it is the only one; else it begins a
-session of its own, and a page does not see it. The line "session …" says which.
+link it joins the page whose #p=… stands in the address (its code to scan and "Copy the link" have
+it), and in development a page on this machine, when it is the only one; else it begins a session
+of its own, and a page does not see it. The line "session …" says which.
 A mailed link is refused without its #t=…, the secret of its recipient: quote it in a shell.
 `;
 const phone = program.command('phone').description('the mobile app as a program');

@@ -20,6 +20,7 @@ import type { meetingLogContracts } from '../api/logs/meeting-contract.ts';
 import type { streamContracts } from '../api/logs/stream-contracts.ts';
 import type { mailContracts } from '../api/mail/contract.ts';
 import type { meetingContracts } from '../api/meetings/contract.ts';
+import type { consentContracts } from '../api/meetings/consent-contract.ts';
 import type { hookContracts } from '../api/meetings/hook-contract.ts';
 import type { memberContracts } from '../api/members/contract.ts';
 import type { proofContracts } from '../api/proofs/contract.ts';
@@ -54,6 +55,7 @@ type Tables =
   | typeof streamContracts
   | typeof mailContracts
   | typeof meetingContracts
+  | typeof consentContracts
   | typeof hookContracts
   | typeof memberContracts
   | typeof proofContracts

@@ -25,6 +25,10 @@ export const auditActions = [
   'app.archived',
   'app.created',
   'app.updated',
+  'calendar.connected',
+  'calendar.disconnected',
+  'conf_b.connected',
+  'conf_b.disconnected',
   'member.added',
   'member.adopted',
   'member.removed',
@@ -102,6 +106,22 @@ export type RevocationReason = (typeof revocationReasons)[number];
 /** What a check may amount to, from the least; what each takes, the decision says. */
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];
+
+/** How a check of test mode is to come out, whatever is handed in (domain §5). */
+export const sandboxSubjects = [
+  'pass',
+  'face_mismatch',
+  'document_expired',
+  'document_unreadable',
+  'wrong_code',
+  'emulator',
+  'nfc_clone',
+  'abandon',
+  'review_then_pass',
+  'review_then_fail',
+  'mismatch',
+] as const;
+export type SandboxSubject = (typeof sandboxSubjects)[number];
 
 /** What a mailed token is for: a session, or an address of the person who asks. */
 export const emailPurposes = ['login', 'attach'] as const;

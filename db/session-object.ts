@@ -35,5 +35,6 @@ export function sessionObject(row: TrustCheckRow) {
     decided_at: iso(row.decided_at),
     sequence: row.version,
     sandbox: !row.livemode,
+    sandbox_subject: row.sandbox_subject,
   };
 }

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
+import { masterRing } from '../activities/codec/key-ring.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /**
@@ -12,6 +13,10 @@ export async function connectClient(): Promise<Client> {
   const secret = loadKeys(`${dataDir}/keys`).secret('temporal-codec');
   return new Client({
     connection: await Connection.connect({ address: temporalAddress }),
-    dataConverter: createDataConverter(secret, 'default', false),
+    dataConverter: createDataConverter({
+      ring: masterRing(secret),
+      namespace: 'default',
+      failClosed: false,
+    }),
   });
 }

@@ -22,13 +22,14 @@ export async function begin(link, onLine) {
         app_id: link.app_id,
         client: 'web',
         ...(link.token ? { link_token: link.token } : {}),
+        ...(link.shown ? { pair_token: link.shown } : {}),
       },
     },
     onLine,
   );
   if (answer.fault) return answer;
-  const { link_session_id: id, check_token: token, socket, status } = answer.body;
-  const session = { id, token, stream: socket.stream };
+  const { link_session_id: id, check_token: token, socket, status, pair_url } = answer.body;
+  const session = { id, token, stream: socket.stream, pair: new URL(pair_url).hash };
   if (status === 'created') {
     const opened = await ask(
       `/v2/trust-checks/${id}/open`,

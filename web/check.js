@@ -7,7 +7,10 @@ const facts = document.getElementById('script').dataset;
 const names = { asker: facts.asker, app: facts.appName };
 const $ = (id) => document.getElementById(id);
 const title = document.title;
-const token = new URLSearchParams(location.hash.slice(1)).get('t');
+const hash = new URLSearchParams(location.hash.slice(1));
+const token = hash.get('t');
+/** What the phone is led to: the link, and once a session waits for it, that session of it. */
+let address = `${facts.url}${token ? `#t=${token}` : ''}`;
 const ended = new Set(['passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled']);
 const canRepeat = new Set(['expired', 'abandoned', 'canceled']);
 const beforePhone = new Set(['created', 'opened']);
@@ -84,9 +87,12 @@ function offer(words, act) {
 }
 
 async function run() {
-  const link = { link_uuid: facts.link, app_id: facts.app, token };
+  const link = { link_uuid: facts.link, app_id: facts.app, token, shown: hash.get('p') };
   const begun = await begin(link, onLine);
   if (begun.fault) return giveUp(begun.fault);
+  address = `${facts.url}${begun.session.pair}`;
+  $('app').hash = begun.session.pair;
+  void drawCode();
   $('history').replaceChildren();
   $('reference').hidden = false;
   $('reference').querySelector('code').textContent = begun.session.id;
@@ -121,6 +127,10 @@ function giveUp(fault) {
       'This link is in use',
       'Go on where it was opened first. If that was not you, tell whoever sent it to you.',
     ],
+    already_paired: [
+      'Another phone has this check',
+      'Go on there. If that is not yours, tell whoever sent you the link.',
+    ],
     link_token_required: [
       'Part of the address is missing',
       'This link is personal. Open it from the message, or copy its whole address.',
@@ -132,10 +142,9 @@ function giveUp(fault) {
   if (!words[fault]) offer('Try again', () => void run());
 }
 
-/** The code of an emailed link holds its token, which the service is never told by the address. */
+/** Drawn here: the token behind the address is nothing the service is told by it. */
 async function drawCode() {
   const { renderSVG } = await import('/assets/qr.js');
-  const address = `${facts.url}#t=${token}`;
   const source = renderSVG(address, { border: 2 });
   const drawn = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
   drawn.setAttribute('role', 'img');
@@ -148,7 +157,6 @@ function offerCopy() {
   const button = $('copy');
   button.hidden = false;
   button.addEventListener('click', () => {
-    const address = `${facts.url}${token ? `#t=${token}` : ''}`;
     navigator.clipboard.writeText(address).then(
       () => void (button.textContent = 'Copied'),
       () => void (button.hidden = true),
@@ -165,11 +173,9 @@ function start() {
   $('scan').hidden = true;
   if (!token) return giveUp('link_token_required');
   offer('Go on', () => {
-    $('app').hash = `t=${token}`;
     $('here').hidden = false;
     $('scan').hidden = false;
     offerCopy();
-    void drawCode();
     void run();
   });
 }

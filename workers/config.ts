@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calendarConfig } from '../activities/calendar/config.ts';
+import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -16,11 +17,14 @@ export const workerConfig = z
     ...platformConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
+    ...codecConfig.shape,
     ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,
     /** Health and metrics. */
     WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
+    /** Whether workflows stay with the build that began them; on in production if not set. */
+    WORKER_VERSIONING: z.enum(['on', 'off']).optional(),
     /** Where workflow bundles are kept between starts; without it each start makes its own. */
     WORKFLOW_BUNDLES: z.string().min(1).optional(),
     /**

@@ -2,6 +2,7 @@ import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { taskQueues } from '../workflows/task-queues.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { workflowTasksMax, type WorkerConfig } from './config.ts';
+import { buildIdOf, deploymentOptions } from './deployment.ts';
 import { interceptors } from './interceptors.ts';
 import type { WorkerDeps } from './make-deps.ts';
 
@@ -19,7 +20,11 @@ const unhurried = { isolateExecutionTimeout: runawayMs };
 
 /** Workers on the queues of the platform; only the first of them holds workflows. */
 export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Promise<Worker[]> {
+  const workflowBundle = await bundleWorkflows(deps.plugin, config.WORKFLOW_BUNDLES);
+  const buildId = buildIdOf(workflowBundle);
+  deps.log.info({ build_id: buildId }, 'the build of the workflows');
   const common = {
+    ...deploymentOptions(config, buildId),
     connection: deps.connection,
     namespace: config.TEMPORAL_NAMESPACE,
     dataConverter: deps.dataConverter,
@@ -28,7 +33,6 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     interceptors,
     shutdownGraceTime: graceMs,
   };
-  const workflowBundle = await bundleWorkflows(deps.plugin, config.WORKFLOW_BUNDLES);
   const workers = await Promise.all([
     Worker.create({
       ...common,

@@ -18,6 +18,7 @@ import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { platformEvents } from './platform-events.ts';
 import { relayOutboxes } from './relay.ts';
+import { unmailedMembers } from './unmailed-members.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
 import { unstartedMeetings } from './unstarted-meetings.ts';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     unstartedChecks(deps),
     unsentInvitations(deps),
     untakenEmails(deps),
+    unmailedMembers(deps),
     mailReports(deps),
     keptSchedules(deps),
     unstartedMeetings(deps),

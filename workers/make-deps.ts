@@ -7,6 +7,7 @@ import { createAffidavitActivities } from '../activities/affidavit/activities.ts
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
+import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
@@ -17,6 +18,7 @@ import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createMeetingActivities } from '../activities/meetings/activities.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
+import { createMemberActivities } from '../activities/members/activities.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
@@ -54,6 +56,7 @@ export async function makeWorkerDeps(
   const clock = (): Date => new Date();
   const ids = randomIds;
   const keys = loadKeys(keyPlaceOf(config));
+  const ring = codecRing(config, keys.secret('temporal-codec'));
   const db = openDb(
     {
       url: config.DATABASE_URL,
@@ -69,11 +72,11 @@ export async function makeWorkerDeps(
     grpcCompression: { codec: 'none' },
   });
   const namespace = config.TEMPORAL_NAMESPACE;
-  const dataConverter = createDataConverter(
-    keys.secret('temporal-codec'),
+  const dataConverter = createDataConverter({
+    ring,
     namespace,
-    config.PROFILE === 'production',
-  );
+    failClosed: config.PROFILE === 'production',
+  });
   const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
   const metrics = createWorkerMetrics();
   const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics });
@@ -137,6 +140,7 @@ async function makeActivities(
       baseUrl,
       linkSecret: keys.secret('link-token'),
     }),
+    ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
     ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
     ...createCalendarActivities({ ...common, provider: calendar }),

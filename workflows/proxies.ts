@@ -4,6 +4,7 @@ import type { CalendarActivities } from '../activities/calendar/activities.ts';
 import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
 import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
+import type { MemberActivities } from '../activities/members/activities.ts';
 import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
@@ -72,20 +73,23 @@ export function proxyAffidavit(): AffidavitActivities {
 }
 
 /** Mail has its own queue, so that a provider's limit slows nothing else down. */
+const invitationOptions: ActivityOptions = {
+  taskQueue: taskQueues.mail,
+  startToCloseTimeout: '20s',
+  heartbeatTimeout,
+  scheduleToCloseTimeout: '1h',
+  retry: {
+    initialInterval: '2s',
+    backoffCoefficient: 2,
+    maximumInterval: '2m',
+    nonRetryableErrorTypes: ['mail_rejected', 'not_found'],
+  },
+};
+
+/** Mails that carry a link. */
 export function proxyInvitation(): InvitationActivities {
-  const options: ActivityOptions = {
-    taskQueue: taskQueues.mail,
-    startToCloseTimeout: '20s',
-    heartbeatTimeout,
-    scheduleToCloseTimeout: '1h',
-    retry: {
-      initialInterval: '2s',
-      backoffCoefficient: 2,
-      maximumInterval: '2m',
-      nonRetryableErrorTypes: ['mail_rejected', 'not_found'],
-    },
-  };
-  const named = (summary: string) => proxyActivities<InvitationActivities>({ ...options, summary });
+  const named = (summary: string) =>
+    proxyActivities<InvitationActivities>({ ...invitationOptions, summary });
   const { sendInvitation } = named('hand the invitation to the mail provider');
   const { recordDelivery } = named('note what the provider says of the delivery');
   return { sendInvitation, recordDelivery };
@@ -111,6 +115,23 @@ export function proxyEmail(): Pick<EmailActivities, 'sendEmail'> {
 /** What is left of a window is closed on our own store, with the task that ends the workflow. */
 export function proxyEmailEnd(): Pick<EmailActivities, 'closeEmailRequests'> {
   return proxyLocalActivities<EmailActivities>({
+    startToCloseTimeout: '10s',
+    localRetryThreshold: '30s',
+    retry: quickRetry,
+  });
+}
+
+/** An invitation to an account is handed over like one to a check. */
+export function proxyMemberInvitation(): Pick<MemberActivities, 'sendMemberInvitation'> {
+  return proxyActivities<MemberActivities>({
+    ...invitationOptions,
+    summary: 'hand the invitation to the mail provider',
+  });
+}
+
+/** What could not be sent is forgotten on our own store. */
+export function proxyMemberInvitationEnd(): Pick<MemberActivities, 'closeMemberInvitation'> {
+  return proxyLocalActivities<MemberActivities>({
     startToCloseTimeout: '10s',
     localRetryThreshold: '30s',
     retry: quickRetry,

@@ -17,6 +17,7 @@ import {
   type CalendarConnectionMove,
 } from '../../workflows/calendar-connection/state.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { auditCalendar } from './audit-calendar.ts';
 import { exchangeCode, type Exchanged } from './connect.ts';
 import type { CalendarProvider } from './port.ts';
 
@@ -109,6 +110,9 @@ type Change =
   | { readonly on: CalendarConnectionMove }
   | Pick<CalendarConnectionRow, 'refresh_token_sealed' | 'refreshed_at'>;
 
+/** Nobody but who runs the service tells a workflow so. */
+const ended = { action: 'calendar.disconnected', actor: 'operator' } as const;
+
 /** Changes a connection under its lock, with the event of its move; null changes nothing. */
 async function change(
   { db, ids, clock }: CalendarDeps,
@@ -123,6 +127,7 @@ async function change(
     const after = chosen && applied(before, chosen, now);
     if (!after) return snapshotOf(before);
     const written = await writeCalendarConnection(tx, after);
+    if (written.status === 'disconnected') await auditCalendar(tx, written, ended, now);
     const events = written.status === before.status ? [] : calendarEvent(written, before.status);
     await appendEvents(tx, { ids, now }, events);
     return snapshotOf(written);

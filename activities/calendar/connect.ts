@@ -19,6 +19,7 @@ import { appendEvents } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
 import type { CalendarDeps } from './activities.ts';
+import { auditCalendar } from './audit-calendar.ts';
 import { openAnswer } from './flow.ts';
 import type { CalendarGrant } from './port.ts';
 
@@ -65,7 +66,7 @@ async function keep(
     const other = made ? null : (known ?? (await lockCalendarSubject(tx, subjectBlind)));
     const denial = other ? await renew(deps, tx, answer, grant, other) : madeOf(made);
     await removeCalendarAnswer(tx, answer.flow_id);
-    if (made) await tell(deps, tx, made);
+    if (made) await tell(deps, tx, made, answer.created_by);
     return { denial };
   });
 }
@@ -126,15 +127,20 @@ async function renew(
     flow_id: answer.flow_id,
     connected_at: deps.clock(),
   });
-  if (before.status !== after.status) await tell(deps, tx, after, before.status);
+  await tell(deps, tx, after, answer.created_by, before.status);
   return null;
 }
 
+/** Consent is audited each time it is given; what stands as it stood before is no event. */
 async function tell(
   { ids, clock }: CalendarDeps,
   tx: Tx,
   row: CalendarConnectionRow,
+  actor: string,
   previousStatus?: string,
 ): Promise<void> {
-  await appendEvents(tx, { ids, now: clock() }, calendarEvent(row, previousStatus));
+  const now = clock();
+  await auditCalendar(tx, row, { action: 'calendar.connected', actor }, now);
+  if (row.status === previousStatus) return;
+  await appendEvents(tx, { ids, now }, calendarEvent(row, previousStatus));
 }

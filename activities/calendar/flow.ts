@@ -3,39 +3,41 @@ import type { Queryable } from '../../db/client.ts';
 import { addCalendarAnswer, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
 import { calendarOwner } from '../../db/queries/calendar-connections.ts';
 import type { Sealer } from '../../db/sealed.ts';
-import type { CalendarAnswer, CalendarChallenge } from './port.ts';
+import {
+  openChallenge,
+  sealChallenge,
+  storedChallenge,
+  type ConsentAnswer,
+  type ConsentChallenge,
+} from '../sso/consent.ts';
 
 /** How long consent is waited for: the cookie, the row and the workflow live so long. */
 export const calendarFlowMs = 10 * 60_000;
 
-const challenge = z.object({ verifier: z.string(), nonce: z.string() });
-const answer = challenge.extend({ code: z.string(), iss: z.string().nullable() });
+const answer = storedChallenge.extend({ code: z.string(), iss: z.string().nullable() });
 
 type FlowOf = Pick<CalendarFlowRow, 'account_id' | 'flow_id'>;
 type AnswerOf = FlowOf & { readonly answer_sealed: Buffer };
 
-const flowContext = (flowId: string): string => `calendar_flows|secrets|${flowId}`;
+const flowPlace = ({ account_id, flow_id }: FlowOf): readonly [string, string] => [
+  calendarOwner(account_id),
+  `calendar_flows|secrets|${flow_id}`,
+];
 const answerContext = (flowId: string): string => `calendar_answers|answer|${flowId}`;
 
-export async function sealChallenge(
-  sealer: Sealer,
-  { account_id, flow_id }: FlowOf,
-  given: CalendarChallenge,
-): Promise<Buffer> {
-  return sealer.seal(calendarOwner(account_id), flowContext(flow_id), JSON.stringify(given));
-}
+export const sealFlow = (sealer: Sealer, flow: FlowOf, given: ConsentChallenge): Promise<Buffer> =>
+  sealChallenge(sealer, flowPlace(flow), given);
 
 /** Keeps what a browser has come back with for the workflow, in whose history no code stands. */
 export async function keepAnswer(
   { db, sealer }: { readonly db: Queryable; readonly sealer: Sealer },
   flow: CalendarFlowRow,
-  given: Pick<CalendarAnswer, 'code' | 'iss'>,
+  given: Pick<ConsentAnswer, 'code' | 'iss'>,
   now: Date,
 ): Promise<void> {
   const { account_id, flow_id, intent, secrets_sealed, started_by: by } = flow;
   const owner = calendarOwner(account_id);
-  const opened = await sealer.open(owner, flowContext(flow_id), secrets_sealed);
-  const whole = { ...challenge.parse(JSON.parse(opened.toString())), ...given };
+  const whole = { ...(await openChallenge(sealer, flowPlace(flow), secrets_sealed)), ...given };
   await addCalendarAnswer(db, {
     flow_id,
     account_id,
@@ -50,7 +52,7 @@ export async function keepAnswer(
 export async function openAnswer(
   sealer: Sealer,
   { account_id, flow_id, answer_sealed }: AnswerOf,
-): Promise<CalendarAnswer> {
+): Promise<ConsentAnswer> {
   const opened = await sealer.open(
     calendarOwner(account_id),
     answerContext(flow_id),

@@ -1,20 +1,6 @@
 import type { CalendarIntent } from '../../db/names.ts';
 import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
-
-/** What tells one way to the provider and back from every other. */
-export interface CalendarChallenge {
-  /** PKCE (RFC 7636), of which the provider is shown a digest first. */
-  readonly verifier: string;
-  /** OpenID Connect Core §3.1.2.1: comes back within the ID token. */
-  readonly nonce: string;
-}
-
-/** What a browser has come back with. */
-export interface CalendarAnswer extends CalendarChallenge {
-  readonly code: string;
-  /** Who says that they answer (RFC 9207); null where nobody does. */
-  readonly iss: string | null;
-}
+import type { ConsentAnswer, ConsentChallenge } from '../sso/consent.ts';
 
 /** A mailbox somebody has given us access to. */
 export interface CalendarGrant {
@@ -34,10 +20,10 @@ export interface CalendarProvider {
   readonly issuer: string;
   /** Where a browser is led for consent. */
   authorizeUrl(
-    asked: CalendarChallenge & { readonly state: string; readonly intent: CalendarIntent },
+    asked: ConsentChallenge & { readonly state: string; readonly intent: CalendarIntent },
   ): Promise<string>;
   /** Exchanges a code, which is good once. */
-  exchange(answer: CalendarAnswer): Promise<CalendarGrant | { readonly denial: CalendarDenial }>;
+  exchange(answer: ConsentAnswer): Promise<CalendarGrant | { readonly denial: CalendarDenial }>;
   /** The refresh token that is good from now on; null where the grant has ended. */
   refresh(refreshToken: string): Promise<string | null>;
   /** Gives a grant back (RFC 7009); one that has ended is given back already. */

@@ -7,18 +7,13 @@ import {
 } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import { ringIdForm, type KeyRing } from './key-ring.ts';
 
 const encodingName = 'binary/encrypted';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const nonceBytes = 12;
 const tagBytes = 16;
-
-/** Keys by id; the current one encrypts, any of them decrypts. */
-export interface KeyRing {
-  readonly currentId: string;
-  readonly keys: ReadonlyMap<string, Uint8Array>;
-}
 
 export interface CodecOptions {
   readonly ring: KeyRing;
@@ -40,6 +35,17 @@ interface PreparedKey {
   readonly key: KeyObject;
   readonly additionalData: Uint8Array;
   readonly metadata: Record<string, Uint8Array>;
+}
+
+/** A payload names a key that is not in the ring: it was retired too early, or is of elsewhere. */
+export class UnknownKey extends Error {
+  override readonly name = 'UnknownKey';
+
+  constructor(keyId: string) {
+    // Whoever made the payload wrote the id.
+    const named = ringIdForm.test(keyId) ? `key ${keyId}` : 'a key without a proper id';
+    super(`a payload is encrypted under ${named}, which the ring does not have`);
+  }
 }
 
 /**
@@ -89,7 +95,8 @@ function decrypt({ keys, failClosed }: Prepared, payload: Payload): Payload {
   const keyId = decoder.decode(payload.metadata?.['encryption-key-id'] ?? new Uint8Array());
   const known = keys.get(keyId);
   const { data } = payload;
-  if (!known || !data) throw new Error('a payload is encrypted under an unknown key');
+  if (!known) throw new UnknownKey(keyId);
+  if (!data) throw new Error('an encrypted payload is empty');
   const decipher = createDecipheriv('aes-256-gcm', known.key, data.subarray(0, nonceBytes), {
     // Else a shorter tag would be taken, which is easier to forge (NIST SP 800-38D §5.2.1.2).
     authTagLength: tagBytes,

@@ -1,25 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
-import { createCodec, type KeyRing } from './codec.ts';
+import { createCodec, type CodecOptions } from './codec.ts';
 
-/**
- * The one data converter of client, workers, recorder and replay.
- * @param secret 32 bytes derived from the platform's master secret for this purpose
- */
-export function createDataConverter(
-  secret: Uint8Array,
-  namespace: string,
-  failClosed: boolean,
-  retired: ReadonlyMap<string, Uint8Array> = new Map(),
-): DataConverter {
-  const ring: KeyRing = {
-    currentId: keyId,
-    keys: new Map([...retired, [keyId, secret]]),
-  };
+/** The one data converter of client, workers, recorder and replay. */
+export function createDataConverter(options: CodecOptions): DataConverter {
   return {
     failureConverterPath: fileURLToPath(new URL('./failure-converter.ts', import.meta.url)),
-    payloadCodecs: [createCodec({ ring, namespace, failClosed })],
+    payloadCodecs: [createCodec(options)],
   };
 }
-
-const keyId = 'k1';

@@ -7,7 +7,7 @@ import { listHeld } from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
 
 /** An address changes hands: who proves it a year later may be somebody else. */
-const invitationLifeMs = 30 * 86_400_000;
+export const invitationLifeMs = 30 * 86_400_000;
 
 interface Told {
   readonly ids: Ids;

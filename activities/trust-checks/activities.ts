@@ -24,6 +24,7 @@ import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import { countSubmissions } from './count-submissions.ts';
 import { decide } from './decide.ts';
+import { createForcedJudge, forceDecision, forceMatching, subjectOf } from './force.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { isLeftBehind, otherOnRecord, projectSnapshot } from './project.ts';
@@ -79,8 +80,8 @@ async function judgeProof(
   request: JudgeProofInput,
 ): Promise<Judgement> {
   const served = servedProofs.find((type) => type === request.proof);
-  const judge = served && deps.judges[served];
-  if (!judge) throw new Error(`no judge for ${request.proof}`);
+  const usual = served && deps.judges[served];
+  if (!usual) throw new Error(`no judge for ${request.proof}`);
   const [session, found] = await Promise.all([
     must(deps, request.link_session_id),
     findSubmission(deps.db, request.submission_id),
@@ -89,6 +90,10 @@ async function judgeProof(
     return rejected('evidence_missing');
   }
   if (found.judged_at) return storedJudgement(found);
+  const subject = subjectOf(session);
+  const judge = subject
+    ? createForcedJudge(subject, request.proof, await openExpected(deps, session))
+    : usual;
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
   await deps.sealer.prepare(accountOwner(session.account_id));
@@ -178,11 +183,13 @@ async function decideTrustCheck(
   const [session, judged] = await Promise.all([must(deps, id), listJudged(deps.db, id)]);
   const owner = accountOwner(session.account_id);
   const claims = await gatherClaims(deps, owner, countSubmissions(snapshot.log, judged));
-  const matching = matchClaims(await openExpected(deps, session), claims);
+  const subject = subjectOf(session);
+  const matching = forceMatching(subject, matchClaims(await openExpected(deps, session), claims));
   const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
   // On record it came otherwise, and whoever was left behind will see so.
   if (!isLeftBehind(snapshot, session)) await writeClaims(deps.db, id, sealed, matching);
-  return decide({ snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure });
+  const facts = { snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure };
+  return subject ? forceDecision(subject, facts) : decide(facts);
 }
 
 async function openExpected(

@@ -86,7 +86,7 @@ export async function projectSnapshot(
     for (const { review_id, at } of news) {
       if (review_id) await decideReview(tx, review_id, after, new Date(at));
     }
-    const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after));
+    const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after, before));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);
     return after;
   });
@@ -142,8 +142,13 @@ function rowOf(snapshot: TrustCheckSnapshot) {
   };
 }
 
-function eventsOf(entry: LogEntry, log: readonly LogEntry[], row: TrustCheckRow): NewEvent[] {
-  const session = asOf(entry, log, row);
+function eventsOf(
+  entry: LogEntry,
+  log: readonly LogEntry[],
+  row: TrustCheckRow,
+  before: TrustCheckRow,
+): NewEvent[] {
+  const session = asOf(entry, log, row, before);
   if (entry.proof && entry.proof_to) {
     const told = { proof: entry.proof, proof_status: entry.proof_to };
     return [sessionEvent(session, 'proof.updated', told, entry.proof_from)];
@@ -157,7 +162,12 @@ function eventsOf(entry: LogEntry, log: readonly LogEntry[], row: TrustCheckRow)
  * The session when it took a step. Several steps are written at once: the event of each shows how
  * it stood then, not how it came out.
  */
-function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRow): TrustCheckRow {
+function asOf(
+  { version }: LogEntry,
+  log: readonly LogEntry[],
+  row: TrustCheckRow,
+  before: TrustCheckRow,
+): TrustCheckRow {
   const [taken, later] = [log.slice(0, version), log.slice(version)];
   if (later.length === 0) return row;
   const status = taken.findLast(({ to }) => to)?.to ?? 'created';
@@ -174,7 +184,8 @@ function asOf({ version }: LogEntry, log: readonly LogEntry[], row: TrustCheckRo
     proofs: row.proofs.map((proof) => proofAsOf(proof, taken)),
     matching: isMatched ? row.matching : unmatched,
     consent: has('consent', 'decline') ? row.consent : null,
-    poly_user_id: has('pair') ? row.poly_user_id : null,
+    // Whoever begins a check may have shown who they are.
+    poly_user_id: has('pair') ? row.poly_user_id : before.poly_user_id,
     device_id: has('pair') ? row.device_id : null,
     opened_at: has('open') ? row.opened_at : null,
     paired_at: has('pair') ? row.paired_at : null,

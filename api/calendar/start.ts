@@ -1,5 +1,6 @@
-import { calendarFlowMs, sealChallenge } from '../../activities/calendar/flow.ts';
+import { calendarFlowMs, sealFlow } from '../../activities/calendar/flow.ts';
 import { startOfCalendarFlow } from '../../activities/calendar/start.ts';
+import { newChallenge } from '../../activities/sso/consent.ts';
 import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { hasRole } from '../../db/names.ts';
 import { addCalendarFlow } from '../../db/queries/calendar-flows.ts';
@@ -16,7 +17,7 @@ import { mustComeBackTo } from './return-to.ts';
 type StartDeps = Pick<Deps, 'db' | 'ids' | 'outside' | 'sealer' | 'settings' | 'temporal'>;
 type Start = Input<typeof calendarContracts.start>;
 
-const secretBytes = 32;
+const browserBytes = 32;
 
 /**
  * Begins a flow: its row, its workflow, and a cookie without which nobody ends it (interface §4.5).
@@ -31,11 +32,11 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
   const returnTo =
     query.return_to === undefined ? null : await mustComeBackTo(deps, accountId, query.return_to);
   const provider = mustBeConfigured(deps);
-  const secret = (): string => deps.ids.bytes(secretBytes).toString('base64url');
-  const [state, browser, nonce, verifier] = [secret(), secret(), secret(), secret()];
+  const { state, ...challenge } = newChallenge(deps.ids);
+  const browser = deps.ids.bytes(browserBytes).toString('base64url');
   const { intent, shared } = query;
   // Asked before anything is kept: a provider that is away begins nothing.
-  const authorize_url = await provider.authorizeUrl({ state, nonce, verifier, intent });
+  const authorize_url = await provider.authorizeUrl({ ...challenge, state, intent });
   const flow = { flow_id: deps.ids.make('cf'), account_id: shared ? null : accountId };
   const expiresAt = new Date(call.now.getTime() + calendarFlowMs);
   await addCalendarFlow(deps.db, {
@@ -44,7 +45,7 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
     state_hash: hashOfToken(state),
     browser_hash: hashOfToken(browser),
     started_by: starterOf(caller),
-    secrets_sealed: await sealChallenge(deps.sealer, flow, { nonce, verifier }),
+    secrets_sealed: await sealFlow(deps.sealer, flow, challenge),
     return_to: returnTo,
     created_at: call.now,
     expires_at: expiresAt,

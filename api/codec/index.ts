@@ -1,4 +1,5 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
+import { UnknownKey } from '../../activities/codec/codec.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -27,7 +28,9 @@ async function open(codecOfClient: PayloadCodec, payloads: Payload[]): Promise<P
   try {
     return await codecOfClient.decode(payloads);
   } catch (cause) {
-    throw new Failure('payload_unreadable', { cause });
+    // Which key is missing is what an operator can mend.
+    const detail = cause instanceof UnknownKey ? { detail: cause.message } : {};
+    throw new Failure('payload_unreadable', { cause, ...detail });
   }
 }
 

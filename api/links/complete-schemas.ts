@@ -11,7 +11,10 @@ export const completeRequest = z
       .string()
       .max(128)
       .optional()
-      .describe('The `nonce` of the bundle, where one comes along: it has to be the same'),
+      .describe(
+        'The `nonce` of the bundle, where one comes along; else that of the join session the ' +
+          'check was begun for, which is good once',
+      ),
     link_session_id: z
       .string()
       .regex(/^tc_[0-9a-z]{26}$/, 'must be a session id')

@@ -1,5 +1,7 @@
 import { hold } from '../../activities/tokens/bundle-refused.ts';
+import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
+import { hasJoinNonce, spendJoinNonce } from '../../db/queries/join-sessions.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import {
@@ -31,7 +33,8 @@ export const completeById = handler(linkContracts.completeById)(async (input, de
  * The app says that it is done with a link and asks where to lead the person: to where the session
  * was begun from when that was said, else to the redirect of link or app. The session is the named
  * one, or the newest this very device has run on the link; consent may come along with it, and the
- * bundle of the person, who then has to be whose phone it is.
+ * bundle of the person, who then has to be whose phone it is. Without one a nonce is that of the
+ * join session the check was begun for, good once.
  */
 async function completeRedirect(
   deps: CompleteDeps,
@@ -49,7 +52,12 @@ async function completeRedirect(
     if (state === 'active' || state === 'reserved') throw new Failure('not_found');
     throw new Failure('link_not_active', { detail: `The link is ${state}` });
   }
+  const { link_session_id: id } = found;
+  const nonce = bundle || body.nonce === undefined ? null : hashOfToken(body.nonce);
+  if (nonce) mustHold(await hasJoinNonce(deps.db, id, nonce));
   const session = body.consent ? await giveConsent(deps, found, body.consent) : found;
+  // A consent that is refused leaves it for another try.
+  if (nonce) mustHold(await spendJoinNonce(deps.db, id, nonce));
   const app = await findApp(deps.db, link.app_id);
   return {
     status: 200,
@@ -60,6 +68,11 @@ async function completeRedirect(
       link_uuid: link.link_uuid,
     },
   } as const;
+}
+
+/** One answer for a nonce that is unknown, of another check, or used. */
+function mustHold(isGood: boolean): void {
+  if (!isGood) throw new Failure('credential_invalid');
 }
 
 /** Throws `credential_invalid` for a bundle that is not good, of somebody else, or another's. */

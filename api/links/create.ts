@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
 import { linkContracts } from './contract.ts';
 import { etagOf, presentLink } from './present.ts';
+import { checkSubject } from './sandbox-subject.ts';
 import type { createLinkRequest } from './schemas.ts';
 
 type Body = z.output<typeof createLinkRequest>;
@@ -41,6 +42,9 @@ export async function createLink(
   if (!app) throw new Failure('not_found');
   context.authorize(app.account_id);
   checkDates(body, context.now);
+  const { livemode } = app;
+  const required_proofs = body.required_proofs ?? app.default_proofs;
+  checkSubject(body.sandbox_subject, { livemode, required_proofs });
   const linkUuid = uuidFrom(context.seed);
   const owner = accountOwner(app.account_id);
   const seal = async (column: string, value: unknown): Promise<Buffer | null> =>
@@ -57,10 +61,11 @@ export async function createLink(
     status: body.not_before && body.not_before > context.now ? 'scheduled' : 'active',
     single_use: emailed || (body.single_use ?? false),
     emailed,
-    livemode: app.livemode,
+    livemode,
+    sandbox_subject: body.sandbox_subject ?? null,
     max_uses: emailed ? 1 : (body.max_uses ?? null),
     max_attempts: body.max_attempts ?? 3,
-    required_proofs: body.required_proofs ?? app.default_proofs,
+    required_proofs,
     requested_claims: body.requested_claims ?? [],
     matching_sealed: await seal('matching', body.matching_params),
     recipient_sealed: await seal('recipient', context.recipient),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPublicAddress } from '../../activities/webhooks/guard.ts';
-import { assuranceLevels } from '../../db/names.ts';
+import { assuranceLevels, sandboxSubjects } from '../../db/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 
@@ -144,6 +144,9 @@ export const meeting = z.object({
     .describe('How long it is to last; kept with the link, not shown'),
   host_email: z.email().max(254).optional().describe('Who leads it; kept with the link, not shown'),
 });
+
+/** How a check is to come out, whatever is handed in. */
+export const sandboxSubject = z.enum(sandboxSubjects);
 
 /** What a person answers when asked to consent. */
 export const consentFields = {

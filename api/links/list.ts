@@ -1,12 +1,9 @@
 import type { z } from 'zod';
-import {
-  findPlatformAccount,
-  isAppOf,
-  listLinks,
-  type LinkScope,
-} from '../../db/queries/link-lists.ts';
+import { isAppOf, listLinks, type LinkScope } from '../../db/queries/link-lists.ts';
+import { findPlatformAccount } from '../../db/queries/platform-accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { enterAccount } from '../accounts/enter.ts';
+import { ownAccount } from '../accounts/own-account.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf, patternOf, readCursor, writeCursor } from '../paging.ts';
@@ -81,9 +78,3 @@ export const listInvites = handler(linkListContracts.listInvites)((input, deps: 
   const { account_id: accountId } = input.path;
   return answer(deps, { kind: 'type', accountId, linkType: 'invite' }, input);
 });
-
-/** The account a caller acts in; a session may act in none. */
-function ownAccount({ accountId }: { readonly accountId: number | null }): number {
-  if (accountId === null) throw new Failure('not_found');
-  return accountId;
-}

@@ -11,6 +11,12 @@ import type { PreviewBody } from './schemas.ts';
 
 type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages' | 'sealer'>;
 
+interface Asked {
+  readonly app_id?: string | undefined;
+  readonly format_type: 'A' | 'J' | 'S' | 'H';
+  readonly pair_token?: string | undefined;
+}
+
 /** For how long the app that is got for a link may ask which one it was (domain §6). */
 const rememberedMs = 30 * 60_000;
 
@@ -33,8 +39,7 @@ const find = statement<PreviewRow>(
 async function show(
   deps: PreviewDeps,
   linkUuid: string,
-  appId: string | undefined,
-  formatType: 'A' | 'J' | 'S' | 'H',
+  { app_id: appId, format_type: formatType, pair_token: shown }: Asked,
   call: CallFacts,
 ) {
   const link = firstOf(await find(deps.db, [linkUuid]));
@@ -57,7 +62,7 @@ async function show(
   }
   const page =
     format === 'S'
-      ? deps.pages.linkCard(preview, url)
+      ? deps.pages.linkCard(preview, shown === undefined ? url : `${url}#p=${shown}`)
       : deps.pages.check({ preview, url, appUrl, isEmailed: link.emailed });
   return {
     status: 200,
@@ -83,11 +88,11 @@ function appUrlOf({ install_url }: PreviewRow, url: string): string {
 }
 
 export const preview = handler(linkContracts.preview)((input, deps: PreviewDeps) =>
-  show(deps, input.path.link_uuid, input.path.app_id, input.query.format_type, input.call),
+  show(deps, input.path.link_uuid, { ...input.query, app_id: input.path.app_id }, input.call),
 );
 export const previewById = handler(linkContracts.previewById)((input, deps: PreviewDeps) =>
-  show(deps, input.path.link_uuid, input.query.app_id, input.query.format_type, input.call),
+  show(deps, input.path.link_uuid, input.query, input.call),
 );
 export const details = handler(linkContracts.details)((input, deps: PreviewDeps) =>
-  show(deps, input.path.link_uuid, input.path.app_id, input.path.format_type, input.call),
+  show(deps, input.path.link_uuid, input.path, input.call),
 );

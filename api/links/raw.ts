@@ -37,6 +37,7 @@ export const raw = handler(linkContracts.raw)(async (
       policy: link.policy,
       transaction_data: link.transaction_data,
       delivery: link.delivery,
+      sandbox_subject: link.sandbox_subject,
       sessions: sessions.map((row) => ({
         link_session_id: row.link_session_id,
         status: row.status,

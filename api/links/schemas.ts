@@ -11,6 +11,7 @@ import {
   policy,
   proofs,
   safeUrl,
+  sandboxSubject,
   shortText,
 } from './fields.ts';
 
@@ -85,6 +86,9 @@ export const createLinkRequest = z
     locale: locale
       .optional()
       .describe('Language of mail and text messages, as `de-AT`; English where it is not spoken'),
+    sandbox_subject: sandboxSubject
+      .optional()
+      .describe('How its checks are to come out, in test mode alone: /docs/api.md#sandbox'),
   })
   .meta({
     id: 'CreateLinkRequest',
@@ -188,6 +192,7 @@ export const rawLinkBody = linkBody
     policy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
     delivery: delivery.extend({ at: timestamp }).nullable(),
+    sandbox_subject: sandboxSubject.nullable(),
     sessions: z.array(z.object({ link_session_id: z.string(), status: z.string(), at: timestamp })),
   })
   .meta({ id: 'RawLink' });
@@ -266,4 +271,11 @@ const formatType = z
   .enum(['A', 'J', 'S', 'H'])
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
+export const previewQuery = formatQuery.extend({
+  pair_token: z
+    .string()
+    .regex(/^tc_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}$/)
+    .optional()
+    .describe('Of a session that waits for its phone: the code to scan leads there'),
+});
 export const formatPath = appLinkPath.extend({ format_type: formatType });

@@ -12,6 +12,7 @@ import { linkContracts } from './contract.ts';
 import { checkDates } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
+import { checkSubject } from './sandbox-subject.ts';
 import type { updateLinkRequest } from './schemas.ts';
 
 type Body = z.output<typeof updateLinkRequest>;
@@ -38,6 +39,7 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
     }
     const change = changeOf(before, input.body, matchingSealed, now);
     if (input.body.expires_at || input.body.not_before) checkDates(change, now);
+    checkSubject(before.sandbox_subject, { ...before, ...change }, 'required_proofs');
     const after = await updateLink(tx, linkUuid, change, now);
     if (!after) throw new Failure('not_found');
     await appendEvents(tx, { ids: deps.ids, now }, [

@@ -73,15 +73,4 @@ export const hookContracts = {
     request: { rawBytesMax: bodyBytesMax },
     replies: { 200: { kind: 'empty', description: 'It is noted' } },
   }),
-  redirect: contract({
-    id: 'meetings.redirect',
-    method: 'post',
-    path: '/v2/conf-b/redirect',
-    summary: 'The end of a consent on conference platform B',
-    description: 'Not taken yet: nothing here leads to such a consent before there is an adapter.',
-    auth: ['key'],
-    request: { rawBytesMax: bodyBytesMax },
-    replies: { 200: { kind: 'empty', description: 'It is connected' } },
-    errors: ['credential_invalid', 'platform_not_configured'],
-  }),
 } as const;

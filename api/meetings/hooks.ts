@@ -16,8 +16,3 @@ export const loaded = handler(hookContracts.loaded)(async (
   mustTakeEvents(deps);
   return { status: 200, isEmpty: true };
 });
-
-/** Nobody was led to a consent, so that none comes back. */
-export const redirect = handler(hookContracts.redirect)(async () => {
-  throw new Failure('platform_not_configured');
-});

@@ -3,6 +3,8 @@ import { roles } from '../../db/names.ts';
 import { accountPath, roleList } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
 import { address } from '../email/schemas.ts';
+import { anyUrl } from '../links/fields.ts';
+import { locale } from '../locale.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const given = roleList(roles).describe('What they may do; nobody grants more than they hold');
@@ -18,6 +20,12 @@ const inviteMemberRequest = z
       .optional()
       .describe('Or by an address: whoever proves it next, at a mail, is the member then'),
     roles: given,
+    locale: locale
+      .optional()
+      .describe('The language of the mail (BCP 47); English where it is not spoken'),
+    return_to: anyUrl
+      .optional()
+      .describe('The page the mail leads to: its origin is ours or one of the account’s apps'),
   })
   .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
     message: 'must name a person or an address, and not both',
@@ -69,14 +77,22 @@ export const memberContracts = {
     summary: 'Make a person a member',
     description: [
       'Of an address the answer is the same whether we know it or not: somebody who holds its',
-      'place and can be changed or removed like any member. Nobody is mailed. Whoever proves the',
-      'address, signing in by mail or attaching it, adopts who held the place and is in the list',
-      'instead. Until then it is `pending`, and no ADMIN that would be enough; after 30 days it is',
-      'nobody’s to take, unless it is invited again.',
+      'place and can be changed or removed like any member. Whoever proves the address, signing',
+      'in by mail or attaching it, adopts who held the place and is in the list instead. Until',
+      'then it is `pending`, and no ADMIN that would be enough; after 30 days it is nobody’s to',
+      'take, unless it is invited again. The address is mailed, at most once a day by one account',
+      'and five times by all; the answer tells nothing of it. Beyond 500 mails a day an account',
+      'gets 429.',
     ].join(' '),
     request: { path: accountPath, body: inviteMemberRequest },
     replies: { 201: json(memberBody, 'The member') },
-    errors: [...refusals, 'already_member', 'idempotency_mismatch'],
+    errors: [
+      ...refusals,
+      'already_member',
+      'forbidden_target',
+      'idempotency_mismatch',
+      'rate_limited',
+    ],
     idempotent: true,
   }),
   update: contract({

@@ -1,40 +1,60 @@
 import { isDeepStrictEqual } from 'node:util';
 import { blindOf } from '../../activities/email/requests.ts';
 import { inviteAddress } from '../../activities/identity/invite.ts';
+import { mailInvitation } from '../../activities/members/mails.ts';
 import { knownRoles } from '../../db/names.ts';
+import { listAppOrigins } from '../../db/queries/apps.ts';
 import { addMember, lockMember } from '../../db/queries/memberships.ts';
+import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
+import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { mustLeadTo } from '../return-to.ts';
 import { memberContracts } from './contract.ts';
 import { mayGrant } from './grant.ts';
 import { presentMember } from './present.ts';
 
-type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
+type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'settings'>;
 
 /**
  * Makes a person, or whoever will prove an address, a member; one who is, with these very roles, is
- * answered as one who became it. Whose an address is, is not asked.
+ * answered as one who became it. Whose an address is, is not asked; it is mailed, by a relay.
  */
 export const invite = handler(memberContracts.invite)(async (input, deps: InviteDeps) => {
   const { account_id: accountId } = input.path;
-  const { poly_user_id: named, email, roles } = input.body;
+  const { poly_user_id: named, email, roles, locale = null, return_to: page } = input.body;
   const { now } = input.call;
+  await enterAccount(deps, input, accountId);
+  const returnTo = page === undefined ? null : await mustBeOurs(deps, accountId, page);
+  // No key is waited for within the transaction.
+  if (email) await deps.sealer.prepare(accountOwner(accountId));
   const member = await administer(deps, input, accountId, async ({ tx, caller, note }) => {
     mayGrant(caller, roles);
     const told = { ids: deps.ids, now };
     const blind = email && blindOf(deps.sealer, email);
     const polyUserId = blind ? await inviteAddress(tx, told, accountId, blind) : (named ?? '');
     const added = await addMember(tx, accountId, polyUserId, roles, now);
-    if (added) {
-      await note('member.added', polyUserId, { to: { roles } });
-      return added;
-    }
-    const known = await lockMember(tx, accountId, polyUserId);
+    const known = added ?? (await lockMember(tx, accountId, polyUserId));
     if (!known) throw new Failure('not_found');
     if (!isDeepStrictEqual(knownRoles(known.roles), roles)) throw new Failure('already_member');
+    if (email) {
+      const mail = { accountId, polyUserId, address: email, locale, returnTo };
+      await mailInvitation(tx, deps, mail, now);
+    }
+    if (added) await note('member.added', polyUserId, { to: { roles } });
     return known;
   });
   return { status: 201, body: presentMember(member) };
 });
+
+/** A letter of ours leads to us or to an app of the account, else anybody could phish by it. */
+async function mustBeOurs(
+  { db, settings }: InviteDeps,
+  accountId: number,
+  page: string,
+): Promise<string> {
+  mustLeadTo(page, [...settings.origins, ...(await listAppOrigins(db, accountId))]);
+  return page;
+}

@@ -2,6 +2,7 @@ import { calendarContracts } from '../calendar/contract.ts';
 import type { Contract, Limit } from '../contract.ts';
 import { emailContracts } from '../email/contract.ts';
 import { linkContracts } from '../links/contract.ts';
+import { consentContracts } from '../meetings/consent-contract.ts';
 import { sessionContracts } from '../session/contract.ts';
 
 /** Where operations count sessions and keys; a test holds that no other family does. */
@@ -10,6 +11,7 @@ const contracts: readonly Contract[] = [
   ...Object.values(emailContracts),
   ...Object.values(linkContracts),
   ...Object.values(calendarContracts),
+  ...Object.values(consentContracts),
 ].filter(({ limit }: Contract) => limit?.by === 'caller');
 
 export interface Limited {

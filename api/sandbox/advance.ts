@@ -1,15 +1,20 @@
+import { forcedReview, subjectOf } from '../../activities/trust-checks/force.ts';
 import { advanceUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { change, type ChangeDeps } from '../trust-checks/change.ts';
 import { mustFindSession, mustRun } from '../trust-checks/find.ts';
 import { presentSession } from '../trust-checks/present.ts';
+import { decideReview } from '../trust-checks/review.ts';
 import { sandboxContracts } from './contract.ts';
 import { mustBeTest } from './test-mode.ts';
 
-/** Lets the time of a test session pass, for its deadlines. */
+/**
+ * Lets the time of a test session pass: for its deadlines, and for the reviewer of one whose
+ * `sandbox_subject` is to be decided by one.
+ */
 export const advance = handler(sandboxContracts.advance)(async (
-  { body, caller, authorize, seed },
+  { body, caller, authorize, call, seed },
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
   const { link_session_id: id, seconds } = body;
@@ -17,5 +22,12 @@ export const advance = handler(sandboxContracts.advance)(async (
   mustBeTest(caller, session);
   mustRun(session);
   const advanced = await change(deps, id, advanceUpdate, [{ seconds }], `advance/${seed}`);
-  return { status: 200, body: await presentSession(deps, advanced) };
+  const decision = forcedReview(subjectOf(advanced));
+  if (advanced.status !== 'in_review' || !decision) {
+    return { status: 200, body: await presentSession(deps, advanced) };
+  }
+  const note = `sandbox_subject: ${advanced.sandbox_subject}`;
+  const told = { decision, note, reviewer: 'sandbox', seed, now: call.now };
+  const decided = await decideReview(deps, advanced, told);
+  return { status: 200, body: await presentSession(deps, decided) };
 });

@@ -24,7 +24,8 @@ export const sandboxContracts = {
     description: [
       'Its deadlines come nearer by so much, and one that has passed then ends it: unopened after',
       '72 hours, idle after 30 minutes, in all after 24 hours. What is dated stays dated by the',
-      'real clock. For API keys of test mode.',
+      'real clock. One in review by its `sandbox_subject` is decided as that says. For API keys of',
+      'test mode.',
     ].join(' '),
     request: {
       body: z

@@ -21,7 +21,10 @@ const joinSessionRequest = z
       .string()
       .regex(/^[\x21-\x7e]{8,128}$/, 'must be 8 to 128 visible characters')
       .optional()
-      .describe('Comes back in the token, so that the client knows it for the one it asked for'),
+      .describe(
+        'Comes back in the token, so that the client knows it for the one it asked for. The ' +
+          'completion of its check may name it, once',
+      ),
   })
   .meta({
     id: 'JoinSessionRequest',

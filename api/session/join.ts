@@ -47,6 +47,7 @@ export const join = handler(joinContracts.join)(async ({ body, call, seed }, dep
     platform,
     client: body.client ?? 'web',
     browser_hash: hashOfToken(browser),
+    nonce_hash: body.nonce === undefined ? null : hashOfToken(body.nonce),
     created_at: call.now,
     expires_at: new Date(call.now.getTime() + unclaimedMs),
   });

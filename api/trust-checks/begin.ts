@@ -1,5 +1,6 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
+import { pairToken, sessionOfPairToken } from '../../activities/tokens/pair-token.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
 import { transaction } from '../../db/client.ts';
@@ -10,12 +11,11 @@ import { reserveLink } from '../../db/queries/link-leases.ts';
 import { lockLink, type LinkRow } from '../../db/queries/links.ts';
 import { markStarted } from '../../db/queries/orphaned-checks.ts';
 import {
-  findJoinable,
   findTrustCheck,
   insertTrustCheck,
-  writeReturnTo,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
+import { findJoinable, writeReturnTo } from '../../db/queries/waiting-checks.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { proofTypes, type ProofType } from '../../workflows/proofs.ts';
@@ -23,9 +23,11 @@ import { beginUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
-import { stateOf } from '../links/present.ts';
+import { linkUrl, stateOf } from '../links/present.ts';
+import { checkSubject } from '../links/sandbox-subject.ts';
 import { trustCheckContracts } from './contract.ts';
 import { checkApp, pairWith } from './pair.ts';
+import { bindTo, mayBeOf, mustBePerson, personOf } from './person.ts';
 import { presentSession } from './present.ts';
 import { bindJoining, joiningOf, letIn } from './let-in.ts';
 import { checkReturnTo } from './return-to.ts';
@@ -39,19 +41,25 @@ const joinableMs = 30 * 60_000;
 
 /**
  * Begins a session: the row first, then its workflow, both under ids that a repeated request finds
- * again; what is begun and not repeated is started by a relay. A phone that opens the link a page
- * waits with joins that page's session. One that signs the request is paired by it.
+ * again; what is begun and not repeated is started by a relay. A phone that was shown a page's pair
+ * token joins the session of that page. One that signs the request is paired by it. Whoever has a
+ * session is the person the check is of.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
-  checkLinkToken(deps, link, input.body.link_token);
+  const shown = await shownSession(deps, link, input.body.pair_token);
+  // Who was shown a session of a mailed link was shown it by who holds the link's own token.
+  if (!shown) checkLinkToken(deps, link, input.body.link_token);
   const phone = input.body.client === 'mobile' ? input.attested : null;
   await checkReturnTo(deps, link, input.body.return_to);
   // Before anything is begun: a phone that may not take part holds no link.
   if (phone) await checkApp(deps, link, phone);
+  checkSubject(input.body.sandbox_subject, link);
+  const person = await personOf(deps, input.caller, phone, link.account_id);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
-    (await joinWaiting(deps, link, input)) ?? (await createSession(deps, link, input, joining));
+    (await joinWaiting(deps, link, input, { shown, person })) ??
+    (await createSession(deps, link, input, { joining, person }));
   if (joining) await letIn(deps, session, joining, input.call.now);
   const started = await startWorkflow(deps, session, input);
   const begun = phone ? await pairWith(deps, started, phone) : started;
@@ -61,7 +69,8 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
     begun.link_session_id,
     input.call.now,
   );
-  const pairUrl = `${deps.settings.baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
+  const url = linkUrl(deps.settings.baseUrl, link);
+  const pair = pairToken(deps.keys.secret('pair-token'), begun.link_session_id);
   return {
     status: 201,
     body: {
@@ -70,8 +79,8 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
       check_token: token,
       check_token_expires_at: expiresAt.toISOString(),
       socket: { url: deps.settings.baseUrl, stream: trustCheckStream(begun.link_session_id) },
-      pair_url: pairUrl,
-      qr_svg_url: `${pairUrl}?format_type=S`,
+      pair_url: `${url}#p=${pair}`,
+      qr_svg_url: `${url}?format_type=S&pair_token=${pair}`,
     },
   };
 });
@@ -84,25 +93,36 @@ function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefi
   }
 }
 
-/** Whoever joins may say where it leads on, as long as nobody has. */
+/**
+ * Whoever joins may say where it leads on and whose it is, as long as nobody has; never how it is
+ * to come out. One that is a person's is joined by them, or by the phone their page was shown to.
+ */
 async function joinWaiting(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
+  { shown, person }: { shown: TrustCheckRow | null; person: string | null },
 ): Promise<TrustCheckRow | null> {
-  const waiting = await findWaiting(deps, link, input);
-  const { return_to } = input.body;
-  if (waiting && return_to !== undefined) {
-    await writeReturnTo(deps.db, waiting.link_session_id, return_to);
+  // Who names a session is told; who only holds the link learns nothing of it.
+  if (shown && person !== null) await mustBePerson(deps, shown, person);
+  const waiting = shown ?? (await findWaiting(deps, link, input));
+  if (!waiting || !(shown || (await mayBeOf(deps, waiting, person)))) return null;
+  const { return_to, sandbox_subject } = input.body;
+  if (sandbox_subject !== undefined && sandbox_subject !== waiting.sandbox_subject) {
+    throw new Failure('invalid_state', { detail: 'The check has another sandbox_subject' });
   }
-  return waiting;
+  if (return_to !== undefined) await writeReturnTo(deps.db, waiting.link_session_id, return_to);
+  return input.caller.kind === 'session' && person !== null
+    ? bindTo(deps, waiting, person)
+    : waiting;
 }
 
 /**
  * The session a page has open on this link and nobody has paired. A single-use link is its holder's
  * alone, however long they have waited: its one session also gets its workflow here if that was
- * away before. On a reusable one only a phone behind the same address joins, and only a lone
- * session.
+ * away before. On a reusable one whoever joins was shown the page's pair token: many hold the link,
+ * and whose page waits with it is nothing an address tells. In development, where page and phone
+ * are programs on one machine, a phone there joins the lone page that waits there.
  */
 async function findWaiting(
   deps: BeginDeps,
@@ -113,12 +133,29 @@ async function findWaiting(
     const held = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
     return held && isUnpaired(held) ? held : null;
   }
-  // Where proxies are not known, everybody may seem to come from one address.
-  if (input.body.client !== 'mobile' || !deps.settings.isAddressTold) return null;
+  const isHere = deps.settings.isDevelopment && isLoopback(input.call.address);
+  if (input.body.client !== 'mobile' || !isHere) return null;
   const since = new Date(input.call.now.getTime() - joinableMs);
   const waiting = await findJoinable(deps.db, link.link_uuid, since, input.call.address);
   const [first] = waiting;
   return first?.client === 'web' && waiting.length === 1 ? first : null;
+}
+
+const isLoopback = (address: string): boolean =>
+  /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/i.test(address);
+
+/** The session a pair token is of. Throws where it is none of this link, or has its phone. */
+async function shownSession(
+  { db, keys }: BeginDeps,
+  link: LinkRow,
+  token: string | undefined,
+): Promise<TrustCheckRow | null> {
+  if (token === undefined) return null;
+  const id = sessionOfPairToken(keys.secret('pair-token'), token);
+  const session = id === null ? null : await findTrustCheck(db, id);
+  if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
+  if (isUnpaired(session)) return session;
+  throw new Failure(session.device_id === null ? 'invalid_state' : 'already_paired');
 }
 
 const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>
@@ -128,7 +165,7 @@ async function createSession(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
-  joining: JoinSessionRow | null,
+  { joining, person }: { joining: JoinSessionRow | null; person: string | null },
 ): Promise<TrustCheckRow> {
   const id = derivedId('tc', input.seed);
   const existing = await findTrustCheck(deps.db, id);
@@ -165,6 +202,8 @@ async function createSession(
       livemode: locked.livemode,
       created_at: now,
       begun_from: input.call.address,
+      sandbox_subject: input.body.sandbox_subject ?? locked.sandbox_subject,
+      poly_user_id: input.caller.kind === 'session' ? person : null,
     });
     if (!session) throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
     if (joining) await bindJoining(tx, session, joining, now);

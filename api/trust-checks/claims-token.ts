@@ -9,7 +9,8 @@ export type ClaimsTokenDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'set
 
 /**
  * The platform's word on a passed check for the phone that took it: for its subject, bound to its
- * signing key. Null where there is no such phone any more, or nothing was proved that may be told.
+ * signing key. Null where there is no such phone any more, or nothing was proved that may be told:
+ * by a check that was made to pass, nothing was.
  */
 export async function claimsTokenOf(
   deps: ClaimsTokenDeps,
@@ -17,6 +18,7 @@ export async function claimsTokenOf(
   now: Date,
 ): Promise<string | null> {
   if (row.status !== 'passed' || row.poly_user_id === null || row.device_id === null) return null;
+  if (row.sandbox_subject !== null) return null;
   const released = await createClaimsOpener(deps.sealer)(row);
   const verifiedClaims = describeVerification(row, released);
   const device = await findDevice(deps.db, row.device_id);

@@ -35,8 +35,12 @@ export const trustCheckContracts = {
     method: 'post',
     path: '/v2/trust-checks',
     summary: 'Begin a trust check from a link',
-    description: 'A phone that signs the request with `attest` is paired by it, as by `pair`.',
-    auth: ['public'],
+    description: [
+      'A phone that signs the request with `attest` is paired by it, as by `pair`. Whoever sends',
+      'the token of their session is the person the check is of: no phone of another is paired,',
+      'and nobody else joins it by the link. An API key is taken, and the check is nobody’s yet.',
+    ].join(' '),
+    auth: ['public', 'key'],
     attest: 'accepted',
     request: { body: schemas.beginRequest },
     replies: {
@@ -48,6 +52,7 @@ export const trustCheckContracts = {
       'link_not_active',
       'link_token_required',
       'forbidden_target',
+      'own_sign_in_required',
       'rate_limited',
       'dependency_unavailable',
       ...attestFaults,
@@ -101,6 +106,7 @@ export const trustCheckContracts = {
     request: { path },
     replies: session,
     errors: common,
+    idempotent: true,
   }),
   pair: contract({
     ...running,
@@ -112,6 +118,7 @@ export const trustCheckContracts = {
     request: { path },
     replies: session,
     errors: [...common, ...attestFaults, 'already_paired', 'device_required', 'link_not_active'],
+    idempotent: true,
   }),
   consent: contract({
     ...running,
@@ -122,6 +129,7 @@ export const trustCheckContracts = {
     request: { path, body: schemas.consentRequest },
     replies: session,
     errors: [...common, 'tos_changed'],
+    idempotent: true,
   }),
   sendCode: contract({
     ...running,

@@ -9,6 +9,7 @@ import { wholePersonOf } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
+import { isOf } from './person.ts';
 
 type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'files'>;
 
@@ -23,7 +24,7 @@ const pieceBytesMax = 128 * 1024;
 export const evidence = handler(trustCheckContracts.evidence)(async (input, deps: EvidenceDeps) => {
   const session = await findTrustCheck(deps.db, input.path.id);
   if (!session) throw new Failure('not_found');
-  checkReader(input.caller, session);
+  await checkReader(deps, input.caller, session);
   if (session.redacted_at) throw new Failure('gone');
   return {
     status: 200,
@@ -69,12 +70,12 @@ async function* linesOf(
 }
 
 /** The subject, wherever they sign in themselves, or an admin of the account that asked. */
-function checkReader(
+async function checkReader(
+  deps: EvidenceDeps,
   caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
   session: TrustCheckRow,
-): void {
-  const person = wholePersonOf(caller);
-  const isSubject = person !== null && person === session.poly_user_id;
+): Promise<void> {
+  const isSubject = await isOf(deps, session, wholePersonOf(caller));
   if (isSubject || caller.roles.includes('POLYADMIN')) return;
   if (caller.accountId !== session.account_id) throw new Failure('not_found');
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');

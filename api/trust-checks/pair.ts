@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -11,13 +12,15 @@ import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
+import { mustBePerson } from './person.ts';
 import { takeUse } from './uses.ts';
 
 /** Proofs that only an attested phone can yield. */
 const needsDevice = new Set(['device', 'nfc_passport']);
 
 /**
- * Binds the attested device to the session; without one the web client, where nothing needs one.
+ * Binds the attested device to the session; without one the web client, where nothing needs one,
+ * or where nothing that is handed in counts.
  */
 export const pair = handler(trustCheckContracts.pair)(async (
   input,
@@ -43,8 +46,10 @@ export async function pairWith(
     return session;
   }
   const link = await findLink(deps.db, session.link_uuid);
-  if (device) await checkApp(deps, session, device);
-  else {
+  if (device) {
+    await checkApp(deps, session, device);
+    await mustBePerson(deps, session, device.polyUserId);
+  } else if (subjectOf(session) === null) {
     const isAllowed = session.asked.policy.web_allowed ?? true;
     if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
       throw new Failure('device_required');

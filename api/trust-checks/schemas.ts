@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { affidavitStates, outcomeValidities } from '../../db/names.ts';
-import { proofStates, proofTypes, type ProofType } from '../../workflows/proofs.ts';
+import { affidavitStates, outcomeValidities, sandboxSubjects } from '../../db/names.ts';
+import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { accountId } from '../account-id.ts';
-import { consentFields, safeUrl } from '../links/fields.ts';
+import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
@@ -82,6 +82,10 @@ export const sessionBody = z
           'the last one and do not count: the `sequence` of an event tells what is newer',
       ),
     sandbox: z.boolean().describe('Whether its app is in test mode'),
+    sandbox_subject: z
+      .enum(sandboxSubjects)
+      .nullable()
+      .describe('How it was made to come out, in test mode alone; null where the evidence says'),
   })
   .meta({ id: 'TrustCheck' });
 
@@ -123,7 +127,9 @@ export const begunBody = sessionBody
     socket: z
       .object({ url: z.string(), stream: z.string() })
       .describe('Where the events of the session come by socket, as asyncapi.json has it'),
-    pair_url: z.string().describe('What the app of a phone opens to join'),
+    pair_url: z
+      .string()
+      .describe('What the app of a phone opens to join; for whoever runs the check alone'),
     qr_svg_url: z.string().describe('The same as a code to scan'),
   })
   .meta({ id: 'BegunTrustCheck' });
@@ -140,6 +146,11 @@ export const beginRequest = z
       .max(64)
       .optional()
       .describe('Of a mailed link: what follows `#t=` in its address'),
+    pair_token: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Of the page that waits: what follows `#p=` in its `pair_url`'),
     join_token: z
       .string()
       .max(2048)
@@ -154,6 +165,9 @@ export const beginRequest = z
         'Where the person is led when it is over: of an origin of the app, or of its redirect. ' +
         'A session keeps the first that was named; one that is joined takes it if it has none.',
     }),
+    sandbox_subject: sandboxSubject
+      .optional()
+      .describe('How it is to come out, in test mode alone; that of the link when left out'),
   })
   .meta({
     id: 'BeginTrustCheckRequest',
@@ -199,11 +213,6 @@ export const submitProofRequest = z
       .describe('nfc_passport: what a chip with a key of its own (DG15) answered'),
   })
   .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
-
-/** What each proof cannot do without. */
-export const neededOf: Readonly<
-  Partial<Record<ProofType, readonly (keyof z.output<typeof submitProofRequest>)[]>>
-> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'] };
 
 export const evidenceBody = z
   .object({

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findEvidence } from '../../db/queries/evidence.ts';
 import { addSubmission, findSubmission, removeUnjudged } from '../../db/queries/proofs.ts';
@@ -15,7 +16,7 @@ import { InvalidRequest } from '../problem.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustCollect, mustFindSession } from './find.ts';
-import { neededOf, type submitProofRequest } from './schemas.ts';
+import type { submitProofRequest } from './schemas.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -34,6 +35,9 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('device_not_paired');
   }
   if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
+  if (subjectOf(session) === 'abandon') {
+    throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
+  }
   const submissionId = derivedId('sub', input.seed);
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);
@@ -73,6 +77,11 @@ async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Prom
   }
   return changed;
 }
+
+/** What each proof cannot do without. */
+const neededOf: Readonly<
+  Partial<Record<ProofType, readonly (keyof z.output<typeof submitProofRequest>)[]>>
+> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'] };
 
 function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>): void {
   const missing = (neededOf[proof] ?? []).filter((name) => body[name] === undefined);

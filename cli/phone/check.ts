@@ -6,6 +6,7 @@ import type { DevTrust } from './dev-trust.ts';
 import type { Device } from './device.ts';
 import { enroll } from './enroll.ts';
 import type { PhoneFailure } from './failures.ts';
+import { linkTokens } from './link-tokens.ts';
 
 export interface PhoneCheckOptions {
   readonly link: string;
@@ -101,14 +102,16 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
 async function begin(
   call: Call,
   { link_uuid, status, app: { app_id } }: Preview,
-  { hash }: URL,
+  link: URL,
   options: PhoneCheckOptions,
 ): Promise<Running> {
-  const token = hash.startsWith('#t=') ? { link_token: hash.slice(3) } : {};
   const begun = await call<{ link_session_id: string; check_token: string; client: string }>(
     'POST',
     '/v2/trust-checks',
-    { body: { link_uuid, app_id, client: 'mobile', ...token }, idempotencyKey: newKey() },
+    {
+      body: { link_uuid, app_id, client: 'mobile', ...linkTokens(link) },
+      idempotencyKey: newKey(),
+    },
   );
   const whose =
     begun.client === 'web'

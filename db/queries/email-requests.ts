@@ -69,10 +69,15 @@ const drop = statement(
   `UPDATE email_requests SET state = 'dropped'
    WHERE request_id = $1 AND state IN ('requested', 'sent')`,
 );
+/** Locked in the order of `promote`; what that holds is waited for, since all of these end. */
 const expire = statement(
   'email_requests.expire',
-  `UPDATE email_requests SET state = 'expired'
-   WHERE request_id = ANY ($1) AND state IN ('requested', 'sent') AND expires_at <= $2`,
+  `WITH due AS MATERIALIZED (
+     SELECT request_id FROM email_requests
+     WHERE request_id = ANY ($1) AND state IN ('requested', 'sent') AND expires_at <= $2
+     ORDER BY created_at, request_id FOR UPDATE
+   )
+   UPDATE email_requests r SET state = 'expired' FROM due WHERE r.request_id = due.request_id`,
 );
 const setMailed = statement(
   'email_requests.set_mailed',

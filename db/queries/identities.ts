@@ -1,4 +1,4 @@
-import { statement, type Tx } from '../client.ts';
+import { statement, type Queryable, type Tx } from '../client.ts';
 import type { polyUsers } from '../schema/accounts.ts';
 
 export type PolyUserRow = typeof polyUsers.$inferSelect;
@@ -59,6 +59,17 @@ const moveMet = statement(
      SELECT 1 FROM meeting_participants other
      WHERE other.meeting_key = p.meeting_key AND other.poly_user_id = $2)`,
 );
+
+const same = statement<{ is_same: boolean }>(
+  'poly_users.same',
+  `SELECT true AS is_same FROM poly_users a JOIN poly_users b USING (identity_group_id)
+   WHERE a.poly_user_id = $1 AND b.poly_user_id = $2`,
+);
+
+/** Whether two are one person: the same, or of one identity group. */
+export async function areOnePerson(on: Queryable, one: string, other: string): Promise<boolean> {
+  return one === other || (await same(on, [one, other])).length > 0;
+}
 
 /** The rows of these people, locked until the transaction ends, in the order of their ids. */
 export async function lockPolyUsers(tx: Tx, ids: readonly string[]): Promise<PolyUserRow[]> {

@@ -7,8 +7,9 @@ export type JoinSessionRow = typeof joinSessions.$inferSelect;
 const insert = statement<JoinSessionRow>(
   'join_sessions.insert',
   `INSERT INTO join_sessions (join_session_id, link_uuid, account_id, participant_id, status,
-     display_name_sealed, platform, client, browser_hash, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, 'created', $5, $6::meeting_platform, $7, $8, $9, $10)
+     display_name_sealed, platform, client, browser_hash, created_at, expires_at,
+     nonce_hash)
+   VALUES ($1, $2, $3, $4, 'created', $5, $6::meeting_platform, $7, $8, $9, $10, $11)
    ON CONFLICT (join_session_id) DO UPDATE SET browser_hash = excluded.browser_hash
    RETURNING *`,
 );
@@ -33,6 +34,15 @@ const bind = statement<JoinSessionRow>(
      AND NOT EXISTS (SELECT 1 FROM join_sessions other
                      WHERE other.link_session_id = $2 AND other.join_session_id <> $1)
    RETURNING *`,
+);
+const withNonce = statement<{ join_session_id: string }>(
+  'join_sessions.with_nonce',
+  'SELECT join_session_id FROM join_sessions WHERE link_session_id = $1 AND nonce_hash = $2',
+);
+const spendNonce = statement<{ join_session_id: string }>(
+  'join_sessions.spend_nonce',
+  `UPDATE join_sessions SET nonce_hash = NULL
+   WHERE link_session_id = $1 AND nonce_hash = $2 RETURNING join_session_id`,
 );
 const standings = statement<JoinStandingRow>(
   'join_sessions.standings',
@@ -78,6 +88,7 @@ export async function insertJoinSession(
       row.browser_hash,
       row.created_at,
       row.expires_at,
+      row.nonce_hash,
     ]),
   );
   if (!made) throw new Error('a join session was not made');
@@ -151,4 +162,14 @@ export async function enterMeeting(tx: Tx, id: string, meetingKey: string): Prom
 /** Notes that its person is in the meeting. */
 export async function markJoined(tx: Tx, id: string, now: Date): Promise<void> {
   await join(tx, [id, now]);
+}
+
+/** Whether this is the nonce of the join session a check is to let in, and is unused. */
+export async function hasJoinNonce(on: Queryable, check: string, hash: Buffer): Promise<boolean> {
+  return (await withNonce(on, [check, hash])).length > 0;
+}
+
+/** Uses it up; false where somebody has done so before. */
+export async function spendJoinNonce(on: Queryable, check: string, hash: Buffer): Promise<boolean> {
+  return (await spendNonce(on, [check, hash])).length > 0;
 }

@@ -1,4 +1,4 @@
-import { firstOf, statement, withTotal, type Queryable, type Statement } from '../client.ts';
+import { statement, withTotal, type Queryable, type Statement } from '../client.ts';
 import type { LinkType } from '../names.ts';
 import type { LinkRow } from './link-leases.ts';
 
@@ -78,20 +78,6 @@ export async function listLinks(
 function nameOf(scope: LinkScope): string {
   if (scope.kind === 'app') return scope.appId;
   return scope.kind === 'type' ? scope.linkType : scope.platform;
-}
-
-const ofPlatform = statement<{ account_id: number }>(
-  'platform_accounts.find',
-  'SELECT account_id FROM platform_accounts WHERE platform = $1 AND external_id = $2',
-);
-
-/** The account that an account of a conference platform belongs to, or null. */
-export async function findPlatformAccount(
-  on: Queryable,
-  platform: string,
-  externalId: string,
-): Promise<number | null> {
-  return firstOf(await ofPlatform(on, [platform, externalId]))?.account_id ?? null;
 }
 
 const appOfAccount = statement<{ app_id: string }>(

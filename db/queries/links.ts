@@ -13,9 +13,9 @@ const insert = statement<LinkRow>(
      livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
      recipient_sealed, policy, transaction_data, meeting, metadata, redirect_url, reference_id,
      job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,
-     awaits_invitation)
+     awaits_invitation, sandbox_subject)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17::jsonb,
-     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8)
+     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8, $29)
    ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
 );
 const patch = statement<LinkRow>(
@@ -143,6 +143,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       link.expires_at,
       link.created_at,
       json(link.delivery),
+      link.sandbox_subject,
     ]),
   );
 }

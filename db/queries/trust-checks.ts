@@ -46,13 +46,13 @@ const insert = statement<TrustCheckRow>(
   'trust_checks.insert',
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
      return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from, asked,
-     matching_sealed, awaits_start)
+     matching_sealed, awaits_start, sandbox_subject, poly_user_id)
    SELECT $1::text, l.link_uuid, $3::text, $4::int, $5::text, $6::text, $7::text, $8::text,
      'created', $9::jsonb, '{}', $10::boolean, $11::timestamptz, $12::text,
      jsonb_build_object('policy', l.policy, 'requested_claims', l.requested_claims,
        'max_attempts', l.max_attempts, 'title', l.title, 'link_type', l.link_type,
        'redirect_url', l.redirect_url, 'app_name', p.name, 'account_name', a.name),
-     l.matching_sealed, true
+     l.matching_sealed, true, $13::text, $14::text
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = l.account_id
    WHERE l.link_uuid = $2
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
@@ -71,6 +71,9 @@ export interface NewTrustCheck {
   readonly livemode: boolean;
   readonly created_at: Date;
   readonly begun_from: string;
+  readonly sandbox_subject: TrustCheckRow['sandbox_subject'];
+  /** Who begins it, where they have shown it. */
+  readonly poly_user_id: string | null;
 }
 
 /**
@@ -92,26 +95,10 @@ export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<Trus
       row.livemode,
       row.created_at,
       row.begun_from,
+      row.sandbox_subject,
+      row.poly_user_id,
     ]),
   );
-}
-
-const joinable = statement<TrustCheckRow>(
-  'trust_checks.joinable',
-  `SELECT * FROM trust_checks
-   WHERE link_uuid = $1 AND status IN ('created', 'opened') AND device_id IS NULL
-     AND created_at > $2 AND begun_from = $3
-   ORDER BY created_at DESC LIMIT 2`,
-);
-
-/** Sessions of a link that nobody has paired yet, newest first, at most two. */
-export async function findJoinable(
-  on: Queryable,
-  linkUuid: string,
-  since: Date,
-  begunFrom: string,
-): Promise<TrustCheckRow[]> {
-  return joinable(on, [linkUuid, since, begunFrom]);
 }
 
 const countHeld = statement<{ count: number }>(
@@ -133,16 +120,6 @@ export async function countHeldUses(tx: Tx, linkUuid: string): Promise<number> {
 /** Keeps a use of its link for a session, until the session ends. */
 export async function holdUse(tx: Tx, id: string): Promise<void> {
   await holdUseOf(tx, [id]);
-}
-
-const setReturnTo = statement(
-  'trust_checks.set_return_to',
-  'UPDATE trust_checks SET return_to = $2 WHERE link_session_id = $1 AND return_to IS NULL',
-);
-
-/** Keeps where a session leads on: the first place that was named. */
-export async function writeReturnTo(on: Queryable, id: string, returnTo: string): Promise<void> {
-  await setReturnTo(on, [id, returnTo]);
 }
 
 const runningOf = statement<{ link_session_id: string }>(

@@ -10,7 +10,7 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
-import { linkStates, linkTypes, type AssuranceLevel } from '../names.ts';
+import { linkStates, linkTypes, type AssuranceLevel, type SandboxSubject } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -47,6 +47,8 @@ export const links = pgTable(
     single_use: boolean('single_use').notNull(),
     emailed: boolean('emailed').notNull(),
     livemode: boolean('livemode').notNull(),
+    /** How its checks are to come out where their beginning does not say; test mode alone. */
+    sandbox_subject: text('sandbox_subject').$type<SandboxSubject>(),
     use_count: integer('use_count').notNull().default(0),
     max_uses: integer('max_uses'),
     max_attempts: integer('max_attempts').notNull(),
@@ -99,20 +101,6 @@ export const links = pgTable(
       .on(table.link_uuid)
       .where(sql`ends_sessions`),
   ],
-);
-
-/** Which of our accounts an account of a conference platform belongs to. */
-export const platformAccounts = pgTable(
-  'platform_accounts',
-  {
-    platform: text('platform').notNull(),
-    external_id: text('external_id').notNull(),
-    account_id: integer('account_id')
-      .notNull()
-      .references(() => accounts.account_id),
-    created_at: instant('created_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.platform, table.external_id] })],
 );
 
 /**

@@ -154,6 +154,8 @@ export const joinSessions = pgTable(
     client: text('client').notNull(),
     /** Hash of the cookie of the browser it was made in. */
     browser_hash: bytea('browser_hash').notNull(),
+    /** SHA-256 of the nonce it was asked for with; null once it is used, or where none came. */
+    nonce_hash: bytea('nonce_hash'),
     link_session_id: text('link_session_id'),
     meeting_key: text('meeting_key').references(() => meetings.meeting_key),
     created_at: instant('created_at').notNull(),

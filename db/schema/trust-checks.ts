@@ -12,7 +12,7 @@ import {
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
 import type { LogEntry } from '../../workflows/trust-check/messages.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { affidavitStates, outcomeValidities } from '../names.ts';
+import { affidavitStates, outcomeValidities, type SandboxSubject } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { links, type LinkPolicy } from './links.ts';
@@ -98,6 +98,8 @@ export const trustChecks = pgTable(
     affidavit_available_at: instant('affidavit_available_at'),
     redacted_at: instant('redacted_at'),
     livemode: boolean('livemode').notNull(),
+    /** How it is to come out, in test mode alone; null where the evidence says. */
+    sandbox_subject: text('sandbox_subject').$type<SandboxSubject>(),
     created_at: instant('created_at').notNull(),
     opened_at: instant('opened_at'),
     paired_at: instant('paired_at'),

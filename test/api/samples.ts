@@ -177,7 +177,9 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'calendar.routingAddresses': async () =>
     byKey(`/cal/routing-addresses?account_id=${own.account_id}`),
   'calendar.callback': async () => ({ path: '/cal/oauth/callback?state=x&code=x', token: '' }),
+  'meetings.connect': async () => byKey('/v2/conf-b/consent', {}),
   'meetings.redirect': async () => byKey('/v2/conf-b/redirect', {}),
+  'meetings.disconnect': async () => byKey('/v2/conf-b/consent/unknown'),
   'meetings.get': async () => byKey(`/v2/meeting/sandbox/${await newMeeting()}`),
   'meetings.play': async () => ({
     ...byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),

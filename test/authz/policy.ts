@@ -3,6 +3,7 @@ import {
   accountOfCaller,
   alike,
   anyone,
+  begun,
   blind,
   changing,
   check,
@@ -25,6 +26,7 @@ const made = [201] as const;
 const led = [302] as const;
 const state = [409, 'invalid_state'] as const;
 const noPlatform = [409, 'platform_not_configured'] as const;
+const unconnected = [404, 'not_found'] as const;
 const inactive = [409, 'link_not_active'] as const;
 const noNonce = [401, 'attest_nonce_required'] as const;
 const badMail = [401, 'email_token_invalid'] as const;
@@ -91,7 +93,7 @@ const publicRows: Readonly<Record<string, Rule>> = {
   'GET /v2/preview/{format_type}/{app_id}/{link_uuid}': open(ok, true),
   'POST /v2/{link_uuid}': alike(noNonce),
   'POST /v2/{app_id}/{link_uuid}': alike(noNonce),
-  'POST /v2/trust-checks': open(inactive),
+  'POST /v2/trust-checks': begun(inactive),
   'POST /v2/devices/challenge': anyone(made),
   'POST /v2/devices/{device_id}/certificate': alike(noNonce),
 };
@@ -151,7 +153,9 @@ const personRows: Readonly<Record<string, Rule>> = {
 /** What an account has, by the interface's own operations. */
 const accountRows: Readonly<Record<string, Rule>> = {
   'GET /applications': credential(ok),
-  'POST /v2/conf-b/redirect': credential(noPlatform),
+  'POST /v2/conf-b/consent': accountOfCaller('ADMIN', noPlatform),
+  'POST /v2/conf-b/redirect': accountOfCaller('ADMIN', noPlatform),
+  'DELETE /v2/conf-b/consent/{external_id}': accountOfCaller('ADMIN', unconnected),
   'POST /v2/start/{link_uuid}': member(),
   'POST /v2/conf-a/start/{link_uuid}': member(),
   'POST /v2/conf-b/start/{link_uuid}': member(),

@@ -166,6 +166,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST /v2/conf-b/event': same({}),
   'POST /v2/conf-b/loaded': same({}),
   'POST /v2/conf-b/redirect': same({}),
+  'DELETE /v2/conf-b/consent/{external_id}': () => ({ path: { external_id: 'unknown' } }),
   'POST /v2/conf-a/start/{link_uuid}': started,
   'POST /v2/conf-b/start/{link_uuid}': started,
   'POST /v2/start/{link_uuid}': started,

@@ -58,6 +58,19 @@ export const open = (outcome: Outcome, within = false): Rule => ({
   expect: (_principal, where) => (where === 'unknown' || isInside(where) ? unknown : outcome),
 });
 
+/**
+ * Whoever knows its name, by a session as themselves, if a provider gave it in its account alone,
+ * and by a key for nobody.
+ */
+export const begun = (outcome: Outcome): Rule => ({
+  on: objects,
+  expect: ({ is, isLent, of }, where) => {
+    if (is === 'check' || is === 'join') return unbelieved;
+    if (where === 'unknown') return unknown;
+    return isLent && of !== where ? notWhole : outcome;
+  },
+});
+
 /** The same to everybody, whatever is named. */
 export const alike = (outcome: Outcome): Rule => ({ on: objects, expect: () => outcome });
 

@@ -46,6 +46,8 @@ export async function addSession(db: Db, link: LinkRow): Promise<TrustCheckInput
       livemode: link.livemode,
       created_at: new Date(),
       begun_from: '127.0.0.1',
+      sandbox_subject: null,
+      poly_user_id: null,
     }),
   );
   return {

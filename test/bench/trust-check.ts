@@ -1,6 +1,7 @@
 import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import { masterRing } from '../../activities/codec/key-ring.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
@@ -137,7 +138,11 @@ async function createDriver(context: BenchContext, db: Db, connection: Connectio
   // The client of the API process: its codec, its failure converter, its tracing.
   const client = new Client({
     connection,
-    dataConverter: createDataConverter(keys.secret('temporal-codec'), 'default', false),
+    dataConverter: createDataConverter({
+      ring: masterRing(keys.secret('temporal-codec')),
+      namespace: 'default',
+      failClosed: false,
+    }),
     plugins: [tracing.plugin],
   });
   let lastId = '';

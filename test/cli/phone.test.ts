@@ -172,7 +172,7 @@ describe('trustcheck phone check', () => {
     const link = url.split('/').at(-1) ?? '';
     const begin = async (): Promise<string> => {
       const body = { link_uuid: link, client: 'web' };
-      // The phone comes from here, and calls behind another address are not its page.
+      // The phone comes from this machine, as pages do which are joined by a bare link.
       const headers = { 'x-forwarded-for': '127.0.0.1' };
       return String(
         (await call('POST', '/v2/trust-checks', { body, headers })).body['link_session_id'],

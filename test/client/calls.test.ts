@@ -156,11 +156,11 @@ describe('a call that is refused for now', () => {
     try {
       const client = clientBehind({
         baseUrl: api.origin,
-        token: session.token,
+        token: own.api_key,
         retries: { repeatsMax: 1 },
       });
       const away = { name: 'ApiError', status: 503, code: 'dependency_unavailable' };
-      expect(await faultOf(client.trustChecks.open({ id: session.id }))).toMatchObject(away);
+      expect(await faultOf(client.trustChecks.revoke({ id: session.id }))).toMatchObject(away);
       expect(waits).toEqual([]);
       const fault = await faultOf(client.trustChecks.cancel({ id: session.id, body: {} }));
       expect(fault).toMatchObject(away);

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idOfKey, runOnce, type Once } from '../../api/idempotency.ts';
-import type { Db } from '../../db/client.ts';
+import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { addProofChallenge } from '../../db/queries/evidence.ts';
+import { addMemberMail } from '../../db/queries/member-mails.ts';
+import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { createDatabase } from '../harness.ts';
@@ -174,3 +176,52 @@ function slowly(on: Db): Db {
     get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
   });
 }
+
+it('a consent takes twenty that nobody came back from with it, in one statement', async () => {
+  await db.query('ALTER TABLE platform_flows DISABLE TRIGGER ALL');
+  const row = (state_hash: Buffer, at: Date) => ({
+    state_hash,
+    flow_id: 'pf_swept',
+    platform: 'conf-b',
+    account_id: 1,
+    begun_by: 'tk_test_swept',
+    external_id: null,
+    secrets_sealed: null,
+    created_at: at,
+    expires_at: at,
+  });
+  const twoDaysAgo = new Date(now.getTime() - 48 * 3600_000);
+  for (let place = 0; place < 30; place += 1) {
+    await addPlatformFlow(db, row(randomBytes(32), twoDaysAgo));
+  }
+  const keep = () => addPlatformFlow(db, row(randomBytes(32), now));
+  expect(await askedBy(keep)).toEqual(['platform_flows.insert']);
+  expect(await left('platform_flows')).toBe(11);
+});
+
+it('the mail of an invitation takes twenty of another day with it, and is one a day', async () => {
+  await db.query('ALTER TABLE member_mails DISABLE TRIGGER ALL');
+  const add = (blind: string, at: Date) =>
+    transaction(db, (tx) =>
+      addMemberMail(tx, {
+        mail_id: randomIds.make('mm'),
+        account_id: 1,
+        poly_user_id: 'pu_swept',
+        email_blind: Buffer.from(blind),
+        address_sealed: Buffer.from('sealed'),
+        locale: null,
+        return_to: null,
+        created_at: at,
+      }),
+    );
+  const twoDaysAgo = new Date(now.getTime() - 48 * 3600_000);
+  for (let place = 0; place < 30; place += 1) await add(`old ${place}`, twoDaysAgo);
+  await add('an address', now);
+  expect(await left('member_mails')).toBe(11);
+  await add('an address', later);
+  expect(await left('member_mails')).toBe(1);
+  const nextDay = new Date(now.getTime() + 25 * 3600_000);
+  await add('an address', nextDay);
+  const { rows } = await db.query('SELECT created_at FROM member_mails');
+  expect(rows).toEqual([{ created_at: nextDay }]);
+});

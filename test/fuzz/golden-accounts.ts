@@ -1,6 +1,7 @@
 import { randomIds } from '../../db/ids.ts';
 import { begin, decide, newPerson, startPath } from '../calendar.ts';
 import { call, done } from '../client.ts';
+import { answerAs, beginConsent, connectTenant, newTenant } from '../consents.ts';
 import { newEmailUser } from '../email-users.ts';
 import { eventually } from '../harness.ts';
 import type { Golden, MakeGolden } from './golden.ts';
@@ -11,6 +12,7 @@ export function goldenAccounts({
   db,
   quiet,
   receiver: url,
+  confB: { origin: at },
 }: Stage): Readonly<Record<string, MakeGolden>> {
   const account = `/v2/accounts/${quiet.account_id}`;
   const token = quiet.api_key;
@@ -94,6 +96,17 @@ export function goldenAccounts({
     'calendar.callback': async () => {
       const { authorizeUrl, cookie } = await begin(await newAdmin(), routing);
       return { path: await decide(authorizeUrl, newPerson('denies')), headers: { cookie } };
+    },
+    'meetings.connect': async () => ({ path: '/v2/conf-b/consent', token: await newAdmin(), at }),
+    'meetings.redirect': async () => {
+      const admin = await newAdmin();
+      const body = await answerAs(await beginConsent(admin, at), newTenant());
+      return { path: '/v2/conf-b/redirect', token: admin, body, at };
+    },
+    'meetings.disconnect': async () => {
+      const tenant = newTenant();
+      await connectTenant(await newAdmin(), at, tenant);
+      return { path: `/v2/conf-b/consent/${tenant}`, token, at };
     },
     'webhook-endpoints.create': async () =>
       by('/webhook-endpoints', { url, types: ['meeting.ended'] }),

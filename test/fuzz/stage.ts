@@ -11,6 +11,7 @@ import { openTestDb } from '../harness.ts';
 import { newMeetingLink, join, testKey, tokenOf } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
+import { confBSettings, startConfBLogin } from '../stand-ins/conf-b-login.ts';
 import { connectClient } from '../temporal-client.ts';
 
 /** What the requests of a campaign are about, and who may send them. */
@@ -22,7 +23,7 @@ export interface Stage {
   readonly quiet: Seed;
   /** Whose app and key are of test mode. */
   readonly trial: Seed & { readonly test_key: string };
-  /** An API that takes the hooks of conference platform B. */
+  /** An API that takes the hooks and consents of conference platform B. */
   readonly confB: SecondApi;
   /** Good credentials of many kinds, none of which belongs to the thing asked for. */
   readonly principals: readonly string[];
@@ -74,9 +75,11 @@ export async function makeStage(): Promise<Stage> {
   await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [trial.app_id]);
   const tester = { name: 'a tester', roles: ['ADMIN'], livemode: false };
   const { key: test_key } = await newKeyOf(trial, tester);
+  const login = await startConfBLogin();
+  const hooks = { CONF_B_EVENTS: 'on', TRUSTED_PROXIES: 'loopback' };
   const [client, confB, principals] = await Promise.all([
     connectClient(),
-    startSecondApi({ CONF_B_EVENTS: 'on', TRUSTED_PROXIES: 'loopback' }),
+    startSecondApi({ ...hooks, ...confBSettings(login) }),
     principalsOf(db, quiet),
   ]);
   const receiver = createServer((request, response) =>
@@ -100,6 +103,7 @@ export async function makeStage(): Promise<Stage> {
     cancelChecks: () => cancelChecks(db, { ...trial, api_key: test_key }),
     async stop() {
       await confB.stop();
+      await login.stop();
       receiver.closeAllConnections();
       await new Promise((resolve) => receiver.close(resolve));
       await client.connection.close();

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startOfMemberInvitation } from '../../activities/members/start.ts';
 import {
   deliverySignal,
   linkInvitationWorkflowId,
   type DeliveryReport,
 } from '../../workflows/link-invitation/messages.ts';
+import { memberInvitationWorkflowId } from '../../workflows/member-invitation/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import {
   webhookDeliveryWorkflowId,
@@ -25,6 +27,8 @@ export const messageScenarios: readonly Scenario[] = [
   mailing('deferred', (stage) => reported(stage, 'deferred', 'delivered'), 'delivered'),
   mailing('unreported', (stage) => invitation(stage, true), 'sent'),
   mailing('not-sent', (stage) => invitation(stage, false), 'failed'),
+  membership('sent', mailedMember, 'sent'),
+  membership('not-sent', unknownMember, 'failed'),
 ];
 
 function delivery(
@@ -37,6 +41,10 @@ function delivery(
 
 function mailing(scenario: string, play: Scenario['play'], status: string): Scenario {
   return { type: 'linkInvitation', scenario, play, ends: { status } };
+}
+
+function membership(scenario: string, play: Scenario['play'], status: string): Scenario {
+  return { type: 'memberInvitation', scenario, play, ends: { status } };
 }
 
 interface Delivery {
@@ -170,4 +178,21 @@ async function invitation(stage: Stage, hasRecipient: boolean): Promise<string> 
     args: [{ link_uuid: uuid, deliveryWaitMs: 1_000 }],
   });
   return workflowId;
+}
+
+async function mailedMember({ facts, call, db }: Stage): Promise<string> {
+  await call('POST', `/v2/accounts/${facts.own.account_id}/members`, {
+    token: facts.own.api_key,
+    body: { email: 'recorded-member@example.test', roles: ['VIEWER'] },
+  });
+  const { rows } = await db.query<{ mail_id: string }>('SELECT mail_id FROM member_mails');
+  return memberInvitationWorkflowId(rows[0]?.mail_id ?? '');
+}
+
+/** A mail that is not there: the hand-over fails for good, as after its last attempt. */
+async function unknownMember({ client, facts }: Stage): Promise<string> {
+  const mail = { mail_id: 'mm_recorded', account_id: facts.own.account_id };
+  const start = startOfMemberInvitation(mail);
+  await client.workflow.execute('memberInvitation', start);
+  return start.workflowId;
 }

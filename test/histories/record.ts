@@ -7,6 +7,7 @@ import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import { masterRing } from '../../activities/codec/key-ring.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
@@ -64,7 +65,11 @@ async function main(): Promise<void> {
   const { facts, keys, stop } = await createPlatform(directory, say, settings, recordedSecretHex);
   calendar.redirectUri = `${facts.baseUrl}/cal/oauth/callback`;
   const connection = await Connection.connect({ address: facts.temporalAddress });
-  const dataConverter = createDataConverter(keys.secret('temporal-codec'), 'default', true);
+  const dataConverter = createDataConverter({
+    ring: masterRing(keys.secret('temporal-codec')),
+    namespace: 'default',
+    failClosed: true,
+  });
   const db = openTestDb(facts.databaseUrl);
   try {
     await recordMissing({

@@ -24,6 +24,7 @@ export interface Scenario {
     | 'issueAffidavit'
     | 'webhookDelivery'
     | 'linkInvitation'
+    | 'memberInvitation'
     | 'emailLogin'
     | 'emailAttach'
     | 'prescreenRollup'

@@ -5,6 +5,7 @@ import type { Payload } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '../../activities/codec/codec.ts';
+import { masterRing } from '../../activities/codec/key-ring.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
@@ -18,8 +19,7 @@ const { baseUrl, dataDir, databaseUrl, metricsUrls, temporalAddress, own } = own
 /** Every encrypted payload of a history, opened: what an operator with the key would read. */
 async function opened(history: unknown): Promise<string> {
   const key = loadKeys(join(dataDir, 'keys')).secret('temporal-codec');
-  const ring = { currentId: 'k1', keys: new Map([['k1', key]]) };
-  const codec = createCodec({ ring, namespace: 'default', failClosed: false });
+  const codec = createCodec({ ring: masterRing(key), namespace: 'default', failClosed: false });
   const found: Payload[] = [];
   const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -9,7 +9,7 @@ import { apiConfig, settingsOf } from '../../api/config.ts';
 import { families } from '../../api/families.ts';
 import { workerConfig } from '../../workers/config.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
-import { eventKey } from '../stand-ins/sendgrid-events.ts';
+import { chosen, needed } from './compose-settings.ts';
 
 interface Service {
   readonly image?: string;
@@ -30,50 +30,6 @@ const compose = parse(text, { merge: true }) as {
 const { services } = compose;
 const { api, worker } = services;
 
-/** What an operator has to put into the variables the file asks for, and what they may. */
-const needed: Readonly<Record<string, string>> = {
-  BASE_URL: 'https://trust.example.test',
-  CODEC_OPERATOR_TOKEN: 'a-token-of-at-least-32-characters',
-  POSTGRES_PASSWORD: 'a-password',
-  S3_PUBLIC_ENDPOINT: 'https://objects.example.test',
-  S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
-  S3_SECRET_ACCESS_KEY: 'a-secret-of-forty-characters-0123456789',
-  TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
-  TWILIO_AUTH_TOKEN: '0'.repeat(32),
-  TWILIO_FROM: '+15005550006',
-};
-const chosen: Readonly<Record<string, string>> = {
-  ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
-  CSCA_CRLS: '/data/trust/crls',
-  CSCA_CRLS_REQUIRED: 'yes',
-  CSCA_MASTER_LIST: '/data/trust/csca.ml',
-  CSCA_MASTER_LIST_ROOT: '/data/trust/csca-root.pem',
-  DRAIN_SECONDS: '20',
-  KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',
-  SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
-  SENDGRID_EVENT_PUBLIC_KEY: eventKey,
-  SENDGRID_FROM: 'checks@example.test',
-  SMS_COUNTRIES: 'DE,FR',
-  SMS_PER_ACCOUNT_DAILY_MAX: '2000',
-  SMS_PER_ACCOUNT_HOURLY_MAX: '200',
-  SMS_PER_NUMBER_HOURLY_MAX: '2',
-  SMS_PER_RANGE_HOURLY_MAX: '20',
-  SMTP_FROM: '',
-  SMTP_URL: '',
-  TEMPORAL_UI_URL: 'https://temporal.example.test',
-  TRUSTED_PROXIES: '10.0.0.0/8',
-  CAL_CLIENT_ID: 'trustcheck',
-  CAL_CLIENT_SECRET: 'a-secret',
-  CAL_ISSUER: 'https://calendar.example.test',
-  CAL_ORGANIZER_SCOPE: 'openid email events',
-  CAL_ROUTING_SCOPE: 'openid email events.readonly',
-  CONF_B_BOT_APP_ID: 'a-bot',
-  CONF_B_BOT_ISSUER: 'https://bots.example.test',
-  CONF_B_BOT_KEYS_URL: 'https://keys.example.test/keys',
-  CONF_B_EVENTS: 'on',
-  WEBHOOK_ENDPOINTS_MAX: '5',
-};
 /** What the local platform alone sets, or what is good as it stands. */
 const leftOut = new Set(
   [

@@ -17,7 +17,6 @@ export const unraced: Readonly<Record<string, string>> = {
   'devices.add_user': 'its device, in the same transaction, is one a race is about',
   'devices.seen': 'when a device was last seen',
   'email_requests.drop': same,
-  'email_requests.expire': same,
   'email_requests.take': mark,
   'idempotency.finish': 'by who holds the key, which a race is about',
   'idempotency.lock_until': 'by who holds the key, which a race is about',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newSigningKey, signWith, type IssuerClient, type SigningKey } from './issuer.ts';
+import { authenticated, refused, tripped } from './oauth.ts';
 import {
   startProvider,
   type Provider,
@@ -74,19 +75,12 @@ export async function startCalendarProvider(redirectUri: string): Promise<Calend
   };
   const provider = await startProvider((request) => {
     const answer = serve(standIn, state, request);
-    const { error } = Object(answer.body) as { error?: unknown };
-    const isOurs = answer.status === 400 && error !== 'invalid_grant';
-    if (isOurs || answer.status === 401) faults.push(`${request.path}: ${String(error)}`);
+    faults.push(...tripped(request, answer));
     return answer;
   });
   const standIn: CalendarStandIn = { ...provider, redirectUri, metadata: {}, claims: {}, faults };
   return standIn;
 }
-
-const refused = (error: string, why: string): ProviderAnswer => ({
-  status: 400,
-  body: { error, error_description: why },
-});
 
 function serve(standIn: CalendarStandIn, state: State, request: ProviderRequest): ProviderAnswer {
   const { pathname, searchParams } = new URL(request.path, standIn.url);
@@ -98,9 +92,9 @@ function serve(standIn: CalendarStandIn, state: State, request: ProviderRequest)
     case 'GET /authorize':
       return authorize(standIn, state, searchParams);
     case 'POST /token':
-      return authenticated(request, (form) => exchange(standIn, state, form));
+      return authenticated(calendarClient, request, (form) => exchange(standIn, state, form));
     case 'POST /revoke':
-      return authenticated(request, (form) => revoke(state, form));
+      return authenticated(calendarClient, request, (form) => revoke(state, form));
     default:
       return refused('invalid_request', `${request.method} ${request.path}`);
   }
@@ -171,29 +165,6 @@ function authorize(
 }
 
 const is = (person: Person, word: string): boolean => person.split('-').includes(word);
-
-/** RFC 6749 §2.3.1 and §3.2: a form, by whom the secret shows, each member once. */
-function authenticated(
-  { headers, body }: ProviderRequest,
-  answer: (form: URLSearchParams) => ProviderAnswer,
-): ProviderAnswer {
-  const { clientId, clientSecret } = calendarClient;
-  const [scheme, credential = ''] = String(headers.authorization).split(' ');
-  const given = Buffer.from(credential, 'base64').toString().split(':').map(unescaped);
-  if (scheme !== 'Basic' || given.join('\n') !== [clientId, clientSecret].join('\n')) {
-    const challenge = { 'WWW-Authenticate': 'Basic realm="calendar"' };
-    return { status: 401, headers: challenge, body: { error: 'invalid_client' } };
-  }
-  if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-    return refused('invalid_request', 'content-type');
-  }
-  const form = new URLSearchParams(body.toString());
-  if (new Set(form.keys()).size !== [...form].length) return refused('invalid_request', 'twice');
-  if (form.has('client_secret')) return refused('invalid_request', 'two authentications');
-  return answer(form);
-}
-
-const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
 function exchange(standIn: CalendarStandIn, state: State, form: URLSearchParams): ProviderAnswer {
   switch (form.get('grant_type')) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { workerConfig } from '../../workers/config.ts';
+import { buildIdOf, deploymentOptions } from '../../workers/deployment.ts';
 
 const place = {
   PROFILE: 'development',
@@ -21,4 +22,33 @@ it.each([
   expect(error?.issues.map(({ path }) => path) ?? []).toEqual(
     isTaken ? [] : [['WORKFLOWS_CACHED_MAX']],
   );
+});
+
+it.each([
+  ['development', undefined, false],
+  ['development', 'on', true],
+  ['production', undefined, true],
+  ['production', 'on', true],
+  ['production', 'off', false],
+])('a worker in %s with WORKER_VERSIONING %s is versioned: %s', (PROFILE, given, isVersioned) => {
+  const config = workerConfig.parse({ ...place, PROFILE, WORKER_VERSIONING: given });
+  const buildId = buildIdOf({ code: 'the workflows' });
+  // printf 'the workflows' | sha256sum
+  expect(buildId).toBe('57e53763271e06b59b489bcf6da52b9c50fc06ab73b353d002648c29c9cb3850');
+  expect(deploymentOptions(config, buildId)).toEqual(
+    isVersioned
+      ? {
+          workerDeploymentOptions: {
+            useWorkerVersioning: true,
+            version: { deploymentName: 'trustcheck', buildId },
+            defaultVersioningBehavior: 'PINNED',
+          },
+        }
+      : {},
+  );
+});
+
+it('a worker is versioned or not, and nothing else', () => {
+  const { error } = workerConfig.safeParse({ ...place, WORKER_VERSIONING: 'yes' });
+  expect(error?.issues.map(({ path }) => path)).toEqual([['WORKER_VERSIONING']]);
 });

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOfCalendarConnection, startOfCalendarFlow } from '../../activities/calendar/start.ts';
+import type { Seed } from '../../cli/seed.ts';
 import { randomIds } from '../../db/ids.ts';
 import type { CalendarConnectionRow } from '../../db/queries/calendar-connections.ts';
 import {
@@ -20,6 +21,7 @@ import {
   nextCalendarFlowState,
 } from '../../workflows/calendar-oauth/state.ts';
 import { newAccount } from '../accounts.ts';
+import { audited } from '../audited.ts';
 import { begin, comeBack, connect, decide, newPerson, takeBackOf, tokenOf } from '../calendar.ts';
 import { call } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
@@ -105,6 +107,7 @@ describe('calendarOAuth', () => {
 });
 
 interface Connected {
+  readonly account: Seed;
   readonly token: string;
   readonly person: string;
   readonly issuer: string;
@@ -129,7 +132,7 @@ async function newConnected(): Promise<Connected> {
     return rows[0];
   };
   const consent = () => connect(token, query, person);
-  return { token, person, issuer: new URL(authorizeUrl).origin, row, consent };
+  return { account, token, person, issuer: new URL(authorizeUrl).origin, row, consent };
 }
 
 /** Its workflow a second time, under an id of its own, with inputs of its own. */
@@ -163,7 +166,7 @@ describe('calendarConnection', () => {
   });
 
   it('refreshes, is lost when its person takes it back, and mended by consent', async () => {
-    const { token, issuer, row, consent } = await newConnected();
+    const { account, token, issuer, row, consent } = await newConnected();
     const first = await row();
     const before = await tokenOf(sealer, first);
     const handle = await follow(first, 500);
@@ -205,6 +208,17 @@ describe('calendarConnection', () => {
       ['calendar.reconnect_required', 'connected'],
       ['calendar.connected', 'reconnect_required'],
       ['calendar.disconnected', 'connected'],
+    ]);
+    const key = token.slice(0, 20);
+    const audit = (await audited(account)).map(({ action, actor, details }) => [
+      action,
+      actor,
+      details,
+    ]);
+    expect(audit).toEqual([
+      ['calendar.disconnected', 'operator', { from: { intent: 'routing' } }],
+      ['calendar.connected', key, { to: { intent: 'routing' } }],
+      ['calendar.connected', key, { to: { intent: 'routing' } }],
     ]);
     // What has ended stays so: consent makes another one.
     await consent();

@@ -5,6 +5,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
+import { masterRing } from '../../activities/codec/key-ring.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
@@ -24,7 +25,9 @@ const secret = Buffer.from(
   hkdfSync('sha256', Buffer.from(recordedSecretHex, 'hex'), 'trustcheck', 'temporal-codec', 32),
 );
 const tracing = await createTracing('replay', undefined);
-const dataConverter = createDataConverter(secret, 'default', true);
+const converterOf = (key: Uint8Array) =>
+  createDataConverter({ ring: masterRing(key), namespace: 'default', failClosed: true });
+const dataConverter = converterOf(secret);
 /** As workers load it, and as plainly as it can be made, for changes of single lines. */
 let bundle: { code: string };
 
@@ -104,7 +107,7 @@ describe('recorded histories', () => {
       [...JSON.stringify(read(path)).matchAll(/"message":"([^"]*)"/g)].map(([, said]) => said),
     );
     expect(new Set(failures)).toEqual(new Set(['Encoded failure']));
-    const other = createDataConverter(Buffer.alloc(32, 1), 'default', true);
+    const other = converterOf(Buffer.alloc(32, 1));
     const options = { workflowBundle: bundle, dataConverter: other, plugins: [tracing.plugin] };
     const history = historyFromJSON(read('trustCheck/passed.json'));
     await expect(Worker.runReplayHistory(options, history)).rejects.toThrow();

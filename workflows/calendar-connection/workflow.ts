@@ -4,6 +4,7 @@ import {
   isCancellation,
   setCurrentDetails,
   setHandler,
+  setWorkflowOptions,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -61,6 +62,9 @@ export async function calendarConnection(
   upsertSearchAttributes(outcome);
   return { status: 'disconnected' };
 }
+
+// It has no end, and would keep the build it began with for ever: each task goes to the current.
+setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, calendarConnection);
 
 const isOver = ({ known }: Run): boolean => known.status === 'disconnected';
 

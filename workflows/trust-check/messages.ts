@@ -43,6 +43,8 @@ export interface LogEntry {
   readonly review_id?: string;
   /** What was handed in that settled the proof; none where it was settled by something else. */
   readonly submission_id?: string;
+  /** The request that canceled it; none where it was ended otherwise. */
+  readonly cancel_id?: string;
 }
 
 /** The whole session as the workflow knows it; what every update answers. */
@@ -88,6 +90,8 @@ export interface CancelArgs {
     TrustCheckReason,
     'user_closed' | 'requester_canceled' | 'link_deleted' | 'attestation_failed'
   >;
+  /** The request it is for: of several at once the step says whose it was. */
+  readonly cancel_id?: string;
 }
 
 export interface AdvanceArgs {

@@ -26,7 +26,7 @@ export interface Judgement {
 }
 
 /** What brought a step about, by its id. */
-type Because = Pick<LogEntry, 'review_id' | 'submission_id'>;
+type Because = Pick<LogEntry, 'review_id' | 'submission_id' | 'cancel_id'>;
 
 interface Session {
   readonly input: TrustCheckInput;

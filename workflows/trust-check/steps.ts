@@ -3,6 +3,7 @@ import { proxyJudge, proxyTrustCheck } from '../proxies.ts';
 import { nextDeadline, skip } from './deadlines.ts';
 import type {
   AdvanceArgs,
+  CancelArgs,
   ConsentGiven,
   ReviewArgs,
   SubmitProofArgs,
@@ -72,11 +73,12 @@ export function review(
 export function close(
   { record, session, become }: Run,
   on: TrustCheckMove,
-  reason: TrustCheckReason,
+  { reason, cancel_id }: CancelArgs,
 ): Promise<TrustCheckSnapshot> {
+  const because = cancel_id ? { cancel_id } : {};
   return record(() => {
     if (!rules.mayMove(session(), on)) return false;
-    become(rules.move(session(), on, Date.now(), reason));
+    become(rules.move(session(), on, Date.now(), reason, because));
     return true;
   });
 }

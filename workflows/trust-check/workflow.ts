@@ -90,7 +90,7 @@ function handleMoves(run: Run): void {
   });
   setHandler(
     messages.cancelUpdate,
-    (args) => run.inTurn(() => steps.close(run, endOf(args), args.reason)),
+    (args) => run.inTurn(() => steps.close(run, endOf(args), args)),
     {
       description:
         'Ends the check before a decision. An operator sends {"reason": "requester_canceled"}.',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenIdCalendar } from '../../../activities/calendar/openid.ts';
 import { calendarConfig, createCalendarProvider } from '../../../activities/calendar/config.ts';
-import type { CalendarAnswer, CalendarProvider } from '../../../activities/calendar/port.ts';
+import type { CalendarProvider } from '../../../activities/calendar/port.ts';
+import type { ConsentAnswer } from '../../../activities/sso/consent.ts';
 import { createIssuers } from '../../../activities/sso/issuers.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { decide, newPerson } from '../../calendar.ts';
@@ -40,7 +41,7 @@ beforeEach(() => {
 });
 
 /** What a browser comes back with that was led there. */
-async function answerOf(person = newPerson()): Promise<CalendarAnswer> {
+async function answerOf(person = newPerson()): Promise<ConsentAnswer> {
   const url = await calendar.authorizeUrl({ state, nonce, verifier, intent: 'routing' });
   const query = new URLSearchParams((await decide(url, person)).split('?')[1]);
   return { code: query.get('code') ?? '', iss: query.get('iss'), verifier, nonce };

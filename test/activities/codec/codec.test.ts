@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { createCodec } from '../../../activities/codec/codec.ts';
+import { createCodec, UnknownKey } from '../../../activities/codec/codec.ts';
 
 const first = randomBytes(32);
 const second = randomBytes(32);
@@ -77,7 +77,25 @@ describe('the codec', () => {
     expect(textOf(await one(rotated.decode(await codec.encode([plain]))))).toBe(textOf(plain));
     const sealed = await one(rotated.encode([plain]));
     expect(Buffer.from(sealed.metadata?.['encryption-key-id'] ?? []).toString()).toBe('k2');
-    await expect(codec.decode([sealed])).rejects.toThrow();
+    await expect(codec.decode([sealed])).rejects.toThrow(new UnknownKey('k2').message);
+  });
+
+  it('names the key it does not have, where that has a name', async () => {
+    const [sealed] = await codec.encode([plain]);
+    const under = (id: string): Promise<Payload[]> => {
+      const metadata = { ...sealed?.metadata, 'encryption-key-id': Buffer.from(id) };
+      return codecOf('k9', { k9: second }).decode([{ ...sealed, metadata }]);
+    };
+    const refusal = (named: string) => ({
+      name: 'UnknownKey',
+      message: `a payload is encrypted under ${named}, which the ring does not have`,
+    });
+    await expect(under('k1')).rejects.toMatchObject(refusal('key k1'));
+    for (const id of ['', 'k1\nk2', 'K1', 'k'.repeat(33), '\u202ek1', '__proto__']) {
+      await expect(under(id)).rejects.toMatchObject(refusal('a key without a proper id'));
+    }
+    const { 'encryption-key-id': _, ...metadata } = sealed?.metadata ?? {};
+    await expect(codec.decode([{ ...sealed, metadata }])).rejects.toThrow(UnknownKey);
   });
 
   it('takes a payload in the clear only where it may', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { writeEmail } from '../../../activities/email/write.ts';
 import { writeInvitation } from '../../../activities/invitations/write.ts';
+import { writeMemberInvitation } from '../../../activities/members/write.ts';
 import { say, plainLine } from '../../../activities/languages/say.ts';
 import { directionOf, languages, type Language } from '../../../activities/languages/spoken.ts';
 import type { Letter } from '../../../activities/letters/compose.ts';
@@ -36,6 +37,8 @@ const letters: Readonly<Record<string, (language: Language, name: string) => Let
     }),
   login: (language, site) => writeEmail({ language, purpose: 'login', url, site }),
   attach: (language, site) => writeEmail({ language, purpose: 'attach', url, site }),
+  'a member': (language, account) =>
+    writeMemberInvitation({ language, url, account, site: 'trust.test', until }),
 };
 const each = Object.entries(letters).flatMap(([name, write]) =>
   languages.map((language) => ({ name, language, write })),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
 import type { CalendarConnectionRow } from '../../../db/queries/calendar-connections.ts';
 import { calendarOAuthWorkflowId } from '../../../workflows/calendar-oauth/messages.ts';
 import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
 import { begin, comeBack, connect, decide, endOf, newPerson, tokenOf } from '../../calendar.ts';
 import { call, type Answer } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';
@@ -30,6 +32,14 @@ beforeAll(async () => {
   [bare, late] = await Promise.all([startSecondApi(), startSecondApi(settings, ahead)]);
 });
 afterAll(() => Promise.all([bare.stop(), late.stop(), db.end()]));
+
+/** What the audit log says of a calendar that was consented to. */
+const connectedBy = ({ api_key }: Seed, { connection_id }: CalendarConnectionRow) => ({
+  action: 'calendar.connected',
+  actor: api_key.slice(0, 20),
+  object_id: connection_id,
+  details: { to: { intent: 'routing' } },
+});
 
 async function rowsOf(accountId: number | null): Promise<CalendarConnectionRow[]> {
   const { rows } = await db.query<CalendarConnectionRow>(
@@ -73,6 +83,7 @@ describe('calendar.callback', () => {
       },
     ]);
     expect(events.text).not.toContain('@');
+    expect(await audited(account)).toMatchObject([connectedBy(account, row)]);
     const list = await call('GET', `/cal/routing-addresses?account_id=${account.account_id}`, {
       token: account.api_key,
     });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCodec } from '../../../activities/codec/codec.ts';
+import { masterRing } from '../../../activities/codec/key-ring.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
@@ -7,7 +10,12 @@ const token = 'operator-token-of-a-test-of-the-codec';
 let api: SecondApi;
 beforeAll(async () => {
   const { temporalUiUrl } = ownPlatform();
-  api = await startSecondApi({ CODEC_OPERATOR_TOKEN: token, TEMPORAL_UI_URL: temporalUiUrl });
+  api = await startSecondApi({
+    CODEC_OPERATOR_TOKEN: token,
+    TEMPORAL_UI_URL: temporalUiUrl,
+    CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
+    CODEC_KEYS_RETIRED: 'k1:master',
+  });
 });
 afterAll(() => api.stop());
 
@@ -37,6 +45,32 @@ it('an operator opens what was sealed', async () => {
   const payload = await sealed();
   expect(payload.data).not.toContain(plain.data);
   expect((await ask('decode', [payload])).body).toEqual({ payloads: [plain] });
+});
+
+it('an operator seals with the current key, and opens what a retired one sealed', async () => {
+  const { metadata } = await sealed();
+  expect(metadata['encryption-key-id']).toBe(base64('k2'));
+  const ring = masterRing(loadKeys(`${ownPlatform().dataDir}/keys`).secret('temporal-codec'));
+  const before = createCodec({ ring, namespace: 'default', failClosed: true });
+  const [old] = await before.encode([
+    { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"a word"') },
+  ]);
+  const wire = {
+    metadata: Object.fromEntries(
+      Object.entries(old?.metadata ?? {}).map(([name, value]) => [
+        name,
+        Buffer.from(value).toString('base64'),
+      ]),
+    ),
+    data: Buffer.from(old?.data ?? []).toString('base64'),
+  };
+  expect(wire.metadata['encryption-key-id']).toBe(base64('k1'));
+  expect((await ask('decode', [wire])).body).toEqual({ payloads: [plain] });
+  const gone = { ...wire, metadata: { ...wire.metadata, 'encryption-key-id': base64('k0') } };
+  const refused = await ask('decode', [wire, gone]);
+  const msg = 'a payload is encrypted under key k0, which the ring does not have';
+  expect(refused.status).toBe(422);
+  expect(refused.body['detail']).toEqual([{ loc: ['body'], msg, type: 'payload_unreadable' }]);
 });
 
 const damages: Record<string, (payload: Wire & { data: string }) => Wire> = {

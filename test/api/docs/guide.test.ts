@@ -89,7 +89,15 @@ const inShell: Readonly<Record<(typeof guidePages)[number], readonly string[]>> 
   'signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios'],
 };
 const inTypeScript: typeof inShell = {
-  'api.md': ['passed', 'affidavit.available', '404 not_found req_', 'true', 'expired', 'false'],
+  'api.md': [
+    'passed',
+    'affidavit.available',
+    '404 not_found req_',
+    'true',
+    'expired',
+    'false',
+    'passed review_then_pass',
+  ],
   'signing-in.md': ["[ 'VIEWER' ] email", 'until 20'],
 };
 

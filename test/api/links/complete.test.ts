@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goodBundle } from '../../bundles.ts';
 import { beginSession, call, newLink } from '../../client.ts';
+import { newMeetingLink } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, newChallenge, pairedSession, signedCall } from '../../phone.ts';
 
@@ -87,6 +88,41 @@ describe.each([
     ]) {
       expect([refused.status, refused.body['code']]).toEqual([401, 'credential_invalid']);
     }
+  });
+
+  it('takes the nonce of the join session its check is for, once', async () => {
+    const [uuid, device] = [await newMeetingLink(), await enrolledPhone()];
+    const nonce = 'a-nonce-of-the-page';
+    const joining = async (more = {}) => {
+      const joined = await call('POST', '/v2/join/session', { body: { link_uuid: uuid, ...more } });
+      const join_token = String(joined.body['join_token']);
+      const body = { link_uuid: uuid, client: 'mobile', join_token };
+      const begun = await signedCall(device, 'POST', '/v2/trust-checks', { body });
+      return begun.body['link_session_id'];
+    };
+    const complete = async (body: unknown) => {
+      const { status, body: told } = await signedCall(device, 'POST', pathOf(uuid), { body });
+      return [status, told['code'] ?? told['link_session_id']];
+    };
+    const link_session_id = await joining({ nonce });
+    const other = await joining({ nonce: 'a-nonce-of-another' });
+    const without = await joining();
+    const refused = [401, 'credential_invalid'];
+    for (const wrong of ['a-nonce-of-another', `${nonce} `, '', nonce.toUpperCase()]) {
+      expect(await complete({ link_session_id, nonce: wrong })).toEqual(refused);
+    }
+    expect(await complete({ link_session_id: without, nonce })).toEqual(refused);
+    // What was refused for another reason has used nothing up.
+    const consent = { accepted: true, tos_version: 'stale', claims: [] };
+    const stale = await complete({ link_session_id, nonce, consent });
+    expect(stale).toEqual([409, 'tos_changed']);
+    expect(await complete({ link_session_id, nonce })).toEqual([200, link_session_id]);
+    expect(await complete({ link_session_id, nonce })).toEqual(refused);
+    expect(await complete({ link_session_id })).toEqual([200, link_session_id]);
+    expect(await complete({ link_session_id: other, nonce: 'a-nonce-of-another' })).toEqual([
+      200,
+      other,
+    ]);
   });
 
   it('knows no session of another phone', async () => {

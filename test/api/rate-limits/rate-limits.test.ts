@@ -39,6 +39,8 @@ describe('the limits of a caller', () => {
     expect(Object.keys(before).toSorted()).toEqual([
       'calendar.start',
       'links.send',
+      'meetings.connect',
+      'meetings.redirect',
       'sms.day',
       'sms.hour',
     ]);

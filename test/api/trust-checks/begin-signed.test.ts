@@ -26,7 +26,8 @@ describe('a phone that signs the begin of a check', () => {
     const id = begun.body['link_session_id'];
     // A row that does not know it yet: the workflow does.
     await db.query(
-      `UPDATE trust_checks SET status = 'opened', device_id = NULL WHERE link_session_id = $1`,
+      `UPDATE trust_checks SET status = 'opened', device_id = NULL, poly_user_id = NULL
+       WHERE link_session_id = $1`,
       [id],
     );
     expect(outcome(await begin(other))).toEqual([409, 'already_paired']);

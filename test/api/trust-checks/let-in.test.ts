@@ -25,6 +25,7 @@ function newJoinSession(link_uuid: string) {
     platform: 'sandbox',
     client: 'web',
     browser_hash: randomIds.bytes(32),
+    nonce_hash: null,
     created_at: now,
     expires_at: new Date(now.getTime() + 60_000),
   });

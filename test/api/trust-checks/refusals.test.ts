@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
 import {
   beginSession,
   call,
@@ -14,7 +15,7 @@ import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, pairedSession } from '../../phone.ts';
 import { startSecondApi } from '../../second-api.ts';
 
-const { own, databaseUrl } = ownPlatform();
+const { own, foreign, databaseUrl } = ownPlatform();
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 let db: Db;
 beforeAll(() => {
@@ -84,17 +85,45 @@ describe('a trust check', () => {
     expect(outcome(await session.step('open'))).toEqual([409, 'invalid_state']);
   });
 
-  it('is nobody’s to review who is its subject', async () => {
-    const session = await beginSession(await newLink());
-    await db.query('UPDATE trust_checks SET poly_user_id = $2 WHERE link_session_id = $1', [
-      session.id,
-      own.admin.poly_user_id,
+  /** Another id of a person, as one has who was adopted. */
+  const aliasOf = async (polyUserId: string): Promise<string> => {
+    const alias = randomIds.make('pu');
+    await db.query(
+      `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, adopted_by, created_at)
+       SELECT $1, identity_group_id, 'email', poly_user_id, now() FROM poly_users
+       WHERE poly_user_id = $2`,
+      [alias, polyUserId],
+    );
+    return alias;
+  };
+  const bindTo = (id: string, polyUserId: string) =>
+    db.query('UPDATE trust_checks SET poly_user_id = $2 WHERE link_session_id = $1', [
+      id,
+      polyUserId,
     ]);
-    const reviewed = await call('POST', `/v2/trust-checks/${session.id}/review`, {
-      token: own.admin.session_token,
-      body: { decision: 'approve', note: 'myself' },
-    });
-    expect(outcome(reviewed)).toEqual([403, 'subject_may_not_review']);
+
+  it('is nobody’s to review who is its subject, by whichever id of theirs', async () => {
+    const { poly_user_id: subject, session_token: token } = own.admin;
+    for (const id of [subject, await aliasOf(subject)]) {
+      const session = await beginSession(await newLink());
+      await bindTo(session.id, id);
+      const body = { decision: 'approve', note: 'myself' };
+      const path = `/v2/trust-checks/${session.id}/review`;
+      expect(outcome(await call('POST', path, { token, body }))).toEqual([
+        403,
+        'subject_may_not_review',
+      ]);
+    }
+  });
+
+  it('shows its subject what it was judged on, by whichever id of theirs', async () => {
+    const { poly_user_id: subject, session_token: token } = foreign.member;
+    const { id } = await beginSession(await newLink());
+    const path = `/v2/trust-checks/${id}/evidence`;
+    await bindTo(id, own.member.poly_user_id);
+    expect((await call('GET', path, { token })).status).toBe(404);
+    await bindTo(id, await aliasOf(subject));
+    expect((await call('GET', path, { token })).status).toBe(200);
   });
 });
 

@@ -142,10 +142,4 @@ describe('a beginning', () => {
       expect([status, body['code']]).toEqual([401, 'link_token_required']);
     }
   });
-
-  it('forces no outcome: sandbox_subject is ignored and named', async () => {
-    const begun = await begin(await newLink(), { sandbox_subject: 'pass' });
-    expect(begun.headers.get('x-ignored-fields')).toBe('sandbox_subject');
-    expect(begun.body).toMatchObject({ status: 'created', sandbox: false });
-  });
 });

@@ -252,14 +252,6 @@ describe('links and leases', () => {
     expect(new Set(ids).size).toBe(1);
     for (const { status } of answers) expect([201, 409]).toContain(status);
   });
-
-  it('joins the page that waits with the same link from the same address', async () => {
-    const link = await newLink();
-    const page = await beginSession(link, 'web');
-    await page.step('open');
-    const phone = await beginSession(link, 'mobile');
-    expect(phone.id).toBe(page.id);
-  });
 });
 
 describe('who may see a session', () => {

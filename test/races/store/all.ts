@@ -5,6 +5,7 @@ import { checkRaces } from './checks.ts';
 import { linkRaces } from './links.ts';
 import { mailRaces } from './mails.ts';
 import { meetingRaces } from './meetings.ts';
+import { platformRaces } from './platforms.ts';
 import { recordRaces } from './records.ts';
 
 /** The races below HTTP: on a database of their own, every caller on a connection of theirs. */
@@ -16,4 +17,5 @@ export const storeRaces: readonly Race[] = [
   ...calendarRaces,
   ...mailRaces,
   ...meetingRaces,
+  ...platformRaces,
 ];

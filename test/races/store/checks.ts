@@ -5,8 +5,10 @@ import { createOutbox } from '../../../activities/outbox.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { transaction } from '../../../db/client.ts';
 import { addProofChallenge, takeProofChallenge } from '../../../db/queries/evidence.ts';
+import { spendJoinNonce } from '../../../db/queries/join-sessions.ts';
 import { addPhoneCode, addSubmission } from '../../../db/queries/proofs.ts';
-import { writeCancelReason, writeReturnTo } from '../../../db/queries/trust-checks.ts';
+import { writeCancelReason } from '../../../db/queries/trust-checks.ts';
+import { bindPerson, writeReturnTo } from '../../../db/queries/waiting-checks.ts';
 import { platformKeys } from '../../bundles.ts';
 import { newNumber } from '../../client.ts';
 import { productionSettings } from '../../second-api.ts';
@@ -175,4 +177,46 @@ const outbox: Race = {
   },
 };
 
-export const checkRaces: readonly Race[] = [guesses, messages, challenge, first, outbox];
+const person = winners(
+  {
+    name: 'check-of-a-person',
+    rule: 'a check that waits becomes one person’s',
+    statements: ['trust_checks.bind_person'],
+  },
+  async (on) => {
+    const { link_session_id: id } = await newSession(on);
+    const { poly_user_id: one } = on.own.member;
+    const { poly_user_id: other } = on.own.admin;
+    return { act: (place) => bindPerson(on.db, id, place % 2 === 0 ? one : other) };
+  },
+);
+
+const joinNonce = winners(
+  {
+    name: 'join-nonce',
+    rule: 'a nonce of a join session is used once',
+    statements: ['join_sessions.spend_nonce'],
+  },
+  async (on) => {
+    const { link_session_id: id } = await newSession(on);
+    const nonce = on.ids.bytes(32);
+    await on.db.query(
+      `INSERT INTO join_sessions (join_session_id, link_uuid, account_id, participant_id, status,
+         platform, client, browser_hash, nonce_hash, link_session_id, created_at, expires_at)
+       SELECT $2, link_uuid, account_id, $3, 'created', 'sandbox', 'web', $4, $4, $1, now(), now()
+       FROM trust_checks WHERE link_session_id = $1`,
+      [id, on.ids.make('js'), on.ids.make('pt'), nonce],
+    );
+    return { act: () => spendJoinNonce(on.db, id, nonce) };
+  },
+);
+
+export const checkRaces: readonly Race[] = [
+  guesses,
+  messages,
+  challenge,
+  first,
+  outbox,
+  person,
+  joinNonce,
+];

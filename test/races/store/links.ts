@@ -193,6 +193,7 @@ const joining: Race = {
           platform: 'sandbox',
           client: 'web',
           browser_hash: on.ids.bytes(32),
+          nonce_hash: null,
           created_at: now,
           expires_at: new Date(+now + 600_000),
         });

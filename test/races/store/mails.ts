@@ -73,4 +73,39 @@ const promoted: Race = {
   },
 };
 
-export const mailRaces: readonly Race[] = [report, promoted];
+const endedRows = 1_000;
+/** The first by their ids are the last by their times. */
+const manyRequests = `INSERT INTO email_requests (request_id, purpose, address_blind,
+    address_sealed, token_hash, browser_hash, state, created_at, expires_at)
+  SELECT $1 || '-' || lpad(n::text, 4, '0'), 'login', $2, $2, $2 || n::text::bytea, $2, 'requested',
+    now() - n * interval '1 ms', now() + interval '10 minutes'
+  FROM generate_series(1, ${endedRows}) n RETURNING request_id`;
+
+const ended: Race = {
+  name: 'mail-ended',
+  rule: 'requests whose time is up all end while others go out, and none waits in a ring',
+  statements: ['email_requests.expire'],
+  roundsMax: 20,
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const blind = on.ids.bytes(32);
+      const rows = await staged(on, manyRequests, [on.ids.make('er'), blind]);
+      const ids = rows.map(({ request_id: id }) => String(id));
+      const later = new Date(Date.now() + 3600_000);
+      const outcomes = await atOnce(callers, async (place) => {
+        const newest = ids[place] ?? '';
+        if (place % 2)
+          return (await requests.promoteEmailRequest(on.db, newest)) ? 'sent' : 'ended';
+        await requests.expireEmailRequests(on.db, ids, later);
+        return 'closed';
+      });
+      const open = `SELECT 1 FROM email_requests
+        WHERE address_blind = $1 AND state NOT IN ('expired', 'superseded')`;
+      expect(await staged(on, open, [blind])).toEqual([]);
+      return outcomes;
+    };
+  },
+};
+
+export const mailRaces: readonly Race[] = [report, promoted, ended];

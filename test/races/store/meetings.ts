@@ -166,6 +166,7 @@ const joinSession: Race = {
           platform: 'sandbox',
           client: 'web',
           browser_hash: on.ids.bytes(32),
+          nonce_hash: null,
           created_at: new Date(),
           expires_at: new Date(Date.now() + 600_000),
         }),

@@ -91,6 +91,8 @@ export async function stagedSession(
       livemode: true,
       created_at: new Date(),
       begun_from: '10.0.0.1',
+      sandbox_subject: null,
+      poly_user_id: null,
     }),
   );
   if (!row) throw new Error('no session was made');

@@ -1,0 +1,88 @@
+import type { Db } from '../../db/client.ts';
+import { findLoginEmail } from '../../db/queries/login-emails.ts';
+import {
+  closeMemberMail,
+  findMemberMail,
+  type InvitedMail,
+} from '../../db/queries/member-mails.ts';
+import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import {
+  memberInvitationWorkflowId,
+  type MemberInvitationInput,
+  type MemberMailed,
+} from '../../workflows/member-invitation/messages.ts';
+import { invitationLifeMs } from '../identity/invite.ts';
+import { writtenLanguage } from '../languages/spoken.ts';
+import type { Mailer } from '../mail/port.ts';
+import { addressContext } from './mails.ts';
+import { writeMemberInvitation } from './write.ts';
+
+export interface MemberActivities {
+  /** Mails an invitation to an account, unless its address is not to have it; says which. */
+  sendMemberInvitation(input: MemberInvitationInput): Promise<MemberMailed>;
+  /** Forgets the address of one that could not be sent. */
+  closeMemberInvitation(input: MemberInvitationInput): Promise<void>;
+}
+
+export interface MemberDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly mailer: Mailer;
+  readonly clock: () => Date;
+  readonly baseUrl: string;
+}
+
+/** To one address in a day, by all accounts together. */
+const dailyMax = 5;
+
+/** What is done with the mail of an invitation; each step may be repeated. */
+export function createMemberActivities(deps: MemberDeps): MemberActivities {
+  return {
+    sendMemberInvitation: ({ mail_id: mailId }) => send(deps, mailId),
+    closeMemberInvitation: ({ mail_id: mailId }) => closeMemberMail(deps.db, mailId, null),
+  };
+}
+
+async function send(deps: MemberDeps, mailId: string): Promise<MemberMailed> {
+  const mail = await findMemberMail(deps.db, mailId, deps.clock());
+  if (!mail) throw new Failure('not_found');
+  if (mail.mailed_at) return { status: 'sent' };
+  if (!mail.address_sealed || !(await mayHaveMail(deps, mail))) return end(deps, mailId, 'dropped');
+  const owner = accountOwner(mail.account_id);
+  const address = await deps.sealer.open(owner, addressContext(mailId), mail.address_sealed);
+  const letter = writeMemberInvitation({
+    language: writtenLanguage(mail.locale),
+    url: mail.return_to ?? deps.baseUrl,
+    account: mail.account_name,
+    site: new URL(deps.baseUrl).host,
+    until: new Date(mail.created_at.getTime() + invitationLifeMs),
+  });
+  try {
+    await deps.mailer.send({
+      to: address.toString(),
+      ...letter,
+      idempotencyKey: memberInvitationWorkflowId(mailId),
+      category: 'member-invitation',
+    });
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'mail_rejected')) throw error;
+    return end(deps, mailId, 'failed');
+  }
+  return end(deps, mailId, 'sent');
+}
+
+/** Who was removed meanwhile, or revoked the address, is not written to (domain §6). */
+async function mayHaveMail({ db }: MemberDeps, mail: InvitedMail): Promise<boolean> {
+  if (!mail.is_pending || mail.mailed >= dailyMax) return false;
+  return (await findLoginEmail(db, mail.email_blind))?.status !== 'REVOKED';
+}
+
+async function end(
+  { db, clock }: MemberDeps,
+  mailId: string,
+  status: MemberMailed['status'],
+): Promise<MemberMailed> {
+  await closeMemberMail(db, mailId, status === 'sent' ? clock() : null);
+  return { status };
+}

@@ -1,0 +1,28 @@
+import { compose, type Letter } from '../letters/compose.ts';
+import { say } from '../languages/say.ts';
+import type { Language } from '../languages/spoken.ts';
+
+export interface MemberInvitationFacts {
+  readonly language: Language;
+  readonly url: string;
+  /** What the account is called. */
+  readonly account: string;
+  /** What is signed in to. */
+  readonly site: string;
+  /** When the invitation ends. */
+  readonly until: Date;
+}
+
+/** The letter that tells somebody that an account awaits them. */
+export function writeMemberInvitation(facts: MemberInvitationFacts): Letter {
+  const { language, url, account, site, until } = facts;
+  return compose({
+    language,
+    url,
+    subject: say(language, 'member.subject', { account }),
+    paragraphs: [say(language, 'letter.hello'), say(language, 'member.ask', { account, site })],
+    action: say(language, 'login.act'),
+    small: [say(language, 'member.until', { until }), say(language, 'invitation.ignore')],
+    sender: account,
+  });
+}

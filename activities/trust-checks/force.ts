@@ -1,0 +1,145 @@
+import type { SandboxSubject } from '../../db/names.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { ProofType } from '../../workflows/proofs.ts';
+import type { ProofReason } from '../evidence/reasons.ts';
+import type { Verdict } from '../evidence/verdict.ts';
+import { decide, type DecideInput, type Decision } from './decide.ts';
+import type { Matching, MatchingParams } from './match.ts';
+import type { Claims, ProofJudge, ProofResult } from './proof.ts';
+
+/** Whose word a forced verdict rests on. */
+const provider = 'sandbox';
+
+interface FailedProof {
+  readonly proof: ProofType;
+  /** As the judge of that proof would say it; null where it has none yet. */
+  readonly reason_code: ProofReason | null;
+  readonly retryable: boolean;
+}
+
+/** The one proof a subject fails, as its judge would have it; the other subjects fail none. */
+const failedProofs: Readonly<Partial<Record<SandboxSubject, FailedProof>>> = {
+  face_mismatch: { proof: 'biometric', reason_code: null, retryable: false },
+  document_expired: { proof: 'nfc_passport', reason_code: 'document_expired', retryable: false },
+  document_unreadable: { proof: 'nfc_passport', reason_code: 'malformed', retryable: true },
+  nfc_clone: { proof: 'nfc_passport', reason_code: 'aa_signature_invalid', retryable: false },
+  wrong_code: { proof: 'phone', reason_code: 'code_wrong', retryable: true },
+  emulator: { proof: 'device', reason_code: 'software_key', retryable: false },
+};
+
+/** The specimen of ICAO 9303 part 4, of a State that is none, and a number that is nobody's. */
+const specimen = {
+  full_name: 'ANNA MARIA ERIKSSON',
+  date_of_birth: '1974-08-12',
+  nationality: 'UTO',
+  sex: 'F',
+  document_type: 'passport',
+  issuing_country: 'UTO',
+  document_expires_on: '2099-12-31',
+} as const satisfies Claims;
+const specimenNumber = '+12025550100';
+
+/** The proof a check has to ask for, so that this subject can come out in it; null for any. */
+export const proofFailedBy = (subject: SandboxSubject): ProofType | null =>
+  failedProofs[subject]?.proof ?? null;
+
+/** How a check is to come out whatever is handed in: null for every check that is no test. */
+export const subjectOf = (check: Pick<TrustCheckRow, 'livemode' | 'sandbox_subject'>) =>
+  check.livemode ? null : check.sandbox_subject;
+
+/** What a review of this subject comes to; null where no review is forced. */
+export function forcedReview(subject: SandboxSubject | null): 'approve' | 'reject' | null {
+  if (subject === 'review_then_pass') return 'approve';
+  return subject === 'review_then_fail' ? 'reject' : null;
+}
+
+/**
+ * A judge that looks at nothing and says what the subject of a test check is to come to (domain
+ * §5). Its verdict names the subject, so that nobody takes it for one on evidence.
+ * @param expected what the link expects: who is to pass is that person
+ */
+export function createForcedJudge(
+  subject: SandboxSubject,
+  proof: ProofType,
+  expected: MatchingParams,
+): ProofJudge {
+  return { judge: async () => forceProof(subject, proof, expected) };
+}
+
+function forceProof(
+  subject: SandboxSubject,
+  proof: ProofType,
+  expected: MatchingParams,
+): ProofResult {
+  // Whoever has left hands in nothing.
+  if (subject === 'abandon') return rejected(subject, 'evidence_missing', true);
+  const failed = failedProofs[subject];
+  if (failed?.proof === proof) return rejected(subject, failed.reason_code, failed.retryable);
+  const judged = { retryable: false, provider };
+  if (forcedReview(subject)) {
+    const reason_code = proof === 'nfc_passport' ? 'revocation_unknown' : null;
+    const verdict = verdictOf(subject, 'inconclusive', reason_code);
+    return { ...judged, outcome: 'unsure', reason_code, verdict };
+  }
+  const claims = claimsOf(proof, subject === 'mismatch' ? {} : expected);
+  const verdict = verdictOf(subject, 'passed', null);
+  return { ...judged, outcome: 'passed', reason_code: null, claims, verdict };
+}
+
+function rejected(
+  subject: SandboxSubject,
+  reason_code: ProofReason | null,
+  retryable: boolean,
+): ProofResult {
+  const verdict = verdictOf(subject, 'failed', reason_code);
+  return { outcome: 'rejected', reason_code, retryable, provider, verdict };
+}
+
+const results = { passed: 'ok', failed: 'failed', inconclusive: 'skipped' } as const;
+
+function verdictOf(
+  subject: SandboxSubject,
+  verdict: Verdict['verdict'],
+  reason_code: ProofReason | null,
+): Verdict {
+  const checks = [{ name: 'sandbox_subject', result: results[verdict], detail: subject }];
+  return {
+    format: 'trustcheck-verdict/1',
+    kind: 'sandbox',
+    verdict,
+    reason_code,
+    checks,
+    facts: {},
+  };
+}
+
+function claimsOf(proof: ProofType, expected: MatchingParams): Claims {
+  if (proof === 'phone') return { phone_number: expected.phone_number ?? specimenNumber };
+  if (proof !== 'nfc_passport') return {};
+  const { full_name, date_of_birth, issuing_country } = expected;
+  return {
+    ...specimen,
+    ...(full_name === undefined ? {} : { full_name }),
+    ...(date_of_birth === undefined ? {} : { date_of_birth }),
+    ...(issuing_country === undefined ? {} : { issuing_country }),
+  };
+}
+
+/** Of a mismatch, nothing that was compared matches, whoever the link expects. */
+export function forceMatching(subject: SandboxSubject | null, matching: Matching): Matching {
+  if (subject !== 'mismatch') return matching;
+  const turned = Object.entries(matching).map(
+    ([name, result]) => [name, result === 'match' ? 'mismatch' : result] as const,
+  );
+  return Object.fromEntries(turned);
+}
+
+/**
+ * Decides a test check by the rules of every other, but those of its link's policy: they are about
+ * evidence, and there is none. A subject that is a mismatch is one where nothing is expected, too.
+ */
+export function forceDecision(subject: SandboxSubject, input: DecideInput): Decision {
+  const decision = decide({ ...input, policy: {}, reviewOnUnsure: true });
+  const isMismatch = subject === 'mismatch' && decision.move === 'pass';
+  return isMismatch ? { move: 'fail', reason_code: 'mismatch' } : decision;
+}

@@ -1,0 +1,25 @@
+import { proofFailedBy } from '../../activities/trust-checks/force.ts';
+import type { SandboxSubject } from '../../db/names.ts';
+import type { LinkRow } from '../../db/queries/links.ts';
+import { InvalidRequest } from '../problem.ts';
+
+/**
+ * Throws `InvalidRequest` for a subject that could force nothing: of a live link, or one that fails
+ * a proof which the link does not ask for. Nothing is taken and then ignored.
+ * @param field the field of the body that is at fault
+ */
+export function checkSubject(
+  subject: SandboxSubject | null | undefined,
+  { livemode, required_proofs }: Pick<LinkRow, 'livemode' | 'required_proofs'>,
+  field = 'sandbox_subject',
+): void {
+  if (!subject) return;
+  const fault = (type: string, msg: string): never => {
+    throw new InvalidRequest([{ loc: ['body', field], msg, type }]);
+  };
+  if (livemode) fault('live_mode', 'only in test mode');
+  const proof = proofFailedBy(subject);
+  if (proof && !required_proofs.includes(proof)) {
+    fault('proof_not_asked', `${subject} fails the proof ${proof}, which is not asked for`);
+  }
+}

@@ -1,0 +1,44 @@
+import { consentStepMs, type ConfBConsent } from '../../activities/meetings/consent.ts';
+import { newChallenge } from '../../activities/sso/consent.ts';
+import { hashOfToken } from '../../activities/tokens/email-token.ts';
+import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { ownAccount } from '../accounts/own-account.ts';
+import { callerName } from '../auth/caller.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { consentContracts } from './consent-contract.ts';
+
+/** Throws `platform_not_configured`. */
+export function mustHaveConsent({ outside }: Pick<Deps, 'outside'>): ConfBConsent {
+  if (!outside.confB) throw new Failure('platform_not_configured');
+  return outside.confB;
+}
+
+/** Begins a consent: its `state` is kept as a digest, for this account and this caller alone. */
+export const connect = handler(consentContracts.connect)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'ids' | 'outside'>,
+) => {
+  const { call, caller } = input;
+  const account_id = ownAccount(caller);
+  input.authorize(account_id);
+  const consent = mustHaveConsent(deps);
+  const { state } = newChallenge(deps.ids);
+  const expires_at = new Date(call.now.getTime() + consentStepMs);
+  await addPlatformFlow(deps.db, {
+    state_hash: hashOfToken(state),
+    flow_id: deps.ids.make('pf'),
+    platform: 'conf-b',
+    account_id,
+    begun_by: callerName(caller),
+    external_id: null,
+    secrets_sealed: null,
+    created_at: call.now,
+    expires_at,
+  });
+  return {
+    status: 200,
+    body: { authorize_url: consent.adminConsentUrl(state), expires_at: expires_at.toISOString() },
+  };
+});

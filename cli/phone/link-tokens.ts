@@ -1,0 +1,9 @@
+/** What stands behind the address of a link: `t` of a mailed one, `p` of a page that waits. */
+export function linkTokens({ hash }: URL): { link_token?: string; pair_token?: string } {
+  const tokens = new URLSearchParams(hash.slice(1));
+  const [mailed, shown] = [tokens.get('t'), tokens.get('p')];
+  return {
+    ...(mailed === null ? {} : { link_token: mailed }),
+    ...(shown === null ? {} : { pair_token: shown }),
+  };
+}

@@ -1,0 +1,119 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { memberMails } from '../schema/member-mails.ts';
+
+export type MemberMailRow = typeof memberMails.$inferSelect;
+
+/** The channel on which a commit says that an invitation is to be mailed. */
+export const memberMailsChannel = 'member_mails';
+
+/** What is kept for as long as mails are counted. */
+const keptFor = "interval '1 day'";
+const sweptMax = 20;
+
+/** An address is mailed once a day by one account, which is locked: again it is invited alone. */
+const insert = statement<{ mail_id: string }>(
+  'member_mails.insert',
+  `WITH swept AS (
+     DELETE FROM member_mails WHERE mail_id IN (
+       SELECT mail_id FROM member_mails WHERE created_at < $8::timestamptz - ${keptFor}
+       ORDER BY created_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, address_sealed, locale,
+     return_to, created_at)
+   SELECT $1, $2::int, $3, $4, $5, $6, $7, $8
+   WHERE NOT EXISTS (
+     SELECT FROM member_mails WHERE account_id = $2::int AND email_blind = $4
+       AND created_at > $8::timestamptz - ${keptFor})
+   RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
+);
+const ofAccount = statement<{ mails: number }>(
+  'member_mails.of_account',
+  `SELECT count(*)::int AS mails FROM member_mails
+   WHERE account_id = $1 AND created_at > $2::timestamptz - ${keptFor}`,
+);
+const unstarted = statement<MemberMailRow>(
+  'member_mails.unstarted',
+  `SELECT * FROM member_mails
+   WHERE awaits_start AND mail_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
+);
+const started = statement(
+  'member_mails.started',
+  'UPDATE member_mails SET awaits_start = false WHERE mail_id = $1',
+);
+const find = statement<InvitedMail>(
+  'member_mails.find',
+  `SELECT m.*, a.name AS account_name, EXISTS (
+       SELECT FROM memberships s JOIN invited_addresses i USING (account_id, poly_user_id)
+       WHERE s.account_id = m.account_id AND s.poly_user_id = m.poly_user_id) AS is_pending,
+     (SELECT count(*)::int FROM member_mails o
+      WHERE o.email_blind = m.email_blind AND o.mailed_at > $2::timestamptz - ${keptFor}) AS mailed
+   FROM member_mails m JOIN accounts a USING (account_id) WHERE m.mail_id = $1`,
+);
+const close = statement(
+  'member_mails.close',
+  'UPDATE member_mails SET address_sealed = NULL, mailed_at = $2 WHERE mail_id = $1',
+);
+
+/** A mail with what decides whether it goes out. */
+export interface InvitedMail extends MemberMailRow {
+  readonly account_name: string;
+  /** Whether somebody still holds the place of the address. */
+  readonly is_pending: boolean;
+  /** How many of these mails the address was sent in a day, by all accounts. */
+  readonly mailed: number;
+}
+
+/**
+ * Keeps the mail of an invitation, under the lock of its account, and sweeps out a few old ones.
+ * One that the account was given for this address within a day stands for it.
+ */
+export async function addMemberMail(
+  tx: Tx,
+  row: Omit<MemberMailRow, 'awaits_start' | 'mailed_at'>,
+): Promise<void> {
+  await insert(tx, [
+    row.mail_id,
+    row.account_id,
+    row.poly_user_id,
+    row.email_blind,
+    row.address_sealed,
+    row.locale,
+    row.return_to,
+    row.created_at,
+  ]);
+}
+
+/** How many mails an account was given in a day. */
+export async function countMemberMails(tx: Tx, accountId: number, now: Date): Promise<number> {
+  return firstOf(await ofAccount(tx, [accountId, now]))?.mails ?? 0;
+}
+
+/** Mails whose workflow is to be started: at most so many, oldest first, without these. */
+export async function listUnstartedMails(
+  on: Queryable,
+  lengthMax: number,
+  without: readonly string[],
+): Promise<MemberMailRow[]> {
+  return unstarted(on, [lengthMax, without]);
+}
+
+export async function markMailStarted(on: Queryable, mailId: string): Promise<void> {
+  await started(on, [mailId]);
+}
+
+export async function findMemberMail(
+  on: Queryable,
+  mailId: string,
+  now: Date,
+): Promise<InvitedMail | null> {
+  return firstOf(await find(on, [mailId, now]));
+}
+
+/** Forgets the address of a mail: it was sent then, or is sent to nobody. */
+export async function closeMemberMail(
+  on: Queryable,
+  mailId: string,
+  mailedAt: Date | null,
+): Promise<void> {
+  await close(on, [mailId, mailedAt]);
+}

@@ -1,0 +1,98 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { MeetingPlatform } from '../names.ts';
+import type { platformAccounts, platformFlows } from '../schema/platforms.ts';
+
+export type PlatformAccountRow = typeof platformAccounts.$inferSelect;
+export type PlatformFlowRow = typeof platformFlows.$inferSelect;
+
+/** Past its end a flow is kept a while, so that who comes late is told so. */
+const keptFor = "interval '1 day'";
+const sweptMax = 20;
+
+const insertFlow = statement(
+  'platform_flows.insert',
+  `WITH swept AS (
+     DELETE FROM platform_flows WHERE state_hash IN (
+       SELECT state_hash FROM platform_flows WHERE expires_at < $8::timestamptz - ${keptFor}
+       ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO platform_flows (state_hash, flow_id, platform, account_id, begun_by, external_id,
+     secrets_sealed, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+const take = statement<PlatformFlowRow>(
+  'platform_flows.take',
+  `DELETE FROM platform_flows
+   WHERE state_hash = $1 AND platform = $2 AND account_id = $3 AND begun_by = $4 RETURNING *`,
+);
+const connect = statement<PlatformAccountRow>(
+  'platform_accounts.connect',
+  `INSERT INTO platform_accounts (platform, external_id, account_id, created_at, connected_by,
+     connected_at, refresh_token_sealed)
+   VALUES ($1, $2, $3, $4, $5, $4, $6)
+   ON CONFLICT (platform, external_id) DO UPDATE SET connected_by = $5, connected_at = $4,
+     refresh_token_sealed = coalesce($6, platform_accounts.refresh_token_sealed)
+   WHERE platform_accounts.account_id = $3 RETURNING *`,
+);
+const disconnect = statement<PlatformAccountRow>(
+  'platform_accounts.disconnect',
+  `DELETE FROM platform_accounts
+   WHERE platform = $1 AND external_id = $2 AND account_id = $3 RETURNING *`,
+);
+const find = statement<{ account_id: number }>(
+  'platform_accounts.find',
+  'SELECT account_id FROM platform_accounts WHERE platform = $1 AND external_id = $2',
+);
+
+/** Keeps a flow, and sweeps out a few that nobody has come back from. */
+export async function addPlatformFlow(on: Queryable, row: PlatformFlowRow): Promise<void> {
+  await insertFlow(on, [
+    row.state_hash,
+    row.flow_id,
+    row.platform,
+    row.account_id,
+    row.begun_by,
+    row.external_id,
+    row.secrets_sealed,
+    row.created_at,
+    row.expires_at,
+  ]);
+}
+
+/** Takes the flow of a `state`, ended or not: once, and for who has begun it alone. */
+export async function takePlatformFlow(
+  on: Queryable,
+  stateHash: Buffer,
+  { platform, account_id, begun_by }: Pick<PlatformFlowRow, 'platform' | 'account_id' | 'begun_by'>,
+): Promise<PlatformFlowRow | null> {
+  return firstOf(await take(on, [stateHash, platform, account_id, begun_by]));
+}
+
+/** Connects an account of a platform, or again; null where it is another account's. */
+export async function connectPlatformAccount(
+  tx: Tx,
+  row: Omit<PlatformAccountRow, 'created_at'> & { readonly connected_at: Date },
+): Promise<PlatformAccountRow | null> {
+  const { platform, external_id, account_id, connected_at, connected_by } = row;
+  const values = [platform, external_id, account_id, connected_at, connected_by];
+  return firstOf(await connect(tx, [...values, row.refresh_token_sealed]));
+}
+
+/** Ends the connection of an account of a platform, its token with it; null where it has none. */
+export async function disconnectPlatformAccount(
+  tx: Tx,
+  platform: MeetingPlatform,
+  externalId: string,
+  accountId: number,
+): Promise<PlatformAccountRow | null> {
+  return firstOf(await disconnect(tx, [platform, externalId, accountId]));
+}
+
+/** The account that an account of a conference platform belongs to, or null. */
+export async function findPlatformAccount(
+  on: Queryable,
+  platform: MeetingPlatform,
+  externalId: string,
+): Promise<number | null> {
+  return firstOf(await find(on, [platform, externalId]))?.account_id ?? null;
+}

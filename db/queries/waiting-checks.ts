@@ -1,0 +1,46 @@
+import { firstOf, statement, type Queryable } from '../client.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+
+const joinable = statement<TrustCheckRow>(
+  'trust_checks.joinable',
+  `SELECT * FROM trust_checks
+   WHERE link_uuid = $1 AND status IN ('created', 'opened') AND device_id IS NULL
+     AND created_at > $2 AND begun_from = $3
+   ORDER BY created_at DESC LIMIT 2`,
+);
+
+/** Sessions of a link that nobody has paired yet, newest first, at most two. */
+export async function findJoinable(
+  on: Queryable,
+  linkUuid: string,
+  since: Date,
+  begunFrom: string,
+): Promise<TrustCheckRow[]> {
+  return joinable(on, [linkUuid, since, begunFrom]);
+}
+
+const setReturnTo = statement(
+  'trust_checks.set_return_to',
+  'UPDATE trust_checks SET return_to = $2 WHERE link_session_id = $1 AND return_to IS NULL',
+);
+
+/** Keeps where a session leads on: the first place that was named. */
+export async function writeReturnTo(on: Queryable, id: string, returnTo: string): Promise<void> {
+  await setReturnTo(on, [id, returnTo]);
+}
+
+const bindTo = statement<TrustCheckRow>(
+  'trust_checks.bind_person',
+  `UPDATE trust_checks SET poly_user_id = $2
+   WHERE link_session_id = $1 AND poly_user_id IS NULL AND device_id IS NULL
+     AND status IN ('created', 'opened') RETURNING *`,
+);
+
+/** Says whose check it is that nobody has paired; null where that is said already. */
+export async function bindPerson(
+  on: Queryable,
+  id: string,
+  polyUserId: string,
+): Promise<TrustCheckRow | null> {
+  return firstOf(await bindTo(on, [id, polyUserId]));
+}

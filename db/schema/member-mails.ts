@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { accounts, polyUsers } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
+
+/** Mails that tell an address of its invitation: the outbox of the relay that has them sent. */
+export const memberMails = pgTable(
+  'member_mails',
+  {
+    mail_id: text('mail_id').primaryKey(),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    /** Who holds the place of the address. */
+    poly_user_id: text('poly_user_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    email_blind: bytea('email_blind').notNull(),
+    /** Null once it is sent, or will not be. */
+    address_sealed: bytea('address_sealed'),
+    locale: text('locale'),
+    return_to: text('return_to'),
+    created_at: instant('created_at').notNull(),
+    /** Whether its workflow is not known to be started. */
+    awaits_start: boolean('awaits_start').notNull().default(true),
+    mailed_at: instant('mailed_at'),
+  },
+  (table) => [
+    index('member_mails_account').on(table.account_id, table.created_at),
+    index('member_mails_address').on(table.email_blind, table.created_at),
+    index('member_mails_age').on(table.created_at),
+    index('member_mails_awaiting')
+      .on(table.created_at)
+      .where(sql`awaits_start`),
+  ],
+);

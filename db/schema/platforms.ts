@@ -1,0 +1,44 @@
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
+
+/** Which of our accounts an account of a conference platform belongs to. */
+export const platformAccounts = pgTable(
+  'platform_accounts',
+  {
+    platform: text('platform').notNull(),
+    external_id: text('external_id').notNull(),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    created_at: instant('created_at').notNull(),
+    /** The key or the person that has connected it last; null where no consent did. */
+    connected_by: text('connected_by'),
+    connected_at: instant('connected_at'),
+    /** Null where the platform gave none. */
+    refresh_token_sealed: bytea('refresh_token_sealed'),
+  },
+  (table) => [primaryKey({ columns: [table.platform, table.external_id] })],
+);
+
+/** Consents to a conference platform that are on their way, each by a digest of its `state`. */
+export const platformFlows = pgTable(
+  'platform_flows',
+  {
+    state_hash: bytea('state_hash').primaryKey(),
+    flow_id: text('flow_id').notNull(),
+    platform: text('platform').notNull(),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    /** The key, or the session, that began: nobody else ends it. */
+    begun_by: text('begun_by').notNull(),
+    /** The account there that its administrator has named; null until then. */
+    external_id: text('external_id'),
+    /** PKCE verifier and OpenID nonce of the sign-in; null before that. */
+    secrets_sealed: bytea('secrets_sealed'),
+    created_at: instant('created_at').notNull(),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [index('platform_flows_expiry').on(table.expires_at)],
+);

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Device } from '../../../cli/phone/device.ts';
+import { goodBundle, portalLogin } from '../../bundles.ts';
+import { call, newLink, type Answer, type CallOptions } from '../../client.ts';
+import { newMeetingLink } from '../../meetings.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone, signedCall } from '../../phone.ts';
+
+const { own, foreign } = ownPlatform();
+const path = '/v2/trust-checks';
+const begin = (link_uuid: string, options: CallOptions = {}): Promise<Answer> =>
+  call('POST', path, { body: { link_uuid, client: 'web' }, ...options });
+const beginBy = (device: Device, link_uuid: string, token?: string): Promise<Answer> =>
+  signedCall(device, 'POST', path, {
+    body: { link_uuid, client: 'mobile' },
+    ...(token === undefined ? {} : { token }),
+  });
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const stepOf = (begun: Answer, name: string, body: unknown = {}): Promise<Answer> =>
+  call('POST', `${path}/${String(begun.body['link_session_id'])}/${name}`, {
+    token: String(begun.body['check_token']),
+    body,
+  });
+
+describe('whoever begins a check by their session', () => {
+  it('is the person it is of, from the first event on, and reads its evidence', async () => {
+    const { poly_user_id, session_token: token } = foreign.member;
+    const begun = await begin(await newLink(), { token });
+    expect([begun.status, begun.body['poly_user_id']]).toEqual([201, poly_user_id]);
+    await stepOf(begun, 'open');
+    await stepOf(begun, 'pair');
+    const consent = { accepted: true, tos_version: '1', claims: [] };
+    expect((await stepOf(begun, 'consent', consent)).body).toMatchObject({
+      status: 'collecting',
+      poly_user_id,
+    });
+    await stepOf(begun, 'cancel');
+    const id = String(begun.body['link_session_id']);
+    const events = await call('GET', `${path}/${id}/events`, { token: own.api_key });
+    const items = events.body['items'] as { data: { object: Record<string, unknown> } }[];
+    expect(items.map(({ data }) => data.object['poly_user_id'])).toEqual(
+      ['created', 'opened', 'paired', 'consented', 'canceled'].map(() => poly_user_id),
+    );
+    expect((await call('GET', `${path}/${id}/evidence`, { token })).status).toBe(200);
+    const another = own.member.session_token;
+    expect((await call('GET', `${path}/${id}/evidence`, { token: another })).status).toBe(403);
+  });
+
+  it('has to be known, by one good credential', async () => {
+    const link = await newLink();
+    const good = own.member.session_token;
+    const [head, claims, signature = ''] = good.split('.');
+    const forged = `${head}.${claims}.${signature.slice(0, -4)}AAAA`;
+    const check = String((await begin(await newLink())).body['check_token']);
+    const meeting = await newMeetingLink();
+    const joined = await call('POST', '/v2/join/session', { body: { link_uuid: meeting } });
+    for (const token of [forged, 'nonsense', check, String(joined.body['join_token'])]) {
+      expect(outcome(await begin(link, { token }))).toEqual([401, 'credential_invalid']);
+    }
+    const both = { token: good, headers: { 'x-api-key': own.api_key } };
+    expect(outcome(await begin(link, both))).toEqual([400, 'credential_ambiguous']);
+    for (const options of [{ token: own.api_key }, {}]) {
+      const begun = await begin(link, options);
+      expect([begun.status, begun.body['poly_user_id']]).toEqual([201, null]);
+    }
+  });
+
+  it('has the one check of a link to themselves', async () => {
+    const link = await newLink({ single_use: true });
+    const [one, other] = [own.member, own.admin];
+    const open = await begin(link);
+    const ask = () => begin(link, { token: one.session_token });
+    const [first, twin] = await Promise.all([ask(), ask()]);
+    expect([twin.status, twin.body['poly_user_id']]).toEqual([201, one.poly_user_id]);
+    expect([first.body['link_session_id'], first.body['poly_user_id']]).toEqual([
+      open.body['link_session_id'],
+      one.poly_user_id,
+    ]);
+    const again = await ask();
+    expect([again.status, again.body['link_session_id']]).toEqual([
+      201,
+      open.body['link_session_id'],
+    ]);
+    for (const options of [{ token: other.session_token }, { token: own.api_key }, {}]) {
+      expect(outcome(await begin(link, options))).toEqual([409, 'link_not_active']);
+    }
+  });
+
+  it('takes it with a phone of theirs, and with no other', async () => {
+    const [device, stranger] = [await enrolledPhone(), await enrolledPhone('android')];
+    const login = await portalLogin(await goodBundle(device));
+    const token = String(login.body['session_token']);
+    const link = await newLink({ required_proofs: ['device'], single_use: true });
+    expect(outcome(await beginBy(stranger, link, token))).toEqual([409, 'invalid_state']);
+    const page = await begin(link, { token });
+    expect(page.status).toBe(201);
+    expect(outcome(await beginBy(stranger, link))).toEqual([409, 'link_not_active']);
+    await stepOf(page, 'open');
+    const pair = `${path}/${String(page.body['link_session_id'])}/pair`;
+    const by = { token: String(page.body['check_token']), body: {} };
+    expect(outcome(await signedCall(stranger, 'POST', pair, by))).toEqual([409, 'invalid_state']);
+    const joined = await beginBy(device, link);
+    expect(joined.body).toMatchObject({
+      status: 'paired',
+      link_session_id: page.body['link_session_id'],
+      poly_user_id: device.enrolled?.polyUserId,
+    });
+    const both = await beginBy(device, await newLink({ required_proofs: ['device'] }), token);
+    expect([both.status, both.body['status']]).toEqual([201, 'paired']);
+  });
+});
