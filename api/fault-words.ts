@@ -21,9 +21,17 @@ export function requestWords(issue: z.core.$ZodRawIssue): string {
     case 'invalid_format':
       return formWords(issue);
     case 'too_small':
-      return sizeWords(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+      return sizeWords(
+        issue.origin,
+        issue.inclusive === false ? 'more than' : 'at least',
+        issue.minimum,
+      );
     case 'too_big':
-      return sizeWords(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+      return sizeWords(
+        issue.origin,
+        issue.inclusive === false ? 'less than' : 'at most',
+        issue.maximum,
+      );
     case 'invalid_key':
       return 'must have names of the declared form';
     case 'unrecognized_keys':
@@ -33,7 +41,13 @@ export function requestWords(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-function formWords({ format, pattern }: { readonly format: string; readonly pattern?: unknown }): string {
+function formWords({
+  format,
+  pattern,
+}: {
+  readonly format: string;
+  readonly pattern?: unknown;
+}): string {
   const form = forms[format];
   return form ? `must be ${form}` : `must match ${String(pattern ?? format)}`;
 }

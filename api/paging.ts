@@ -52,7 +52,10 @@ const searchQuery = {
   search: z
     .string()
     .trim()
-    .refine((text) => [...text].length <= searchLengthMax, `must have at most ${searchLengthMax} characters`)
+    .refine(
+      (text) => [...text].length <= searchLengthMax,
+      `must have at most ${searchLengthMax} characters`,
+    )
     .meta({ maxLength: searchLengthMax })
     .optional()
     .describe('A text that is looked for, anywhere and in either case'),

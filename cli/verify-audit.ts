@@ -19,7 +19,7 @@ export async function verifyAuditLogs(
   dataDir: string,
 ): Promise<number> {
   if (account !== undefined && !/^[1-9]\d{0,9}$/.test(account)) {
-    process.stderr.write('--account: the number of an account\n');
+    process.stderr.write('--account: must be the number of an account\n');
     return 2;
   }
   return withDatabase(dataDir, async (db) => {

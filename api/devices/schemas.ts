@@ -9,7 +9,7 @@ const base64url = (lengthMax: number) =>
     .string()
     .max(lengthMax)
     .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url')
-    .transform((text) => new Uint8Array(Buffer.from(text, 'must be base64url')));
+    .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')));
 
 const challengeForm = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be a challenge of ours');
 const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url');

@@ -72,7 +72,10 @@ const putSsoProviderRequest = z
       .describe('The claim that lists a person’s groups; one in another by dots'),
     group_roles: z
       .record(z.string().min(1).max(200), z.enum(roles))
-      .refine((map) => Object.keys(map).length <= groupsMax, `must have at most ${groupsMax} groups`)
+      .refine(
+        (map) => Object.keys(map).length <= groupsMax,
+        `must have at most ${groupsMax} groups`,
+      )
       .describe('Which group holds which role'),
     role_ceiling: z
       .enum(roles)

@@ -113,11 +113,11 @@ async function begin(
       idempotencyKey: newKey(),
     },
   );
-  const whose =
-    begun.client === 'web'
-      ? 'of the page that waits'
-      : 'of this phone; a page of the link has one of its own';
-  options.say(`session ${begun.link_session_id}, ${whose}`);
+  const isPage = begun.client === 'web';
+  const whose = isPage
+    ? 'the page that waits'
+    : 'this phone; a page of the link has one of its own';
+  options.say(`session ${begun.link_session_id}, of ${whose}`);
   const isOwn = begun.client === 'mobile' && status === 'active';
   return { call, id: begun.link_session_id, token: begun.check_token, options, isOwn };
 }
@@ -126,7 +126,7 @@ async function enrolAndPair(begun: Running, appId: string): Promise<Running> {
   const { device, say } = begun.options;
   const isKept = device.enrolled !== null;
   await enrolAndKeep(begun, appId);
-  say(`phone ${idOf(device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
+  say(`phone ${device.enrolled?.deviceId} is ${isKept ? 'the one kept here' : 'enrolled'}`);
   return pair(begun, appId);
 }
 
@@ -149,8 +149,6 @@ async function enrolAndKeep({ call, options }: Running, appId: string): Promise<
   await enroll(call, options.device, appId);
   await options.keep?.(options.device);
 }
-
-const idOf = ({ enrolled }: Device): string => enrolled?.deviceId ?? '';
 
 function isPreview(answer: Partial<Preview>): answer is Preview {
   const { link_uuid, app, requester, required_proofs, requested_claims } = answer;
@@ -178,7 +176,7 @@ async function pair(running: Running, appId: string): Promise<Running> {
     if (!device) throw error;
     const again = { ...running, options: { ...running.options, device } };
     await enrolAndKeep(again, appId);
-    running.options.say(`${why}; ${idOf(device)} takes its place`);
+    running.options.say(`${why}; ${device.enrolled?.deviceId} takes its place`);
     await step(again, 'pair', {});
     return again;
   }

@@ -122,7 +122,7 @@ export async function loginFromCommand(options: LoginCommand, dataDir: string): 
   if (!platform) return complain(wrongPlatform);
   const account = options.account === undefined ? undefined : Number(options.account);
   if (account !== undefined && !Number.isSafeInteger(account)) {
-    return complain('--account: the number of an account');
+    return complain('--account: must be the number of an account');
   }
   const place = await placeOf(options, dataDir);
   if ('fault' in place) return complain(place.fault);

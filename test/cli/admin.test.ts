@@ -120,7 +120,7 @@ describe('admin', () => {
       [() => app({ appId: own.app_id }), `${own.app_id}: another app has this id`],
       [() => app({ kind: 'web' }), '--name and --kind: '],
       [() => app({ account: '2147483646' }), 'there is no account 2147483646'],
-      [() => app({ account: '1 OR 1=1' }), '--account: the number of an account'],
+      [() => app({ account: '1 OR 1=1' }), '--account: must be the number of an account'],
       [() => member({}), 'there is no such person'],
       [() => member({ role: 'OWNER' }), '--role: '],
     ];
@@ -147,8 +147,8 @@ describe('trustcheck admin', () => {
       expect(none).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
       const roleNames = 'VIEWER, MEMBER, REVIEWER, ADMIN; several by commas';
       for (const [words, stderr] of [
-        ['key --account abc --name k', '--account: the number of an account'],
-        ['key --account 1 --name k --role BOSS', `--role: one of ${roleNames}`],
+        ['key --account abc --name k', '--account: must be the number of an account'],
+        ['key --account 1 --name k --role BOSS', `--role: must be one of ${roleNames}`],
         [
           'member --account 1 --role ADMIN',
           'name a person by poly_user_id or by --email, and not by both',
