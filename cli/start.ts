@@ -115,7 +115,7 @@ async function run(
     await writeState(dataDir, 'status', status);
     ledger.setReady();
     isUp = true;
-    if (moved) process.stdout.write(`\n${moved}\n`);
+    if (moved && !options.once) process.stdout.write(`\n${moved}\n`);
     process.stdout.write(boxOf(status, options.once ? 'ended' : 'running'));
     if (!options.once) await Promise.race([broken.promise, interrupted]);
     return 0;

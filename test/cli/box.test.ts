@@ -47,6 +47,7 @@ describe('the box', () => {
       const box = boxOf(known, 'ended');
       expect(box).toMatch(/^\ntrustcheck is not running; its last run\n/);
       expect(box).toContain(own.api_key);
+      expect(box).toContain('  Session tokens  npm run -s status -- --json\n');
       expect(box).toMatch(/\n {2}npm start\n$/);
       expect(box).not.toMatch(/curl|http:|postgres:/);
     }
