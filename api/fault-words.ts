@@ -49,7 +49,7 @@ function formWords({
   readonly pattern?: unknown;
 }): string {
   const form = forms[format];
-  return form ? `must be ${form}` : `must match ${String(pattern ?? format)}`;
+  return form ? `must be ${form}` : `must match ${typeof pattern === 'string' ? pattern : format}`;
 }
 
 /** Of a text and a list it is the length that is bounded. */
