@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { measureSteps } from '../activities/measure-steps.ts';
 
 /** What the API counts about itself, in the Prometheus text format on its own port. */
 export interface Metrics {
@@ -14,6 +15,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Makes the registry of one API process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  measureSteps(registry);
   const requests = new Histogram({
     name: 'trustcheck_http_request_seconds',
     help: 'Time to answer a call, by operation and class of status',

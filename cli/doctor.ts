@@ -1,6 +1,6 @@
-import { closeSync, constants, mkdtempSync, openSync, rmdirSync } from 'node:fs';
-import { readFile, readlink, stat, statfs } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { directoryFault, nearest } from './directory-fault.ts';
 import { environment } from './environment.ts';
 import { isFree } from './platform/ports.ts';
 import { readLedger } from './platform/ledger.ts';
@@ -25,8 +25,6 @@ interface Finding {
 const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
 const answerMsMax = 3_000;
-/** `__O_TMPFILE` of Linux, the same on every processor Node runs on. */
-const nameless = 0o20_000_000;
 
 /** Looks at what the platform needs here; each failing line names its fix. 1 when one fails. */
 export async function doctor(dataDir: string): Promise<number> {
@@ -122,51 +120,8 @@ async function checkTemporal(): Promise<Finding> {
 }
 
 async function checkDirectory(dataDir: string): Promise<Finding> {
-  const dangling = await danglingLink(dataDir);
-  if (dangling) {
-    const { path, target } = dangling;
-    const say = `${path} is a link to ${target}, which is not there; make that, or set DATA_DIR`;
-    return { isFine: false, say };
-  }
-  const existing = await nearest(dataDir);
-  const isFine = canMakeIn(existing);
-  const say = isFine ? dataDir : `${existing} cannot be written to; set DATA_DIR`;
-  return { isFine, say };
-}
-
-/** The link on the way to a directory that leads nowhere: nothing can be made over it. */
-async function danglingLink(path: string): Promise<{ path: string; target: string } | null> {
-  const existing = await nearest(path);
-  for (let at = path; at !== existing; at = dirname(at)) {
-    const target = await readlink(at).catch(() => null);
-    if (target !== null) return { path: at, target };
-  }
-  return null;
-}
-
-/**
- * Whether anything can be made in a directory. Rights alone do not tell: to root they are open
- * where nothing can be made, as in /proc. A file without a name (open(2), O_TMPFILE) is gone
- * however we end; where a file system has none, as /proc, something with a name is made and removed
- * at once.
- */
-function canMakeIn(directory: string): boolean {
-  const { O_DIRECTORY, O_WRONLY } = constants;
-  try {
-    if (process.platform === 'linux') {
-      closeSync(openSync(directory, nameless | O_DIRECTORY | O_WRONLY, 0o600));
-      return true;
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'EISDIR') return false;
-  }
-  try {
-    rmdirSync(mkdtempSync(join(directory, 'start.')));
-    return true;
-  } catch {
-    return false;
-  }
+  const fault = await directoryFault(dataDir);
+  return { isFine: fault === null, say: fault ? `${fault.why}; ${fault.fix}` : dataDir };
 }
 
 async function checkDisk(dataDir: string): Promise<Finding> {
@@ -212,12 +167,4 @@ function portsOf({ api, metrics, worker, postgres, temporal, temporalUi }: Ports
 
 async function ifTaken(port: number | null): Promise<number | null> {
   return port === null || port === 0 || (await isFree(port)) ? null : port;
-}
-
-async function nearest(path: string): Promise<string> {
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  return isThere || dirname(path) === path ? path : nearest(dirname(path));
 }

@@ -2,6 +2,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { kept, removeDrafts } from './data-directory.ts';
+import { refuseDirectory } from './directory-fault.ts';
 import { AlreadyRunning, endChildren, openLedger, workWords } from './platform/ledger.ts';
 import { clearDrafts } from './platform/postgres-drafts.ts';
 import { clusterOf } from './platform/postgres-place.ts';
@@ -15,6 +16,7 @@ import { lockFile } from './state.ts';
  * Refused while it runs.
  */
 export async function reset(dataDir: string): Promise<number> {
+  await refuseDirectory(dataDir);
   const ledger = await openLedger(lockFile(dataDir), 'reset').catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
     throw new Error(`cannot write to ${dataDir} (${reasonOf(error)})`, { cause: error });

@@ -5,6 +5,7 @@ import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
 import { removeDrafts } from './data-directory.ts';
+import { refuseDirectory } from './directory-fault.ts';
 import {
   AlreadyRunning,
   endChildren,
@@ -40,6 +41,7 @@ const sameSignalMs = 400;
  */
 export async function start(dataDir: string, options: StartOptions): Promise<number> {
   refuseProduction();
+  await refuseDirectory(dataDir);
   const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
     const why = `cannot write to ${dataDir} (${reasonOf(error)}); set DATA_DIR`;

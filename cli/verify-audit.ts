@@ -11,8 +11,8 @@ const faults: Readonly<Record<BrokenAudit['fault'], string>> = {
 };
 
 /**
- * Walks the audit log of one account, or of all: 0 when all hold, 1 when one is broken, or where there
- * is no such account.
+ * Walks the audit log of one account, or of all: 0 when all hold, 1 when one is broken, or where
+ * there is no such account.
  */
 export async function verifyAuditLogs(
   account: string | undefined,
@@ -47,8 +47,10 @@ export async function walkChains(
     lines.push(
       broken
         ? `account ${account}: broken at row ${broken.seq}, which ${faults[broken.fault]}`
-        : `account ${account}: ${rows === 1 ? '1 row holds' : `${rows} rows hold`}, the last one is ${hash}`,
+        : `account ${account}: ${rowsHold(rows)}, the last one is ${hash}`,
     );
   }
   return { lines, isWhole };
 }
+
+const rowsHold = (rows: number): string => (rows === 1 ? '1 row holds' : `${rows} rows hold`);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
@@ -32,6 +33,8 @@ export const workerConfig = z
      * from the start and one is done at a time, which is for tests.
      */
     WORKFLOWS_CACHED_MAX: z.coerce.number().int().min(0).max(10_000).default(300),
+    /** Threads that render and verify, and slots of their queue; see `threadsOf`. */
+    CRYPTO_THREADS: z.coerce.number().int().min(1).max(64).optional(),
   })
   .refine(({ WORKFLOWS_CACHED_MAX: most }) => most === 0 || most >= cachedMin, {
     path: ['WORKFLOWS_CACHED_MAX'],
@@ -43,6 +46,11 @@ export const workerConfig = z
   });
 
 export type WorkerConfig = z.output<typeof workerConfig>;
+
+/** How many threads there are: as many as cores, but for the one that everything else runs on. */
+export function threadsOf({ CRYPTO_THREADS: given }: Pick<WorkerConfig, 'CRYPTO_THREADS'>): number {
+  return given ?? Math.max(1, availableParallelism() - 1);
+}
 
 /** Reads the environment of the worker. Throws one line that names every wrong setting. */
 export function readWorkerConfig(): WorkerConfig {

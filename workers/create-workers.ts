@@ -1,7 +1,7 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { taskQueues } from '../workflows/task-queues.ts';
 import { bundleWorkflows } from './bundle.ts';
-import { workflowTasksMax, type WorkerConfig } from './config.ts';
+import { threadsOf, workflowTasksMax, type WorkerConfig } from './config.ts';
 import { buildIdOf, deploymentOptions } from './deployment.ts';
 import { interceptors } from './interceptors.ts';
 import type { WorkerDeps } from './make-deps.ts';
@@ -44,7 +44,7 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     Worker.create({
       ...common,
       taskQueue: taskQueues.crypto,
-      maxConcurrentActivityTaskExecutions: 2,
+      maxConcurrentActivityTaskExecutions: threadsOf(config),
     }),
     Worker.create({ ...common, taskQueue: taskQueues.mail, maxTaskQueueActivitiesPerSecond: 20 }),
   ]);

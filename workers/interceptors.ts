@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
+import { cancellation } from '../activities/threads/cancellation.ts';
 import { Failure, failures } from '../workflows/failures.ts';
 
 /** Two beats may be lost before the server gives the activity up. */
@@ -41,7 +42,7 @@ export const interceptors: WorkerInterceptors = {
         async execute(input, next) {
           const stop = beat(context.info.heartbeatTimeoutMs, () => context.heartbeat());
           try {
-            return await next(input);
+            return await cancellation.run(context.cancellationSignal, () => next(input));
           } catch (error) {
             throw asApplicationFailure(error);
           } finally {

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   await refuseUnknownMigrations(config.DATABASE_URL);
   Runtime.install({ shutdownSignals: [] });
   const { deps, stop } = await makeWorkerDeps(config);
-  const workers = await createWorkers(config, deps);
+  const [workers] = await Promise.all([createWorkers(config, deps), deps.threads.ready()]);
   const runs = workers.map((worker) => worker.run());
   const outboxes = [
     plannedAffidavits(deps),

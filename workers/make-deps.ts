@@ -26,13 +26,15 @@ import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
+import { createThreads, type Threads } from '../activities/threads/pool.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
+import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
 import { createSealer } from '../db/sealed.ts';
-import type { WorkerConfig } from './config.ts';
+import { threadsOf, type WorkerConfig } from './config.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 
 export interface WorkerDeps {
@@ -45,6 +47,7 @@ export interface WorkerDeps {
   readonly plugin: OpenTelemetryPlugin;
   readonly activities: object;
   readonly metrics: WorkerMetrics;
+  readonly threads: Threads;
   readonly log: Logger;
 }
 
@@ -78,26 +81,36 @@ export async function makeWorkerDeps(
     failClosed: config.PROFILE === 'production',
   });
   const client = new Client({ connection, namespace, dataConverter, plugins: [tracing.plugin] });
-  const metrics = createWorkerMetrics();
-  const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics });
+  const threads = createThreads({
+    threadsMax: threadsOf(config),
+    onBroken: (err) => log.warn({ err }, 'a thread ended'),
+  });
+  const metrics = createWorkerMetrics({
+    backlog: () => readBacklog(db),
+    openChecks: () => countOpenChecks(db),
+    clock,
+  });
+  const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics, threads });
   const stop = async (): Promise<void> => {
+    await threads.stop();
     await connection.close();
     await db.end();
     await tracing.stop();
   };
   const { plugin } = tracing;
   const common = { db, ids, clock, client, connection, dataConverter, plugin };
-  const deps = { ...common, activities, metrics, log };
+  const deps = { ...common, activities, metrics, threads, log };
   return { deps, stop };
 }
 
 type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'log' | 'metrics'> & {
   readonly keys: PlatformKeys;
+  readonly threads: Threads;
 };
 
 async function makeActivities(
   config: WorkerConfig,
-  { db, ids, clock, keys, log, metrics }: Common,
+  { db, ids, clock, keys, log, metrics, threads }: Common,
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
@@ -123,6 +136,7 @@ async function makeActivities(
       ...common,
       store,
       keys,
+      heavy: threads,
       baseUrl,
       hasDevelopmentRoots: hasDevelopmentRoots(trust),
       log,
@@ -142,7 +156,12 @@ async function makeActivities(
     }),
     ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
-    ...createMeetingActivities({ ...common, store, conferences: createConferences() }),
+    ...createMeetingActivities({
+      ...common,
+      store,
+      heavy: threads,
+      conferences: createConferences(),
+    }),
     ...createCalendarActivities({ ...common, provider: calendar }),
     ...createWebhookActivities({ ...common, allowPrivate }),
   };

@@ -1,4 +1,9 @@
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { measureSteps } from '../activities/measure-steps.ts';
+import { measures } from '../activities/measures.ts';
+import type { OpenChecks, OutboxBacklog } from '../db/queries/backlog.ts';
+import { affidavitFaults } from '../workflows/issue-affidavit/messages.ts';
+import { isTrustCheckFinal, trustCheckStates } from '../workflows/trust-check/state.ts';
 
 /** What a worker counts about itself, in the Prometheus text format. */
 export interface WorkerMetrics {
@@ -6,16 +11,114 @@ export interface WorkerMetrics {
   readonly affidavitFailures: Counter<'reason'>;
 }
 
+/** What is asked of the database whenever somebody reads the metrics. */
+export interface Looks {
+  readonly backlog: () => Promise<readonly OutboxBacklog[]>;
+  readonly openChecks: () => Promise<readonly OpenChecks[]>;
+  readonly clock: () => Date;
+}
+
 /** Makes the registry of one worker process. */
-export function createWorkerMetrics(): WorkerMetrics {
+export function createWorkerMetrics(looks: Looks): WorkerMetrics {
   const registry = new Registry();
-  return {
-    registry,
-    affidavitFailures: new Counter({
-      name: 'trustcheck_affidavit_failures_total',
-      help: 'Affidavits given up, by reason; each is tried again the next day',
-      labelNames: ['reason'],
-      registers: [registry],
-    }),
+  measureSteps(registry);
+  measureLags(registry);
+  lookAtDatabase(registry, looks);
+  const affidavitFailures = new Counter({
+    name: 'trustcheck_affidavit_failures_total',
+    help: 'Affidavits given up, by reason; each is tried again the next day',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  // Of a count that begins with 1 nobody sees that it grew.
+  for (const reason of affidavitFaults) affidavitFailures.inc({ reason }, 0);
+  return { registry, affidavitFailures };
+}
+
+const lagBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 6 * 3600, 86_400];
+
+function measureLags(registry: Registry): void {
+  const registers = [registry];
+  const affidavits = new Histogram({
+    name: 'trustcheck_affidavit_lag_seconds',
+    help: 'Time from the decision of a check until its affidavit is there',
+    buckets: lagBuckets,
+    registers,
+  });
+  const deliveries = new Histogram({
+    name: 'trustcheck_webhook_lag_seconds',
+    help: 'Time from an event until an endpoint has taken it',
+    buckets: lagBuckets,
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'trustcheck_webhook_attempts_total',
+    help: 'Attempts at webhooks, by result',
+    labelNames: ['result'],
+    registers,
+  });
+  measures.affidavit.listen((seconds) => affidavits.observe(seconds));
+  measures.delivery.listen(({ result, lagSeconds }) => {
+    attempts.inc({ result });
+    if (lagSeconds !== null) deliveries.observe(lagSeconds);
+  });
+}
+
+const openStates = trustCheckStates.filter((state) => !isTrustCheckFinal(state));
+
+/** All workers tell the same of these: take the greatest. While the database is away none does. */
+function lookAtDatabase(registry: Registry, { backlog, openChecks, clock }: Looks): void {
+  const registers = [registry];
+  const looked = unlessAway(backlog);
+  const counted = unlessAway(openChecks);
+  const open = new Gauge({
+    name: 'trustcheck_checks_open',
+    help: 'Checks that are not over, by state',
+    labelNames: ['state'],
+    registers,
+    collect: async () => {
+      const found = await counted();
+      open.reset();
+      for (const state of found ? openStates : []) open.set({ state }, 0);
+      for (const { state, checks } of found ?? []) open.set({ state }, checks);
+    },
+  });
+  const depth = new Gauge({
+    name: 'trustcheck_outbox_depth',
+    help: 'Rows that wait for a worker, by outbox',
+    labelNames: ['outbox'],
+    registers,
+    collect: async () => {
+      const found = await looked();
+      depth.reset();
+      for (const { outbox, waiting } of found ?? []) depth.set({ outbox }, waiting);
+    },
+  });
+  const oldest = new Gauge({
+    name: 'trustcheck_outbox_oldest_seconds',
+    help: 'How long the oldest of them has waited, by outbox',
+    labelNames: ['outbox'],
+    registers,
+    collect: async () => {
+      const found = await looked();
+      oldest.reset();
+      for (const { outbox, oldest_at } of found ?? []) {
+        const ms = oldest_at ? clock().getTime() - oldest_at.getTime() : 0;
+        oldest.set({ outbox }, Math.max(0, ms) / 1000);
+      }
+    },
+  });
+}
+
+/** One look for all who ask while it is under way; null where it fails: the others still count. */
+function unlessAway<T>(look: () => Promise<T>): () => Promise<T | null> {
+  let looking: Promise<T | null> | null = null;
+  return () => {
+    looking ??= look()
+      .catch(() => null)
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
   };
 }

@@ -5,6 +5,7 @@ import type { Sealer } from '../../db/sealed.ts';
 import type { AffidavitFault, IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { HeavyWork } from '../threads/heavy-work.ts';
 import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
@@ -20,6 +21,7 @@ export interface AffidavitDeps {
   readonly sealer: Sealer;
   readonly store: ObjectStore;
   readonly keys: PlatformKeys;
+  readonly heavy: Pick<HeavyWork, 'renderAffidavit' | 'verifyAffidavit'>;
   readonly clock: () => Date;
   readonly baseUrl: string;
   /** Whether simulated phones or passports are taken here. */

@@ -31,6 +31,8 @@ function doesPass(error: unknown): boolean {
   if (error instanceof Failure) return error.code === 'dependency_unavailable';
   if (isDatabaseAway(error)) return true;
   if (!(error instanceof Error)) return false;
+  // Nobody wants it done any more; whoever does it next begins anew.
+  if (error.name === 'AbortError') return true;
   const isOfSystem = 'syscall' in error && typeof error.syscall === 'string';
   const state = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return isOfSystem || passingClasses.test(state) || upgradeStates.has(state);

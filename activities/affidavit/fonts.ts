@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire, findPackageJSON } from 'node:module';
 import fontkit, { type Font } from '@cantoo/fontkit';
 import type { PDFDocument, PDFRef } from 'pdf-lib';
+import { fontFiles as files } from './renderer-id.ts';
 import { isArabicNeeded, legible, visualRuns, type Coverage, type Run } from './legible.ts';
 import { setText, type Face, type SetText } from './typeset.ts';
 
@@ -25,36 +23,6 @@ export interface Fonts {
   width(text: string, size: number, weight: Weight): number;
   runs(text: string, weight: Weight): ShownRun[];
 }
-
-const require = createRequire(import.meta.url);
-const fontFile = (name: string): Uint8Array => readFileSync(require.resolve(name));
-const files = {
-  regular: fontFile('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
-  bold: fontFile('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
-  arabic: fontFile('@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf'),
-};
-
-const versionOf = (name: string, base: string = import.meta.url): string => {
-  const path = packageOf(name, base);
-  const { version } = JSON.parse(readFileSync(path, 'utf8'));
-  return `${name}@${String(version)}`;
-};
-
-function packageOf(name: string, base: string): string {
-  const path = findPackageJSON(name, base);
-  if (!path) throw new Error(`${name} is not installed`);
-  return path;
-}
-
-/** Names all that pages depend on besides their content: fonts, and what sets and packs them. */
-export const typesetterDigest = createHash('sha256')
-  .update(files.regular)
-  .update(files.bold)
-  .update(files.arabic)
-  .update(['pdf-lib', '@cantoo/fontkit', 'uqr'].map((name) => versionOf(name)).join())
-  .update(versionOf('fflate', packageOf('pdf-lib', import.meta.url)))
-  .update(`unicode@${process.versions.unicode}`)
-  .digest('hex');
 
 const rememberedMax = 4_096;
 const rememberedLengthMax = 32;

@@ -14,7 +14,7 @@ import { trustFramework } from '../trust-checks/describe-verification.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { contentSchema, listMax, type AffidavitContent } from './content.ts';
 import { policyRowsOf, shownFactsOf } from './facts.ts';
-import { rendererId } from './render.ts';
+import { rendererId } from './renderer-id.ts';
 import { affidavitTitle, wordsOf } from './words.ts';
 
 /** What gathering needs. */

@@ -13,6 +13,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
+import { measures } from '../measures.ts';
 import type { AffidavitDeps } from './activities.ts';
 import {
   affidavitContent,
@@ -21,11 +22,11 @@ import {
   type AffidavitContent,
 } from './content.ts';
 import { gatherContent } from './gather.ts';
-import { renderAffidavit, rendererId } from './render.ts';
-import { unsealed } from './seal-field.ts';
+import { unsealed } from './empty-seal.ts';
+import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
 import { createTimestampAuthority } from './timestamp.ts';
-import { verifyAffidavit, type AffidavitVerdict } from './verify.ts';
+import type { AffidavitVerdict } from './verify.ts';
 
 const level = 'PAdES-B-T';
 const versionMax = 9;
@@ -107,7 +108,8 @@ async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<Store
 type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
 
 async function judged(deps: AffidavitDeps, pdf: Uint8Array): Promise<JudgedFile> {
-  const verdict = await verifyAffidavit(pdf, [deps.keys.root.certificate], deps.clock());
+  const roots = [deps.keys.root.certificate];
+  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock());
   return { pdf, verdict };
 }
 
@@ -120,7 +122,7 @@ async function sealAndStore(
   row: AffidavitRow,
   key: string,
 ): Promise<JudgedFile> {
-  const rendered = await renderAffidavit(await frozenContent(deps, row));
+  const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
   const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
   const made = await judged(deps, sealed);
@@ -151,7 +153,7 @@ async function publish(
   },
 ): Promise<void> {
   const now = deps.clock();
-  await transaction(deps.db, async (tx) => {
+  const published = await transaction(deps.db, async (tx) => {
     const session = await publishAffidavit(tx, {
       ...manifest,
       affidavit_id: row.affidavit_id,
@@ -159,9 +161,13 @@ async function publish(
       seal_kid: deps.keys.seal.kid,
       available_at: now,
     });
-    if (!session) return;
+    if (!session) return null;
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(session, 'affidavit.available')]);
+    return session;
   });
+  if (published?.decided_at) {
+    measures.affidavit.tell((now.getTime() - published.decided_at.getTime()) / 1000);
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { AFRelationship, type PDFDocument } from 'pdf-lib';
 import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
 import { describeDocument, nameDocument } from './describe.ts';
-import { typesetterDigest } from './fonts.ts';
 import { instantText } from './labels.ts';
 import { writePages } from './pages.ts';
 import { marksOf } from './marks.ts';
@@ -10,12 +9,6 @@ import { addSealField } from './seal-field.ts';
 import { closeSheet, createSheet } from './sheet.ts';
 
 export const attachmentName = 'affidavit.json';
-
-/**
- * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
- * made it: only where it is this one does a difference in bytes mean that something was changed.
- */
-export const rendererId = `trustcheck-pages/4 ${typesetterDigest.slice(0, 16)}`;
 
 /**
  * Renders an affidavit with an empty seal: the same content gives the same bytes, so that anyone

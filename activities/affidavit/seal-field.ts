@@ -7,21 +7,7 @@ import {
   PDFString,
   type PDFDocument,
 } from 'pdf-lib';
-
-/** Bytes kept for the seal: measured 3.2 to 4.1 kB with its time stamp. */
-export const sealBytesMax = 8192;
-const rangePlaceholder = '/ByteRange [0 0000000000 0000000000 0000000000]';
-
-/** A sealed file as it was before its seal: what a renderer gives. */
-export function unsealed(sealed: Uint8Array): Buffer {
-  const pdf = Buffer.from(sealed);
-  const range = pdf.indexOf('/ByteRange [', 0, 'latin1');
-  const end = pdf.indexOf(']', range, 'latin1') + 1;
-  pdf.fill(rangePlaceholder, range, end, 'latin1');
-  const hole = pdf.indexOf('/Contents <', end, 'latin1') + '/Contents <'.length;
-  pdf.fill('0', hole, pdf.indexOf('>', hole, 'latin1'), 'latin1');
-  return pdf;
-}
+import { rangePlaceholder, sealBytesMax } from './empty-seal.ts';
 
 /** The certification signature's field, invisible, with an empty hole (ETSI EN 319 142-1 §5). */
 export function addSealField(document: PDFDocument, signedAt: Date): void {

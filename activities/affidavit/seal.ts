@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Signer } from '../certificates/signer.ts';
 import { attribute, oids, signCms } from './cms.ts';
-import { sealBytesMax } from './seal-field.ts';
+import { sealBytesMax } from './empty-seal.ts';
 import type { TimestampAuthority } from './timestamp.ts';
 
 /**

@@ -8,8 +8,9 @@ import { canonicalJson, contentForms, contentSchema, type KnownContent } from '.
 import { goodPathsOf } from './paths.ts';
 import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
-import { attachmentName, renderAffidavit, rendererId } from './render.ts';
-import { sealBytesMax, unsealed } from './seal-field.ts';
+import { attachmentName, renderAffidavit } from './render.ts';
+import { rendererId } from './renderer-id.ts';
+import { sealBytesMax, unsealed } from './empty-seal.ts';
 
 export interface AffidavitVerdict {
   readonly result: 'valid' | 'invalid' | 'indeterminate';

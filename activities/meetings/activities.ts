@@ -4,6 +4,7 @@ import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { MeetingSnapshot, MeetingStep } from '../../workflows/meeting/messages.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { HeavyWork } from '../threads/heavy-work.ts';
 import type { Conferences } from './conference.ts';
 import { joinUrlContext } from './names.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
@@ -32,6 +33,7 @@ export interface MeetingDeps extends RecordDeps {
   readonly sealer: Sealer;
   readonly conferences: Conferences;
   readonly store: ObjectStore;
+  readonly heavy: Pick<HeavyWork, 'renderReport'>;
 }
 
 /** The steps of a meeting; each may be repeated without a second effect. */

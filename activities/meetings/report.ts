@@ -8,14 +8,16 @@ import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { HeavyWork } from '../threads/heavy-work.ts';
 import { openName } from './names.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
-import { renderReport, type ReportContent } from './report-pages.ts';
+import type { ReportContent } from './report-pages.ts';
 
 export interface ReportDeps extends RecordDeps {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly store: ObjectStore;
+  readonly heavy: Pick<HeavyWork, 'renderReport'>;
 }
 
 const participantsMax = 1_000;
@@ -27,7 +29,7 @@ export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ 
   // Deleted with the redaction of somebody in it; who asks again has another one made.
   if (!report) throw new Failure('gone', { detail: 'What the report says was redacted' });
   if (report.status === 'available' && report.sha256) return { sha256: report.sha256 };
-  const pdf = await renderReport(await gather(deps, report));
+  const pdf = await deps.heavy.renderReport(await gather(deps, report));
   const { sha256 } = await deps.store.put({
     key: report.object_key,
     body: pdf,

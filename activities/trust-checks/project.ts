@@ -22,6 +22,7 @@ import {
   trustCheckReasons,
   type TrustCheckMove,
 } from '../../workflows/trust-check/state.ts';
+import { tellSteps } from './tell-steps.ts';
 
 export interface ProjectDeps {
   readonly db: Db;
@@ -72,7 +73,8 @@ export async function projectSnapshot(
   planAffidavit: (tx: Tx, row: TrustCheckRow) => Promise<string | null> = async () => null,
 ): Promise<TrustCheckRow> {
   const lock = (tx: Tx) => lockTrustCheck(tx, snapshot.link_session_id);
-  return lockedTransaction(deps.db, lock, async (tx, before) => {
+  let written: readonly LogEntry[] = [];
+  const row = await lockedTransaction(deps.db, lock, async (tx, before) => {
     if (!before) throw new Error('the session of a snapshot does not exist');
     if (before.version >= snapshot.version || !goesOn(before.log, snapshot.log)) return before;
     const { status } = snapshot;
@@ -88,8 +90,11 @@ export async function projectSnapshot(
     }
     const events = news.flatMap((entry) => eventsOf(entry, snapshot.log, after, before));
     await appendEvents(tx, { ids: deps.ids, now: deps.clock() }, [...events, ...linkEvents]);
+    written = news;
     return after;
   });
+  tellSteps(written, snapshot.log, row.created_at);
+  return row;
 }
 
 /** What is on record of a check, for a workflow that was left behind it; else null. */

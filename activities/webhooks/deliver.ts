@@ -5,6 +5,7 @@ import { eventObject } from '../../db/event-object.ts';
 import type { EventRow } from '../../db/queries/events.ts';
 import type { EventSample, webhookEndpoints } from '../../db/schema/events.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { measures } from '../measures.ts';
 import { retryAfterSecondsOf } from '../provider.ts';
 import { createGuardedAgent, mustBeAllowed } from './guard.ts';
 
@@ -36,13 +37,14 @@ interface DeliveryRow {
   readonly endpoint: EndpointRow & { secret_sealed: string; previous_secret_sealed: string | null };
   readonly event: (EventRow & { created_at: string }) | null;
   readonly event_id: string;
+  readonly created_at: Date;
   /** Sent in place of an event, to try the endpoint out. */
   readonly sample: EventSample | null;
 }
 
 const find = statement<DeliveryRow>(
   'webhooks.delivery',
-  `SELECT d.delivery_id, d.status, d.event_id, d.sample, to_jsonb(w.*) AS endpoint,
+  `SELECT d.delivery_id, d.status, d.event_id, d.created_at, d.sample, to_jsonb(w.*) AS endpoint,
      to_jsonb(e.*) AS event
    FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
    LEFT JOIN events e USING (event_id) WHERE d.delivery_id = $1`,
@@ -80,6 +82,20 @@ export async function deliver(
   attempt: number,
 ): Promise<DeliveryAttempt> {
   const row = firstOf(await find(deps.db, [deliveryId]));
+  const made = await attemptAt(deps, row, deliveryId, attempt);
+  const { status: result } = made;
+  const isDelivered = row !== null && result === 'delivered';
+  const lagMs = isDelivered ? deps.clock().getTime() - row.created_at.getTime() : null;
+  measures.delivery.tell({ result, lagSeconds: lagMs === null ? null : Math.max(0, lagMs) / 1000 });
+  return made;
+}
+
+async function attemptAt(
+  deps: DeliverDeps,
+  row: DeliveryRow | null,
+  deliveryId: string,
+  attempt: number,
+): Promise<DeliveryAttempt> {
   if (!row || row.endpoint.status !== 'enabled') {
     await closeDelivery(deps, deliveryId, 'canceled');
     return { status: 'canceled', retryAfterMs: 0 };

@@ -48,10 +48,11 @@ describe('docs/operate.md', () => {
   });
 
   it('names every metric of both processes', async () => {
-    const registries = [createMetrics().registry, createWorkerMetrics().registry];
+    const none = { backlog: async () => [], openChecks: async () => [], clock: () => new Date() };
+    const registries = [createMetrics().registry, createWorkerMetrics(none).registry];
     const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
     const told = rowsUnder('Metrics, traces, logs').map(([name]) => name);
-    expect(told).toEqual(metrics.flat().map(({ name }) => `\`${name}\``));
+    expect(told).toEqual([...new Set(metrics.flat().map(({ name }) => `\`${name}\``))]);
   });
 
   it('names the paths of health that are answered', async () => {

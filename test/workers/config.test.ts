@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { workerConfig } from '../../workers/config.ts';
+import { threadsOf, workerConfig } from '../../workers/config.ts';
 import { buildIdOf, deploymentOptions } from '../../workers/deployment.ts';
 
 const place = {
@@ -51,4 +52,18 @@ it.each([
 it('a worker is versioned or not, and nothing else', () => {
   const { error } = workerConfig.safeParse({ ...place, WORKER_VERSIONING: 'yes' });
   expect(error?.issues.map(({ path }) => path)).toEqual([['WORKER_VERSIONING']]);
+});
+
+it.each([
+  [undefined, Math.max(1, availableParallelism() - 1)],
+  ['1', 1],
+  ['64', 64],
+  ['0', null],
+  ['65', null],
+  ['1.5', null],
+  ['many', null],
+])('a worker told %s begins %s threads', (CRYPTO_THREADS, threads) => {
+  const { data, error } = workerConfig.safeParse({ ...place, CRYPTO_THREADS });
+  expect(data ? threadsOf(data) : null).toBe(threads);
+  expect(error?.issues[0]?.path ?? []).toEqual(threads ? [] : ['CRYPTO_THREADS']);
 });

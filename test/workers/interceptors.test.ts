@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { asApplicationFailure, beat } from '../../workers/interceptors.ts';
+import { cancellation } from '../../activities/threads/cancellation.ts';
+import { asApplicationFailure, beat, interceptors } from '../../workers/interceptors.ts';
 import { Failure } from '../../workflows/failures.ts';
 
 describe('a failure of an activity', () => {
@@ -49,4 +50,14 @@ describe('an activity that lasts', () => {
     vi.advanceTimersByTime(60_000);
     expect(beats).toBe(0);
   });
+});
+
+it('what an activity does can ask whether that is still wanted', async () => {
+  const [make] = interceptors.activity ?? [];
+  const unwanted = new AbortController();
+  const context = { info: {}, cancellationSignal: unwanted.signal };
+  const { inbound } = make?.(context as Parameters<typeof make>[0]) ?? {};
+  const asked = inbound?.execute?.({ args: [], headers: {} }, async () => cancellation.getStore());
+  expect(await asked).toBe(unwanted.signal);
+  expect(cancellation.getStore()).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { AffidavitContent } from '../../../activities/affidavit/content.ts';
-import { rendererId } from '../../../activities/affidavit/render.ts';
+import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
 import { affidavitTitle, wordsOf } from '../../../activities/affidavit/words.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';

@@ -11,6 +11,7 @@ import {
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import {
@@ -83,7 +84,7 @@ const activities = (change: Partial<AffidavitDeps> = {}) => {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
-  const rest = { hasDevelopmentRoots: true, countFailure: () => undefined };
+  const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
   const deps = { ...common, ...rest, ...change };
   return { store, ...createAffidavitActivities(deps) };
 };

@@ -6,12 +6,13 @@ import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
-import { rendererId } from '../../../activities/affidavit/render.ts';
+import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
@@ -66,7 +67,7 @@ function build() {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
-  const rest = { hasDevelopmentRoots: true, countFailure: () => undefined };
+  const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
 

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire, findPackageJSON } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const fontFile = (name: string): Uint8Array => readFileSync(require.resolve(name));
+/** The fonts of all pages. */
+export const fontFiles = {
+  regular: fontFile('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
+  bold: fontFile('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
+  arabic: fontFile('@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf'),
+};
+
+const versionOf = (name: string, base: string = import.meta.url): string => {
+  const path = packageOf(name, base);
+  const { version } = JSON.parse(readFileSync(path, 'utf8'));
+  return `${name}@${String(version)}`;
+};
+
+function packageOf(name: string, base: string): string {
+  const path = findPackageJSON(name, base);
+  if (!path) throw new Error(`${name} is not installed`);
+  return path;
+}
+
+/** Names all that pages depend on besides their content: fonts, and what sets and packs them. */
+const typesetterDigest = createHash('sha256')
+  .update(fontFiles.regular)
+  .update(fontFiles.bold)
+  .update(fontFiles.arabic)
+  .update(['pdf-lib', '@cantoo/fontkit', 'uqr'].map((name) => versionOf(name)).join())
+  .update(versionOf('fflate', packageOf('pdf-lib', import.meta.url)))
+  .update(`unicode@${process.versions.unicode}`)
+  .digest('hex');
+
+/**
+ * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
+ * made it: only where it is this one does a difference in bytes mean that something was changed.
+ */
+export const rendererId = `trustcheck-pages/4 ${typesetterDigest.slice(0, 16)}`;

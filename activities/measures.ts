@@ -1,0 +1,35 @@
+import { channel } from 'node:diagnostics_channel';
+import type { ProofState, ProofType } from '../workflows/proofs.ts';
+import type { TrustCheckState } from '../workflows/trust-check/state.ts';
+
+/** A step of a check that was written, by whichever process wrote it. */
+export type StepTaken =
+  | { readonly from: TrustCheckState; readonly to: TrustCheckState; readonly seconds: number }
+  | { readonly proof: ProofType; readonly result: ProofState };
+
+/** An attempt at a webhook; how long its event has waited, where it was delivered. */
+export interface DeliveryMade {
+  readonly result: 'delivered' | 'retry' | 'failed' | 'canceled';
+  readonly lagSeconds: number | null;
+}
+
+/**
+ * What operators measure is told within the process, as spans are: who does it need not know who
+ * listens. A listener must not throw.
+ */
+function measure<Told>(name: string) {
+  const told = channel(`trustcheck.${name}`);
+  return {
+    tell: (what: Told): void => told.publish(what),
+    // Nobody else has this channel: what comes is what was told.
+    listen: (listener: (what: Told) => void): void =>
+      told.subscribe((what) => listener(what as Told)),
+  };
+}
+
+export const measures = {
+  step: measure<StepTaken>('step'),
+  delivery: measure<DeliveryMade>('delivery'),
+  /** An affidavit that is there, by the seconds since its decision. */
+  affidavit: measure<number>('affidavit'),
+};

@@ -1,0 +1,16 @@
+import { renderAffidavit } from '../affidavit/render.ts';
+import { verifyAffidavit } from '../affidavit/verify.ts';
+import { renderReport } from '../meetings/report-pages.ts';
+
+/**
+ * What keeps a processor busy for long. It takes and gives only what can be copied from one thread
+ * to another, and no private key: sealing stays with who holds the signer.
+ */
+export interface HeavyWork {
+  readonly renderAffidavit: typeof renderAffidavit;
+  readonly verifyAffidavit: typeof verifyAffidavit;
+  readonly renderReport: typeof renderReport;
+}
+
+/** The work, done where it is asked for. */
+export const doneHere: HeavyWork = { renderAffidavit, verifyAffidavit, renderReport };

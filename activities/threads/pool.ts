@@ -1,0 +1,87 @@
+import { Piscina } from 'piscina';
+import { Failure } from '../../workflows/failures.ts';
+import { cancellation } from './cancellation.ts';
+import { unpacked } from './carried-fault.ts';
+import type { HeavyWork } from './heavy-work.ts';
+import type { Done, Task } from './thread.ts';
+
+export interface ThreadsOptions {
+  readonly threadsMax: number;
+  /** Told of a thread that ended while it was at no task. */
+  readonly onBroken: (error: unknown) => void;
+  readonly heapMbMax?: number;
+  /** A task that takes longer ends with its thread; less than its activity may take. */
+  readonly taskMsMax?: number;
+  /** What the threads run; tests of how threads end have another one. */
+  readonly entry?: URL;
+}
+
+export interface Threads extends HeavyWork {
+  /** Comes true when every thread is warm. Throws `ThreadLost` when one cannot begin. */
+  ready(): Promise<void>;
+  /** Ends the threads, whatever they are at. */
+  stop(): Promise<void>;
+}
+
+/** Measured: 80 MB with all fonts, libraries and a long affidavit; it goes on in 64. */
+const heapMbUsual = 256;
+const taskMsUsual = 50_000;
+/** The slots of the queue are as many as threads: more waits only while threads are replaced. */
+const waitingPerThreadMax = 4;
+
+/** A thread ended before its task did, of itself or since that took too long. */
+export class ThreadLost extends Error {
+  override readonly name = 'ThreadLost';
+}
+
+/**
+ * Threads that do heavy work, each on a bounded heap of its own. They begin at once, are replaced
+ * when they die, and get neither environment nor keys. A fault of the work is thrown as it was, a
+ * `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too much
+ * waits already, and an `AbortError` where nobody wants the work any more (`cancellation`), whose
+ * thread ends with it.
+ */
+export function createThreads(options: ThreadsOptions): Threads {
+  const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;
+  const { heapMbMax = heapMbUsual, taskMsMax = taskMsUsual } = options;
+  const pool = new Piscina({
+    filename: entry.href,
+    name: 'performed',
+    minThreads: threadsMax,
+    maxThreads: threadsMax,
+    // What sleeps in its event loop ends orderly; waking it costs microseconds.
+    atomics: 'disabled',
+    recordTiming: false,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+  });
+  pool.on('error', onBroken);
+
+  async function ask<Value>(task: Task | null): Promise<Value> {
+    if (pool.queueSize >= threadsMax * waitingPerThreadMax) {
+      throw new Failure('dependency_unavailable', { detail: 'All threads are busy' });
+    }
+    const late = AbortSignal.timeout(taskMsMax);
+    const unwanted = cancellation.getStore();
+    const signal = unwanted ? AbortSignal.any([unwanted, late]) : late;
+    const running: Promise<Done<Value>> = pool.run(task, { signal });
+    const done = await running.catch((cause: unknown) => {
+      if (unwanted?.aborted) throw cause;
+      const when = late.aborted ? `after ${taskMsMax} ms` : 'at its task';
+      throw new ThreadLost(`a thread was lost ${when}`, { cause });
+    });
+    if ('fault' in done) throw unpacked(done.fault);
+    return done.value;
+  }
+  return {
+    renderAffidavit: (...given) => ask({ name: 'renderAffidavit', given }),
+    renderReport: (...given) => ask({ name: 'renderReport', given }),
+    // Alone: what else lies in the memory that a buffer was cut from would be copied with it.
+    verifyAffidavit: (file, ...others) =>
+      ask({ name: 'verifyAffidavit', given: [new Uint8Array(file), ...others] }),
+    ready: async () => {
+      await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));
+    },
+    stop: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,18 @@
+import type { LogEntry } from '../../workflows/trust-check/messages.ts';
+import { measures } from '../measures.ts';
+
+/** Tells operators of steps that were written: what a proof came to, how long a state lasted. */
+export function tellSteps(
+  written: readonly LogEntry[],
+  log: readonly LogEntry[],
+  createdAt: Date,
+): void {
+  for (const { version, at, from, to, proof, proof_to: result } of written) {
+    if (proof && result) measures.step.tell({ proof, result });
+    if (!from || !to) continue;
+    const entered = log.findLast((earlier) => earlier.version < version && earlier.to);
+    const since = entered ? new Date(entered.at) : createdAt;
+    const ms = new Date(at).getTime() - since.getTime();
+    measures.step.tell({ from, to, seconds: Math.max(0, ms) / 1000 });
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { faultOf } from '../../../activities/affidavit/fault.ts';
+import { cancellation } from '../../../activities/threads/cancellation.ts';
+import { doneHere } from '../../../activities/threads/heavy-work.ts';
+import { createThreads, ThreadLost, type Threads } from '../../../activities/threads/pool.ts';
+import { asApplicationFailure } from '../../../workers/interceptors.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { denseContent, lightContent } from '../affidavit/contents.ts';
+
+const made: Threads[] = [];
+const threads = (options: Partial<Parameters<typeof createThreads>[0]> = {}) => {
+  const broken: unknown[] = [];
+  const onBroken = (error: unknown) => void broken.push(error);
+  const own = createThreads({ threadsMax: 1, onBroken, ...options });
+  made.push(own);
+  return Object.assign(own, { broken });
+};
+afterAll(() => Promise.all(made.map(({ stop }) => stop())));
+
+const ending = { entry: new URL('ending-thread.ts', import.meta.url), heapMbMax: 32 };
+const told = (own: Threads, way: string) => own.renderAffidavit({ ...lightContent, title: way });
+const faultIn = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('threads', () => {
+  it('render and judge as it is done here, byte for byte and word for word', async () => {
+    const own = threads();
+    await own.ready();
+    const [here, there] = await Promise.all([
+      doneHere.renderAffidavit(denseContent),
+      own.renderAffidavit(denseContent),
+    ]);
+    expect(sha256(there)).toBe(sha256(here));
+    const roots: X509Certificate[] = [];
+    const verdict = await own.verifyAffidavit(Buffer.from(there), roots, new Date());
+    expect(verdict).toEqual(await doneHere.verifyAffidavit(here, roots, new Date()));
+    expect(verdict).toMatchObject({ result: 'invalid', facts: { sha256: sha256(here) } });
+    const wrong = faultIn(own.renderAffidavit({ ...lightContent, issued_at: 'never' }));
+    expect(await wrong).toMatchObject({ name: 'ZodError', message: /issued_at/ });
+  });
+
+  it('that cannot begin say why', async () => {
+    const own = threads({ entry: new URL('unfit-thread.ts', import.meta.url) });
+    expect(await faultIn(own.ready())).toMatchObject({
+      name: 'ThreadLost',
+      cause: { message: 'this thread cannot begin' },
+    });
+  });
+
+  it('know nothing of the environment of the process', async () => {
+    expect(Object.keys(process.env)).not.toEqual([]);
+    const env = await told(threads(ending), 'tells its surroundings');
+    expect(new TextDecoder().decode(env)).toBe('{}');
+  });
+
+  it.each([
+    ['runs out of memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
+    ['exits', { message: 'worker exited with code: 7' }],
+    ['throws outside of its task', { message: 'nobody catches this' }],
+  ])('one that %s fails its task alone, to be tried again, and is replaced', async (way, cause) => {
+    const own = threads(ending);
+    await own.ready();
+    const [lost, other] = await Promise.all([faultIn(told(own, way)), own.ready()]);
+    expect([lost, other]).toEqual([expect.any(ThreadLost), undefined]);
+    expect(lost).toMatchObject({ message: 'a thread was lost at its task', cause });
+    // The workflow counts its tries of an affidavit; a report is tried again by the server.
+    expect(faultOf(lost)).toMatchObject({ code: 'affidavit_unmakeable', cause: lost });
+    expect(asApplicationFailure(lost)).toBe(lost);
+    expect(await own.ready()).toBeUndefined();
+  });
+
+  it('one that takes too long is ended and replaced', async () => {
+    const own = threads({ ...ending, taskMsMax: 2_000 });
+    await own.ready();
+    expect(await faultIn(told(own, 'spins'))).toMatchObject({
+      name: 'ThreadLost',
+      message: 'a thread was lost after 2000 ms',
+    });
+  });
+
+  it('end with work that is not wanted any more, and go on with the next', async () => {
+    const own = threads(ending);
+    await own.ready();
+    const unwanted = new AbortController();
+    const [running, waiting] = cancellation.run(unwanted.signal, () => [
+      faultIn(told(own, 'spins')),
+      faultIn(told(own, 'spins')),
+    ]);
+    const next = own.ready();
+    unwanted.abort(new Error('canceled'));
+    for (const fault of [await running, await waiting]) {
+      expect(fault).toMatchObject({ name: 'AbortError' });
+      expect(faultOf(fault)).toBe(fault);
+    }
+    expect(await next).toBeUndefined();
+  });
+
+  it('refuse what would wait behind too much', async () => {
+    const own = threads(ending);
+    await own.ready();
+    const unwanted = new AbortController();
+    const taken = cancellation.run(unwanted.signal, () =>
+      Array.from({ length: 5 }, () => faultIn(told(own, 'spins'))),
+    );
+    const refused = await faultIn(told(own, 'spins'));
+    expect(refused).toMatchObject({ code: 'dependency_unavailable' });
+    expect(faultOf(refused)).toBe(refused);
+    unwanted.abort();
+    expect(await Promise.all(taken)).toHaveLength(5);
+  });
+
+  it.each([
+    [
+      'a failure',
+      { code: 'affidavit_invalid', message: 'the words', retryAfterSeconds: 7 },
+      { message: 'no such file', code: 'ENOENT', syscall: 'open' },
+    ],
+    ['an error of the system', { message: 'full', code: 'ENOSPC', syscall: 'write' }, undefined],
+    ['what is no error', { message: 'a text' }, undefined],
+  ])('bring %s as it was thrown', async (what, fault, cause) => {
+    const error = await faultIn(told(threads(ending), `answers with ${what}`));
+    expect(error).toMatchObject(fault);
+    expect(error).toMatchObject({ stack: expect.any(String) });
+    expect(Object(error).cause).toEqual(cause && expect.objectContaining(cause));
+    expect(error instanceof Failure).toBe(what === 'a failure');
+  });
+
+  it('that are stopped leave nothing running', async () => {
+    const own = threads(ending);
+    await own.ready();
+    const running = faultIn(told(own, 'spins'));
+    await own.stop();
+    expect(await running).toBeInstanceOf(ThreadLost);
+  });
+});

@@ -1,0 +1,178 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { measures, type StepTaken } from '../../activities/measures.ts';
+import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { randomIds } from '../../db/ids.ts';
+import { createWorkerMetrics } from '../../workers/metrics.ts';
+import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+import * as rules from '../../workflows/trust-check/session.ts';
+import {
+  beginSession,
+  call,
+  collecting,
+  newLink,
+  passedSession,
+  withAffidavit,
+} from '../client.ts';
+import { eventually, openTestDb } from '../harness.ts';
+import { afterSteps } from '../lost-steps.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
+
+const { own, metricsUrls, databaseUrl } = ownPlatform();
+const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;
+const db = openTestDb(databaseUrl);
+let client: Client;
+let receiver: Server;
+beforeAll(async () => {
+  client = await connectClient();
+  receiver = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  await client.connection.close();
+  await db.end();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+/** What both processes tell, by series; of one that both count, the sum. */
+async function read(): Promise<Map<string, number>> {
+  const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
+  const values = new Map<string, number>();
+  for (const [, series = '', value] of texts
+    .join('\n')
+    .matchAll(/^(trustcheck_\w+(?:\{[^}]*\})?) (\S+)$/gm)) {
+    values.set(series, (values.get(series) ?? 0) + Number(value));
+  }
+  return values;
+}
+
+const grownBy = (before: Map<string, number>, now: Map<string, number>, series: string): number =>
+  (now.get(series) ?? 0) - (before.get(series) ?? 0);
+
+describe('what operators read', () => {
+  it('a check that passed shows in states, proofs, steps, webhooks and affidavits', async () => {
+    const before = await read();
+    const { port } = receiver.address() as AddressInfo;
+    const made = await call('POST', endpoints, {
+      token: own.api_key,
+      body: { url: `http://127.0.0.1:${port}/`, types: ['trust_check.passed'] },
+    });
+    expect(made.status).toBe(201);
+    await withAffidavit(await passedSession());
+    // Others count beside us: by what was not there before a series is found, not by how much.
+    const expected = [
+      ...['opened', 'paired', 'collecting', 'processing', 'passed'].map(
+        (state) => `trustcheck_check_states_total{state="${state}"}`,
+      ),
+      'trustcheck_proof_results_total{proof="phone",result="passed"}',
+      ...['created', 'opened', 'paired', 'collecting', 'processing'].map(
+        (state) => `trustcheck_check_step_seconds_count{state="${state}"}`,
+      ),
+      'trustcheck_webhook_attempts_total{result="delivered"}',
+      'trustcheck_webhook_lag_seconds_count',
+      'trustcheck_affidavit_lag_seconds_count',
+    ];
+    const missing = (now: Map<string, number>): string[] =>
+      expected.filter((series) => grownBy(before, now, series) < 1);
+    await eventually('the counts', async () => missing(await read()).length === 0);
+    const removed = `${endpoints}/${String(made.body['endpoint_id'])}`;
+    expect((await call('DELETE', removed, { token: own.api_key })).status).toBe(200);
+  });
+
+  it('a check that is open counts as that; every outbox tells its depth and age', async () => {
+    await beginSession(await newLink());
+    const open = 'trustcheck_checks_open{state="created"}';
+    const now = await eventually('the open check', async () => {
+      const found = await read();
+      return (found.get(open) ?? 0) >= 1 && found;
+    });
+    const labelsOf = (name: string, label: string): string[] =>
+      [...now.keys()].flatMap((series) => {
+        const [, value] = new RegExp(`^${name}\\{${label}="(\\w+)"\\}$`).exec(series) ?? [];
+        return value ?? [];
+      });
+    const outboxes = labelsOf('trustcheck_outbox_depth', 'outbox').sort();
+    const names =
+      'affidavits calendars checks deliveries emails invitations mail_reports meetings ' +
+      'member_mails platform_events';
+    expect(outboxes).toEqual(names.split(' '));
+    expect(labelsOf('trustcheck_outbox_oldest_seconds', 'outbox').sort()).toEqual(outboxes);
+    const [openStates, states] = [trustCheckStates.slice(0, 7), trustCheckStates.slice(1)];
+    expect(labelsOf('trustcheck_checks_open', 'state')).toEqual(openStates);
+    for (const state of labelsOf('trustcheck_check_states_total', 'state')) {
+      expect(states).toContain(state);
+    }
+    for (const series of now.keys()) {
+      const [, proof, result] = /proof="(\w+)",result="(\w+)"/.exec(series) ?? [];
+      if (!proof) continue;
+      expect(proofTypes).toContain(proof);
+      expect(proofStates).toContain(result);
+    }
+  });
+
+  it('a step is told once, by who writes it, with the time its state took', async () => {
+    const session = await collecting(await newLink());
+    const told: StepTaken[] = [];
+    measures.step.listen((step) => told.push(step));
+    const later = new Date(Date.now() + 90_000).toISOString();
+    const known = await afterSteps(client, session, (at) =>
+      rules.move(at, 'cancel', Date.parse(later), 'requester_canceled'),
+    );
+    const deps = { db, ids: randomIds, clock: () => new Date() };
+    await Promise.all([projectSnapshot(deps, known), projectSnapshot(deps, known)]);
+    await projectSnapshot(deps, known);
+    const [consented] = known.log.filter(({ to }) => to === 'collecting');
+    const seconds = (Date.parse(later) - Date.parse(consented?.at ?? '')) / 1000;
+    expect(told.filter((step) => 'to' in step)).toEqual([
+      { from: 'collecting', to: 'canceled', seconds },
+    ]);
+  });
+});
+
+describe('a registry whose database is away', () => {
+  it('tells all that it knows by itself, and once asks for what it does not', async () => {
+    let asked = 0;
+    const away = async () => {
+      asked += 1;
+      throw new Error('away');
+    };
+    const { registry, affidavitFailures } = createWorkerMetrics({
+      backlog: away,
+      openChecks: away,
+      clock: () => new Date(),
+    });
+    affidavitFailures.inc({ reason: 'affidavit_invalid' });
+    const text = await registry.metrics();
+    expect(text).toContain('trustcheck_affidavit_failures_total{reason="affidavit_invalid"} 1\n');
+    expect(text).toContain('# HELP trustcheck_outbox_depth ');
+    expect(text).not.toMatch(/^trustcheck_(outbox_\w+|checks_open)\{/m);
+    expect(asked).toBe(2);
+  });
+});
+
+it('the oldest row of an outbox tells its age, an empty outbox none', async () => {
+  const now = new Date('2026-11-22T12:00:00Z');
+  const { registry } = createWorkerMetrics({
+    backlog: async () => [
+      { outbox: 'emails', waiting: 3, oldest_at: new Date('2026-11-22T11:58:30Z') },
+      { outbox: 'checks', waiting: 0, oldest_at: null },
+    ],
+    openChecks: async () => [{ state: 'paired', checks: 2 }],
+    clock: () => now,
+  });
+  const text = await registry.metrics();
+  for (const line of [
+    'trustcheck_outbox_depth{outbox="emails"} 3',
+    'trustcheck_outbox_oldest_seconds{outbox="emails"} 90',
+    'trustcheck_outbox_depth{outbox="checks"} 0',
+    'trustcheck_outbox_oldest_seconds{outbox="checks"} 0',
+    'trustcheck_checks_open{state="paired"} 2',
+    'trustcheck_checks_open{state="created"} 0',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+});
