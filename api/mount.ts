@@ -14,6 +14,7 @@ import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
 import { runOnce, type Once } from './idempotency.ts';
 import { createLimiter, type Limiter } from './limits.ts';
+import { networkOf } from './network-of.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
@@ -159,7 +160,9 @@ async function perform(
   response: Response,
   call: CallFacts,
 ): Promise<AnyAnswer> {
-  if (contract.limit?.by === 'address') await limit(contract, limiter, response, call.address);
+  if (contract.limit?.by === 'address') {
+    await limit(contract, limiter, response, networkOf(call.address));
+  }
   checkBody(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
@@ -205,7 +208,7 @@ async function once(
   return runOnce(
     deps,
     {
-      scope: scope ?? ['anonymous', address],
+      scope: scope ?? ['anonymous', networkOf(address)],
       operation: contract.id,
       key,
       fingerprint: fingerprint.digest(),
