@@ -28,6 +28,8 @@ function say(state, [heading, what]) {
 function showSession(session) {
   say(session.status, stateWords(session, names));
   $('scan').hidden = !beforePhone.has(session.status);
+  $('ahead').hidden = ended.has(session.status);
+  $('unexpected').hidden = ended.has(session.status);
   for (const proof of session.proofs) showProof(proof);
 }
 

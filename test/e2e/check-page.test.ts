@@ -51,8 +51,12 @@ describe.skipIf(missing)('the page of a check', () => {
     const states = await noteStates(page);
     await waitForState(page, 'opened');
     expect(await page.title()).toBe('Friday’s interview · Example account');
+    const [ahead, unexpected] = [page.locator('#ahead'), page.locator('#unexpected')];
+    expect([await ahead.isVisible(), await unexpected.isVisible()]).toEqual([true, true]);
     expect((await runPhone(address)).status).toBe('passed');
     await waitForState(page, 'passed');
+    // Nothing of it is to come any more.
+    expect([await ahead.isVisible(), await unexpected.isVisible()]).toEqual([false, false]);
     await page.getByText('The signed record is kept').waitFor();
     expect((await states()).filter((state) => state !== 'waiting' && state !== 'created')).toEqual([
       'opened',
