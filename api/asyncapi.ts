@@ -17,6 +17,7 @@ const refusals = [
   'malformed_json',
   'invalid_state',
   'rate_limited',
+  'dependency_unavailable',
   'unexpected',
 ] as const satisfies readonly FailureCode[];
 const subscribeRequest = z.object({
@@ -31,7 +32,9 @@ const subscribeAnswer = z.union([
   z.object({ ok: z.literal(true), head: z.int() }),
   z.object({ ok: z.literal(false), code: z.enum(refusals) }),
 ]);
-const bye = z.object({ code: z.enum(['expired', 'revoked', 'shutdown', 'too_slow']) });
+const bye = z.object({
+  code: z.enum(['expired', 'rate_limited', 'revoked', 'shutdown', 'too_slow']),
+});
 const position = z.object({ position: z.int().describe('The place in the followed stream') });
 const webhookHeaders = z.object({
   'webhook-id': z.string().describe('The event_id, the same at every attempt'),
@@ -140,6 +143,10 @@ function operations(): Json {
       action: 'receive',
       channel: ref('channels/socket'),
       summary: 'Follow a stream; the answer is the acknowledgement of the Socket.IO event',
+      description:
+        'A socket follows 50 streams and asks for one once at a time. It is heard 100 times at ' +
+        'once and ten times a second from then on: what is over is `rate_limited`, and 100 more ' +
+        'cut it with `bye`. After `rate_limited` or `dependency_unavailable` wait, and ask again.',
       messages: [ref('channels/socket/messages/subscribe')],
       reply: {
         channel: ref('channels/socket'),

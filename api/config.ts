@@ -71,6 +71,8 @@ export interface Settings {
   /** Of our own pages: that of the base URL, in development by both names of this machine. */
   readonly origins: readonly string[];
   readonly isDevelopment: boolean;
+  /** Names and addresses, besides those of this machine itself, that the API is reached by. */
+  readonly hosts: readonly string[];
   /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
   readonly isAddressTold: boolean;
   /** Answers are held against their declared schema, everywhere but in production. */
@@ -102,6 +104,7 @@ export function settingsOf(config: ApiConfig): Settings {
     baseUrl: config.BASE_URL,
     origins: originsOf(config.BASE_URL, isDevelopment),
     isDevelopment,
+    hosts: [new URL(config.BASE_URL).hostname, ...(config.HOST ? [config.HOST] : [])],
     isAddressTold: isDevelopment || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',
     temporalUiOrigins: ui === undefined ? [] : originsOf(ui, isDevelopment),

@@ -14,6 +14,7 @@ import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
 import { runOnce, type Once } from './idempotency.ts';
 import { createLimiter, type Limiter } from './limits.ts';
+import { networkOf } from './network-of.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
@@ -159,7 +160,9 @@ async function perform(
   response: Response,
   call: CallFacts,
 ): Promise<AnyAnswer> {
-  if (contract.limit?.by === 'address') await limit(contract, limiter, response, call.address);
+  if (contract.limit?.by === 'address') {
+    await limit(contract, limiter, response, networkOf(call.address));
+  }
   checkBody(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
@@ -205,7 +208,7 @@ async function once(
   return runOnce(
     deps,
     {
-      scope: scope ?? ['anonymous', address],
+      scope: scope ?? ['anonymous', networkOf(address)],
       operation: contract.id,
       key,
       fingerprint: fingerprint.digest(),
@@ -216,12 +219,13 @@ async function once(
 }
 
 /**
- * What tells a caller from others: their name and the account they act for (domain §4), or the
+ * What tells a caller from others: their name and the account they act for (domain §4), and the
  * phone that signed the request; null for somebody unknown, whose address others may share.
  */
 function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {
   if (caller.kind === 'anonymous') return attested && ['device', attested.deviceId];
-  return [callerName(caller), 'accountId' in caller ? caller.accountId : null];
+  const accountId = 'accountId' in caller ? caller.accountId : null;
+  return [callerName(caller), accountId, ...(attested ? [attested.deviceId] : [])];
 }
 
 async function attest(

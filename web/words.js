@@ -49,6 +49,7 @@ const reasons = {
   code_expired: 'the code is too old',
   code_not_sent: 'no code was sent',
   code_wrong: 'the code was wrong',
+  csca_ambiguous: 'the issuer cannot be told',
   csca_not_trusted: 'the issuer is not known',
   device_not_paired: 'another phone',
   device_revoked: 'the phone was revoked',

@@ -42,6 +42,7 @@ export const failures = {
   evidence_unknown: { status: 422, title: 'The named evidence does not exist' },
   forbidden_target: { status: 422, title: 'The address is not allowed' },
   gone: { status: 410, title: 'What was asked for has been removed' },
+  host_refused: { status: 421, title: 'It is not shown under this name of the host' },
   idempotency_in_progress: { status: 409, title: 'A request with this key is still running' },
   idempotency_key_invalid: { status: 422, title: 'The Idempotency-Key header is not valid' },
   idempotency_mismatch: { status: 409, title: 'The key was used with another request' },

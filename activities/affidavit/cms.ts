@@ -40,26 +40,53 @@ export async function signCms(request: SignedDataRequest): Promise<Buffer> {
   ];
   const signed = der.setOf(...attributes);
   const signature = await request.signer.sign(signed);
-  const unsigned = request.unsigned ? await request.unsigned(signature) : [];
+  return encodeSignedData({
+    contentType: request.contentType,
+    content: request.isDetached ? null : request.content,
+    certificates: request.signer.certificateChain,
+    signed,
+    signature,
+    unsigned: request.unsigned ? await request.unsigned(signature) : [],
+  });
+}
+
+/** All that a SignedData of ours says; the rest of its bytes follows from it. */
+export interface SignedDataParts {
+  readonly contentType: string;
+  /** Null when it is detached. */
+  readonly content: Uint8Array | null;
+  /** The signer's own, then each one's issuer. */
+  readonly certificates: readonly Uint8Array[];
+  /** The signed attributes as they are signed: a SET. */
+  readonly signed: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly unsigned: readonly Uint8Array[];
+}
+
+/**
+ * The one encoding of these parts (RFC 5652 §5.1, §5.3): who reads a SignedData holds it against
+ * this, so that no other bytes say the same. Throws when there is no certificate.
+ */
+export function encodeSignedData(parts: SignedDataParts): Buffer {
+  const [leaf] = parts.certificates;
+  if (!leaf) throw new Error('a signer has no certificate');
   // The same bytes are signed as a SET and sent as [0] IMPLICIT (RFC 5652 §5.4).
-  const implicit = Buffer.concat([Buffer.of(0xa0), signed.subarray(1)]);
+  const implicit = Buffer.concat([Buffer.of(0xa0), parts.signed.subarray(1)]);
   const signerInfo = der.sequence(
     der.integer(1),
     issuerAndSerial(leaf),
     algorithm(oids.sha256),
     implicit,
     algorithm(oids.ecdsaWithSha256),
-    der.octets(signature),
-    ...(unsigned.length > 0 ? [der.context(1, ...unsigned)] : []),
+    der.octets(parts.signature),
+    ...(parts.unsigned.length > 0 ? [der.context(1, ...parts.unsigned)] : []),
   );
-  const encapsulated = request.isDetached
-    ? der.sequence(der.oid(request.contentType))
-    : der.sequence(der.oid(request.contentType), der.context(0, der.octets(request.content)));
+  const content = parts.content ? [der.context(0, der.octets(parts.content))] : [];
   const signedData = der.sequence(
-    der.integer(request.contentType === oids.data ? 1 : 3),
+    der.integer(parts.contentType === oids.data ? 1 : 3),
     der.setOf(algorithm(oids.sha256)),
-    encapsulated,
-    der.context(0, ...request.signer.certificateChain),
+    der.sequence(der.oid(parts.contentType), ...content),
+    der.context(0, ...parts.certificates),
     der.setOf(signerInfo),
   );
   return der.sequence(der.oid(oids.signedData), der.context(0, signedData));

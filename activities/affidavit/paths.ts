@@ -42,9 +42,9 @@ export interface GoodPath {
 
 /**
  * The ways from the signer of a CMS to pinned roots that are good for a purpose at an instant (RFC
- * 5280 §6.1), one a root at the least; where none is, what is wrong with the first. Which CA issued
- * which is told by signatures alone, so that whatever else does not fit is a fault, not another
- * path. Throws `MalformedDer`.
+ * 5280 §6.1), one a root at the least, each over all the certificates sent along in their
+ * order; where none is, what is wrong with the first. Which CA issued which is told by signatures
+ * alone, so that whatever else does not fit is a fault, not another path. Throws `MalformedDer`.
  */
 export function goodPathsOf(
   { signer, certificates }: Pick<ReadCms, 'signer' | 'certificates'>,
@@ -64,11 +64,22 @@ export function goodPathsOf(
   ];
   const faults = paths.map((path) => faultOf(path, usage));
   const good = paths.filter((_path, index) => faults[index] === null);
-  if (good.length > 0) return good.map(endOf);
+  const whole = good.filter((path) => isAll(path, certificates));
+  if (whole.length > 0) return whole.map(endOf);
+  if (good.length > 0) return { fault: 'chain' };
   const fault = faults.find((one) => one !== null);
   if (fault) return { fault };
   const isIssued = held.some((one) => isAbove(one, leaf));
   return isIssued ? { fault: 'root_not_trusted', isUnknown: true } : { fault: 'chain' };
+}
+
+/** The certificates sent along are those of the path, in its order, and no others. */
+function isAll(path: readonly Certificate[], sent: readonly X509Certificate[]): boolean {
+  const below = path.slice(0, -1);
+  return (
+    below.length === sent.length &&
+    below.every(({ x509 }, index) => sent[index]?.raw.equals(x509.raw) === true)
+  );
 }
 
 /** Every way up by signatures, from the leaf to a root, over one CA or more. */

@@ -1,7 +1,8 @@
 import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import { ContentInfo, SignedData, type Attribute } from 'pkijs';
-import { oids } from './cms.ts';
+import * as der from '../certificates/der.ts';
+import { attribute, encodeSignedData, oids } from './cms.ts';
 
 /** A SignedData taken apart, by a path that shares nothing with the one that wrote it. */
 export interface ReadCms {
@@ -15,10 +16,19 @@ export interface ReadCms {
   readonly unsigned: ReadonlyMap<string, Buffer>;
   /** Whether the signature over the signed attributes is the signer's. */
   readonly isSigned: boolean;
+  /** Whether every byte is what the rest of this makes it: none hides anything. */
+  readonly isInForm: boolean;
 }
 
 /**
- * Parses a CMS SignedData with one signer (RFC 5652 §5). Throws for anything out of form.
+ * The unsigned attributes that may stand in each: nothing vouches for what they hold but
+ * a rule on that very type. Archive time stamps and validation data will be entered here.
+ */
+export const unsignedTypes = { seal: [oids.timeStampToken], timestamp: [] } as const;
+
+/**
+ * Parses a CMS SignedData with one signer (RFC 5652 §5), whose certificate comes first. Throws for
+ * what cannot be read as one; what reads as one and is written otherwise is not `isInForm`.
  * @param bytes exactly one DER value
  */
 export function readCms(bytes: Buffer): ReadCms {
@@ -36,20 +46,32 @@ export function readCms(bytes: Buffer): ReadCms {
     (item) => new X509Certificate(Buffer.from(item.toSchema().toBER())),
   );
   const attributes = mapOf(signerInfo.signedAttrs?.attributes ?? []);
+  const [first] = certificates;
   const signer = certificates.find((certificate) => isNamedBy(certificate, attributes));
   if (!signer) throw new Error('the signing certificate is not named, or not there');
   const signed = Buffer.from(signerInfo.signedAttrs?.encodedValue ?? new ArrayBuffer(0));
   signed[0] = 0x31;
   const signature = Buffer.from(signerInfo.signature.valueBlock.valueHexView);
-  const eContent = data.encapContentInfo.eContent;
+  const { eContent, eContentType: contentType } = data.encapContentInfo;
+  const content = eContent ? Buffer.from(eContent.getValue()) : null;
+  const unsigned = mapOf(signerInfo.unsignedAttrs?.attributes ?? []);
+  const encoded = encodeSignedData({
+    contentType,
+    content,
+    certificates: certificates.map(({ raw }) => raw),
+    signed,
+    signature,
+    unsigned: Array.from(unsigned, ([type, value]) => attribute(type, value)),
+  });
   return {
-    contentType: data.encapContentInfo.eContentType,
-    content: eContent ? Buffer.from(eContent.getValue()) : null,
+    contentType,
+    content,
     signer,
     certificates,
     signature,
     attributes,
-    unsigned: mapOf(signerInfo.unsignedAttrs?.attributes ?? []),
+    unsigned,
+    isInForm: encoded.equals(bytes) && isOfType(contentType, attributes) && signer === first,
     isSigned: verifySignature('sha256', signed, signer.publicKey, signature),
   };
 }
@@ -59,6 +81,11 @@ function isNamedBy(certificate: X509Certificate, attributes: ReadonlyMap<string,
   const named = attributes.get(oids.signingCertificateV2);
   const hash = createHash('sha256').update(certificate.raw).digest();
   return named !== undefined && named.subarray(0, 48).includes(hash);
+}
+
+/** The signed type is that of the content (RFC 5652 §5.6, §11.1). */
+function isOfType(contentType: string, attributes: ReadonlyMap<string, Buffer>): boolean {
+  return attributes.get(oids.contentType)?.equals(der.oid(contentType)) ?? false;
 }
 
 function mapOf(attributes: readonly Attribute[]): Map<string, Buffer> {

@@ -24,7 +24,7 @@ export const verifyReasons = {
     'The certificates of seal and time stamp do not lead to one authority, or were out of force ' +
     'at the time stamp. Do not rely on the file.',
   content_changed: 'The file is not the one that was sealed. Do not rely on it: get it anew.',
-  hidden_bytes: 'Bytes lie behind the seal that nobody vouches for. Get the file anew.',
+  hidden_bytes: 'Bytes lie in the seal, or behind it, that nobody vouches for. Get the file anew.',
   malformed: 'The file cannot be read as a sealed PDF. Get it anew.',
   not_an_affidavit: 'The file is no PDF, or larger than any affidavit. Give the file itself.',
   pages_differ:

@@ -6,7 +6,7 @@ import type { Check } from '../evidence/verdict.ts';
 import { oids } from './cms.ts';
 import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
 import { goodPathsOf } from './paths.ts';
-import { readCms, readOctets, readTimestampInfo, type ReadCms } from './read-cms.ts';
+import { readCms, readOctets, readTimestampInfo, unsignedTypes, type ReadCms } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
 import { attachmentName, renderAffidavit } from './render.ts';
 import { rendererId } from './renderer-id.ts';
@@ -129,10 +129,11 @@ const checkForm: Rule = (state) => {
     return { fault: 'not_an_affidavit' };
   }
   const text = pdf.toString('latin1');
-  const ranges = [...text.matchAll(/\/ByteRange\s{0,9}\[([^\]]{0,99})\]/g)];
-  const numbers = (ranges[0]?.[1] ?? '').trim().split(/\s+/).map(Number);
+  // Two are as many as are looked for: a file can hold millions.
+  const [range, another] = text.matchAll(/\/ByteRange\s{0,9}\[([^\]]{0,99})\]/g);
+  const numbers = (range?.[1] ?? '').trim().split(/\s+/).map(Number);
   const [zero, start = 0, end = 0, rest = 0] = numbers;
-  if (ranges.length !== 1 || numbers.length !== 4 || zero !== 0) return { fault: 'byte_range' };
+  if (!range || another || numbers.length !== 4 || zero !== 0) return { fault: 'byte_range' };
   if (end - start !== sealBytesMax * 2 + 2 || end + rest !== pdf.length) {
     return { fault: 'byte_range' };
   }
@@ -152,6 +153,7 @@ const checkSignature: Rule = (state) => {
   const seal = readCms(held.subarray(0, length));
   state.seal = seal;
   if (seal.contentType !== oids.data || seal.content) return { fault: 'malformed' };
+  if (!seal.isInForm || !holdsOnly(seal, unsignedTypes.seal)) return { fault: 'hidden_bytes' };
   const covered = createHash('sha256')
     .update(pdf.subarray(0, hole.start))
     .update(pdf.subarray(hole.end))
@@ -161,6 +163,10 @@ const checkSignature: Rule = (state) => {
   return seal.isSigned ? 'ok' : { fault: 'seal_signature' };
 };
 
+/** No unsigned attribute is there but these; whether they are is for their own rules to tell. */
+const holdsOnly = ({ unsigned }: ReadCms, types: readonly string[]): boolean =>
+  [...unsigned.keys()].every((type) => types.includes(type));
+
 /** The time stamp is over this very signature, by a certificate for time stamps alone. */
 const checkTimestamp: Rule = (state) => {
   if (!state.seal) return notRead;
@@ -168,6 +174,9 @@ const checkTimestamp: Rule = (state) => {
   if (!bytes) return { fault: 'timestamp_missing' };
   const token = readCms(bytes);
   if (token.contentType !== oids.tstInfo || !token.content) return { fault: 'timestamp' };
+  if (!token.isInForm || !holdsOnly(token, unsignedTypes.timestamp)) {
+    return { fault: 'hidden_bytes' };
+  }
   const digest = createHash('sha256').update(token.content).digest();
   if (!readOctets(token.attributes.get(oids.messageDigest)).equals(digest)) {
     return { fault: 'timestamp' };
@@ -206,7 +215,7 @@ const checkChains: Rule = (state, roots, at) => {
  * later stamp would tell that this one was there before (EN 319 102-1 §5.6.2).
  */
 const checkInForce: Rule = ({ stampEndsAt }, _roots, at) => {
-  if (!stampEndsAt) return { skipped: 'no chain leads to a pinned root' };
+  if (!stampEndsAt) return { skipped: 'not judged, since a check before it failed' };
   return at < stampEndsAt ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
 

@@ -114,6 +114,9 @@ export const proofReasons = {
       'Document, its signer and the signer’s authority are not of one State: a forgery, or ' +
       'certificates of two States mixed. Have the document looked at.',
     country_unknown: 'The machine readable zone names a country that ICAO does not list.',
+    csca_ambiguous:
+      'More certificates bear the name of the signer’s authority than are tried, so it cannot be ' +
+      'told which one issued it. Hand in only those of its key; a person may review the check.',
     csca_not_trusted:
       'No trusted authority of the issuing State signed for this document. If it is genuine, ' +
       'the operator has to add that State’s certificate to the master list.',

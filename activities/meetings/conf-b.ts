@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { derivedId } from '../../db/ids.ts';
+import { bytesOfBase64url } from '../tokens/canonical-base64url.ts';
 import type { Conference, ConferenceEvent } from './conference.ts';
 
 const itemsMax = 1_000;
@@ -20,9 +21,9 @@ function meetingOf(secret: Uint8Array, clientState: unknown): string | null {
   if (typeof clientState !== 'string') return null;
   const [meetingKey = '', proof = '', more] = clientState.split('.');
   if (!meetingKeyForm.test(meetingKey) || more !== undefined) return null;
-  const given = Buffer.from(proof, 'base64url');
+  const given = bytesOfBase64url(proof);
   const expected = proofOf(secret, meetingKey);
-  const isProven = given.length === expected.length && timingSafeEqual(given, expected);
+  const isProven = given?.length === expected.length && timingSafeEqual(given, expected);
   return isProven ? meetingKey : null;
 }
 

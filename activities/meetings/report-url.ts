@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { bytesOfBase64url } from '../tokens/canonical-base64url.ts';
 
 /** How long whoever has the address of a report may fetch it. */
 export const reportUrlLifeMs = 10 * 60_000;
@@ -26,12 +27,11 @@ export function readReportUrl(
   now: Date,
 ): { readonly key: string; readonly isGranted: boolean } | null {
   if (encoded.length > encodedLengthMax) return null;
-  const bytes = Buffer.from(encoded, 'base64url');
-  if (bytes.toString('base64url') !== encoded) return null;
-  const { key, expires, signature } = form.exec(bytes.toString('latin1'))?.groups ?? {};
+  const text = bytesOfBase64url(encoded)?.toString('latin1');
+  const { key, expires, signature } = (text && form.exec(text)?.groups) || {};
   if (key === undefined || expires === undefined || signature === undefined) return null;
-  const given = Buffer.from(signature, 'base64url');
-  if (!timingSafeEqual(given, sign(secret, key, Number(expires)))) return null;
+  const given = bytesOfBase64url(signature);
+  if (!given || !timingSafeEqual(given, sign(secret, key, Number(expires)))) return null;
   return { key, isGranted: Number(expires) * 1000 > now.getTime() };
 }
 

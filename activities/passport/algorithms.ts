@@ -142,6 +142,9 @@ export function refusalOf(scheme: Scheme, key: KeyObject | null): string | null 
   return weaknessOf(scheme, key, 2048);
 }
 
+/** Of a public exponent: a longer one makes a verification thirty times as slow as any real key. */
+const rsaExponentBitsMax = 64n;
+
 /** As `refusalOf`, without the ban on SHA-1. */
 export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): string | null {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
@@ -152,6 +155,8 @@ export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): 
   if (type !== 'rsa' && !(type === 'rsa-pss' && scheme.family === 'rsa-pss')) {
     return 'the key is of another kind';
   }
+  if ((details?.publicExponent ?? 0n) >> rsaExponentBitsMax)
+    return 'the exponent of the key is huge';
   return (details?.modulusLength ?? 0) >= rsaBitsMin ? null : `RSA below ${rsaBitsMin} bits`;
 }
 

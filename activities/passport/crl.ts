@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readAlgorithm, refusalOf, schemeOf, verifyBytes } from './algorithms.ts';
 import { readName, type Certificate, type Name } from './certificate.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type Element,
 } from './der.ts';
 import type { CscaStore } from './master-list.ts';
+import type { SignatureTries } from './signature-tries.ts';
 
 /** What the revocation lists say of one certificate. */
 export type Revocation =
@@ -21,7 +23,9 @@ export type Revocation =
   /** No list of its issuer is at hand, or only ones past their next update. */
   | 'unknown'
   /** A list that should have told cannot be read, or is not signed by a CSCA we trust. */
-  | 'unusable';
+  | 'unusable'
+  /** More signatures would have to be verified than are. */
+  | 'too many';
 
 /** A CRL that was read; `signed` says whether it is what this certificate's key signed. */
 export interface Crl {
@@ -34,6 +38,15 @@ export interface Crl {
   readonly signed: (issuer: Certificate) => boolean;
 }
 
+/** What the lists of one document signer are held against. */
+export interface CrlSearch {
+  readonly store: CscaStore;
+  /** The CSCA that issued the signer; null when none is known. */
+  readonly csca: Certificate | null;
+  readonly tries: SignatureTries;
+  readonly at: Date;
+}
+
 const sizeBytesMax = 8 * 1024 * 1024;
 
 /**
@@ -41,35 +54,54 @@ const sizeBytesMax = 8 * 1024 * 1024;
  * A list counts when a trusted CSCA of the issuer's name or key signed it: after a rollover the
  * new key signs for the old one's certificates too. An entry revokes whatever its date and however
  * old the list: a revocation is not taken back, and a stolen key can date its signatures at will.
+ * Each list is looked at once, however often it is given; the CSCA that issued the signer is tried
+ * first, and all tries are counted.
  */
 export function revocationOf(
   certificate: Certificate,
   crls: readonly Uint8Array[],
-  store: CscaStore,
-  at: Date,
+  search: CrlSearch,
 ): Revocation {
-  const answers = new Set(crls.map((der) => answerOf(certificate, der, store, at)));
-  const order: readonly Revocation[] = ['revoked', 'clear', 'unusable', 'unknown'];
+  const distinct = new Map(crls.map((der) => [digestOf(der), der]));
+  const answers = new Set(
+    Array.from(distinct.values(), (der) => answerOf(certificate, der, search)),
+  );
+  const order: readonly Revocation[] = ['revoked', 'too many', 'clear', 'unusable', 'unknown'];
   return order.find((answer) => answers.has(answer)) ?? 'unknown';
 }
 
-function answerOf(
-  certificate: Certificate,
-  der: Uint8Array,
-  store: CscaStore,
-  at: Date,
-): Revocation {
+function answerOf(certificate: Certificate, der: Uint8Array, search: CrlSearch): Revocation {
   try {
     const crl = readCrl(der);
     if (!isOfSameIssuer(certificate, crl)) return 'unknown';
-    if (!isTrusted(crl, store)) return 'unusable';
+    const fault = signatureFaultOf(crl, search);
+    if (fault) return fault;
     if (lists(crl, certificate.serial)) return 'revoked';
-    return crl.nextUpdate && crl.nextUpdate < at ? 'unknown' : 'clear';
+    return crl.nextUpdate && crl.nextUpdate < search.at ? 'unknown' : 'clear';
   } catch (error) {
     if (error instanceof MalformedDer) return 'unusable';
     throw error;
   }
 }
+
+function signatureFaultOf(crl: Crl, search: CrlSearch): 'unusable' | 'too many' | null {
+  if (!search.tries.areLeft()) return 'too many';
+  for (const issuer of candidatesOf(crl, search)) {
+    if (!search.tries.take()) return 'too many';
+    if (crl.signed(issuer)) return null;
+  }
+  return 'unusable';
+}
+
+/** The CSCA that issued the signer when it may be the list's too, then all that may. */
+function* candidatesOf(crl: Crl, { csca, store }: CrlSearch): Generator<Certificate> {
+  const isFirst = csca?.subject.key === crl.issuer.key || hasKeyOf(csca, crl);
+  if (csca && isFirst) yield csca;
+  for (const issuer of store.issuersOf(crl)) if (issuer !== csca) yield issuer;
+}
+
+const hasKeyOf = (csca: Certificate | null, { authorityKeyId }: Crl): boolean =>
+  authorityKeyId !== null && authorityKeyId === csca?.subjectKeyId;
 
 /** A CSCA we trust, of the list's issuer by name or key, signed it. */
 export function isTrusted(crl: Crl, store: CscaStore): boolean {
@@ -82,11 +114,14 @@ export function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
   return crl.authorityKeyId !== null && crl.authorityKeyId === certificate.authorityKeyId;
 }
 
+const digestOf = (der: Uint8Array): string => createHash('sha256').update(der).digest('base64');
+
 function lists(crl: Crl, serial: string): boolean {
+  const sought = Buffer.from(serial, 'hex');
   for (const entry of elementsOf(crl.entries)) {
-    const [revoked] = childrenOf(entry.contents);
+    const [revoked] = elementsOf(entry.contents);
     if (revoked?.tag !== tags.integer) throw new MalformedDer('not a revoked certificate');
-    if (Buffer.from(revoked.contents).toString('hex') === serial) return true;
+    if (sought.equals(revoked.contents)) return true;
   }
   return false;
 }

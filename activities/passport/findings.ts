@@ -4,6 +4,7 @@ import { MalformedDer } from './der.ts';
 import { mrzLinesOf } from './lds.ts';
 import { createCscaStore, joinCscaStores, parseMasterList, type CscaStore } from './master-list.ts';
 import { MalformedMrz, readMrz, type Mrz } from './mrz.ts';
+import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
 import type { Sod } from './sod.ts';
 
 /** What a passport is held against. All bytes are DER. */
@@ -42,9 +43,13 @@ export interface Findings {
   readonly mrz: Mrz | null;
   readonly mrzFault: string | null;
   readonly passed: Set<string>;
+  /** The signatures of certificates and lists that may still be verified. */
+  readonly tries: SignatureTries;
   sod: Sod | null;
   signingTime: Date | null;
   csca: Certificate | null;
+  /** More certificates may have issued the signer than are tried. */
+  isCscaAmbiguous: boolean;
   unlisted: string[];
   activeAuth: 'ok' | 'failed' | 'absent';
 }
@@ -58,9 +63,11 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
     ...storeOf(policy),
     ...mrzOf(input.dataGroups['DG1']),
     passed: new Set(),
+    tries: createSignatureTries(),
     sod: null,
     signingTime: null,
     csca: null,
+    isCscaAmbiguous: false,
     unlisted: [],
     activeAuth: 'absent',
   };

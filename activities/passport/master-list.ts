@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Failure } from '../../workflows/failures.ts';
 import { issueFaultOf, readCertificate, type Certificate } from './certificate.ts';
 import { readSignedData, signerCertificate, verifySigner } from './cms.ts';
@@ -34,15 +35,20 @@ export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): CscaSto
 }
 
 /**
- * Takes trusted CSCA certificates in DER and indexes them. One that cannot be read is left out and
- * counted: national lists hold oddities, and one of them must not cost us all other States.
+ * Takes trusted CSCA certificates in DER and indexes them, each once however often it is given. One
+ * that cannot be read is left out and counted: national lists hold oddities, and one of them must
+ * not cost us all other States.
  */
 export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
   const byKeyId = new Map<string, Certificate[]>();
   const byName = new Map<string, Certificate[]>();
+  const seen = new Set<string>();
   let size = 0;
   let unreadable = 0;
   for (const der of certificates) {
+    const digest = createHash('sha256').update(der).digest('base64');
+    if (seen.has(digest)) continue;
+    seen.add(digest);
     try {
       const certificate = readCertificate(der);
       if (certificate.subjectKeyId) add(byKeyId, certificate.subjectKeyId, certificate);

@@ -14,6 +14,8 @@ import { isListed, readSod } from './sod.ts';
  */
 const foreignUses = ['2.23.136.1.1.3', '2.23.136.1.1.8', '2.23.136.1.1.14'];
 
+const tooMany = 'too many CSCAs of its issuer’s name or key';
+
 /** EF.SOD is an LDS security object, and no file is larger than any chip holds. */
 export function checkParse(findings: Findings): RuleAnswer {
   const { sod, dataGroups } = findings.input;
@@ -62,6 +64,10 @@ export function checkChain(findings: Findings): RuleAnswer {
   const issuers = findings.store.issuersOf(signer);
   const faults = new Set<string>();
   for (const issuer of issuers) {
+    if (!findings.tries.take()) {
+      findings.isCscaAmbiguous = true;
+      return { unknown: 'csca_ambiguous', detail: tooMany };
+    }
     const fault = issueFaultOf(signer, issuer);
     if (!fault && !issuer.intact()) return { fault: 'csca_not_trusted', detail: 'damaged CSCA' };
     if (!fault) {
@@ -78,8 +84,9 @@ export function checkChain(findings: Findings): RuleAnswer {
 
 /** The CSCA is one we trust, and of the State that issued the document. */
 export function checkCountrySigner(findings: Findings): RuleAnswer {
-  const { sod, csca, storeFault, mrz } = findings;
+  const { sod, csca, storeFault, mrz, isCscaAmbiguous } = findings;
   if (!sod?.signer) return { skipped: 'no document signer' };
+  if (isCscaAmbiguous) return { skipped: tooMany };
   if (!csca)
     return { fault: 'csca_not_trusted', detail: storeFault ?? 'no trusted CSCA issued it' };
   const { country } = csca.subject;
@@ -106,15 +113,18 @@ export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer
 }
 
 /** ICAO 9303-12, CRL: the issuing CSCA has not revoked the document signer. */
-export function checkRevocation({ sod, policy, store, at }: Findings): RuleAnswer {
+export function checkRevocation(findings: Findings): RuleAnswer {
+  const { sod, policy } = findings;
   if (!sod?.signer) return { skipped: 'no document signer' };
-  switch (revocationOf(sod.signer, policy.crl ?? [], store, at)) {
+  switch (revocationOf(sod.signer, policy.crl ?? [], findings)) {
     case 'clear':
       return { ok: true };
     case 'revoked':
       return { fault: 'dsc_revoked', detail: `serial ${sod.signer.serial}` };
     case 'unusable':
       return { unknown: 'revocation_unknown', detail: 'revocation_unknown: unusable CRL' };
+    case 'too many':
+      return { unknown: 'revocation_unknown', detail: 'revocation_unknown: too many CRLs to try' };
     case 'unknown':
       return policy.require?.includes('crl')
         ? { unknown: 'revocation_unknown', detail: 'revocation_unknown: no current CRL' }

@@ -10,6 +10,7 @@ import {
   rename,
   rm,
   stat,
+  statfs,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../workflows/failures.ts';
@@ -28,11 +29,17 @@ export interface DiskOptions {
   /** Signs the addresses; 32 bytes. */
   readonly secret: Uint8Array;
   readonly clock: () => Date;
+  /** The disk counts as full when less than this is free. */
+  readonly freeBytesMin?: number;
 }
 
 /** Files being written. No key can name it: a segment never begins with a dot. */
 const asideName = '.aside';
 const linkAttemptsMax = 5;
+/** Room for a few of the largest uploads: a disk that takes a small file yet may refuse those. */
+const freeBytesMinUsual = 64 * 1024 * 1024;
+/** A write is tried so often at most, however often anybody asks for the health. */
+const triedMsMax = 2_000;
 
 /**
  * Files below a directory, which is there already. A file is written aside, flushed, and then
@@ -46,6 +53,11 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
     checkKey(key);
     return join(directory, key);
   };
+  const tryWrite = remembered(
+    () => writeAndForget(directory, options.freeBytesMin ?? freeBytesMinUsual),
+    triedMsMax,
+    options.clock,
+  );
   return {
     async put(object) {
       const path = pathOf(object.key);
@@ -67,6 +79,7 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
     },
     async health() {
       await known(access(directory, constants.R_OK | constants.W_OK | constants.X_OK));
+      await known(tryWrite());
     },
   };
 }
@@ -107,10 +120,22 @@ async function writeAside(directory: string, body: Uint8Array): Promise<string> 
   try {
     await file.writeFile(body);
     await file.sync();
+  } catch (error) {
+    // What a full disk took of it would keep the disk full.
+    await rm(aside, { force: true });
+    throw error;
   } finally {
     await file.close();
   }
   return aside;
+}
+
+/** Throws unless there is room, and a small file can be made, flushed and removed. */
+async function writeAndForget(directory: string, freeBytesMin: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  // Some file systems count nothing; the write tells.
+  if (blocks > 0 && bavail * bsize < freeBytesMin) throw new Error('the disk is full');
+  await rm(await writeAside(directory, Buffer.from('room')), { force: true });
 }
 
 /** A file where a directory is needed is another object in the way. */
@@ -166,6 +191,27 @@ async function removeIfThere(directory: string, path: string): Promise<void> {
 
 async function readIfThere(path: string): Promise<Buffer | null> {
   return (await readFile(path).catch(ignore('ENOENT', 'ENOTDIR', 'EISDIR'))) ?? null;
+}
+
+/** What a question gave, a fault too, for so long; who asks while it is put waits with it. */
+function remembered(
+  ask: () => Promise<void>,
+  forMs: number,
+  clock: () => Date,
+): () => Promise<void> {
+  let asked: { readonly answer: Promise<void>; at: number | null } | null = null;
+  const put = (): Promise<void> => {
+    const question = { answer: ask(), at: null as number | null };
+    const note = (): void => void (question.at = clock().getTime());
+    question.answer.then(note, note);
+    asked = question;
+    return question.answer;
+  };
+  return () => {
+    if (!asked) return put();
+    const isOld = asked.at !== null && Math.abs(clock().getTime() - asked.at) >= forMs;
+    return isOld ? put() : asked.answer;
+  };
 }
 
 async function flushDirectory(path: string): Promise<void> {

@@ -44,7 +44,10 @@ export interface ObjectStore {
   remove(key: string): Promise<void>;
   /** An address from which the object can be fetched for a short time without a credential. */
   presign(key: string, options: PresignOptions): Promise<string>;
-  /** Throws `dependency_unavailable` when the store does not answer. */
+  /**
+   * Throws `dependency_unavailable` when the store does not answer or takes no more: a disk that is
+   * full or cannot be written, a server whose last put failed and which still takes none.
+   */
   health(): Promise<void>;
 }
 

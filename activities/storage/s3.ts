@@ -30,6 +30,8 @@ interface Bucket {
   readonly client: S3Client;
   readonly name: string;
   readonly timeoutMs: number;
+  /** How the last write went: a server that is full answers every question but this. */
+  readonly lastPut: { hasFailed: boolean };
 }
 
 const defaultOperationTimeoutMs = 25_000;
@@ -37,11 +39,18 @@ const healthTimeoutMs = 3_000;
 const connectionTimeoutMs = 2_000;
 const attemptsMax = 3;
 const conditionalPutsMax = 5;
+/** Written where a put has failed, to learn when the server takes one again; it stays there. */
+const triedKey = 'health/last-try';
 
 /** A bucket of any S3 server. Bodies go as buffers with their SHA-256, which the server checks. */
 export function createS3Store(options: S3Options): ObjectStore {
   const timeoutMs = options.operationTimeoutMs ?? defaultOperationTimeoutMs;
-  const bucket = { client: connect(options, timeoutMs), name: options.bucket, timeoutMs };
+  const bucket: Bucket = {
+    client: connect(options, timeoutMs),
+    name: options.bucket,
+    timeoutMs,
+    lastPut: { hasFailed: false },
+  };
   const { publicEndpoint } = options;
   const signer = publicEndpoint
     ? connect({ ...options, endpoint: publicEndpoint }, timeoutMs)
@@ -91,15 +100,23 @@ export function createS3Store(options: S3Options): ObjectStore {
       await bucket.client.send(command, bound).catch((error: unknown) => {
         throw unavailable(error);
       });
+      if (!bucket.lastPut.hasFailed) return;
+      await put(bucket, { Bucket: bucket.name, Key: triedKey, Body: Buffer.from('room') }, bound);
     },
   };
 }
 
-async function put({ client, timeoutMs }: Bucket, input: PutObjectCommandInput): Promise<true> {
+async function put(
+  bucket: Bucket,
+  input: PutObjectCommandInput,
+  bound: { abortSignal: AbortSignal } = bounded(bucket),
+): Promise<true> {
   try {
-    await client.send(new PutObjectCommand(input), bounded({ timeoutMs }));
+    await bucket.client.send(new PutObjectCommand(input), bound);
+    bucket.lastPut.hasFailed = false;
     return true;
   } catch (error) {
+    bucket.lastPut.hasFailed = true;
     throw unavailable(error);
   }
 }
@@ -118,9 +135,13 @@ async function putOnce(
     try {
       const command = new PutObjectCommand({ ...input, IfNoneMatch: '*' });
       await bucket.client.send(command, bounded(bucket));
+      bucket.lastPut.hasFailed = false;
       return true;
     } catch (error) {
-      if (statusOf(error) !== 412 && statusOf(error) !== 409) throw unavailable(error);
+      if (statusOf(error) !== 412 && statusOf(error) !== 409) {
+        bucket.lastPut.hasFailed = true;
+        throw unavailable(error);
+      }
       refusal = error;
     }
     const isSame = await holds(bucket, input.Key, body, input.ChecksumSHA256);

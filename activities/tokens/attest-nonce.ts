@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { bytesOfBase64url } from './canonical-base64url.ts';
 
 /** A nonce of the `attest` header lives this long (RFC 9449 §8 leaves it to the server). */
 export const attestNonceLifeMs = 5 * 60_000;
@@ -6,7 +7,7 @@ export const attestNonceLifeMs = 5 * 60_000;
 const randomBytesCount = 16;
 const expiryBytes = 6;
 const macBytes = 16;
-const form = /^[A-Za-z0-9_-]{51}$/;
+const nonceBytes = randomBytesCount + expiryBytes + macBytes;
 
 /**
  * Makes a nonce that carries its own expiry under our mark: giving one out stores nothing, so a
@@ -20,13 +21,16 @@ export function makeAttestNonce(secret: Uint8Array, random: Uint8Array, now: Dat
   return Buffer.concat([body, mark(secret, body)]).toString('base64url');
 }
 
-/** When a nonce of ours ends, or null for one that is not ours or has ended. */
+/**
+ * When a nonce of ours ends, or null for one that is not ours or has ended. It has one spelling: it
+ * is spent by its text.
+ */
 export function attestNonceExpiry(secret: Uint8Array, nonce: string, now: Date): Date | null {
-  if (!form.test(nonce)) return null;
-  const bytes = Buffer.from(nonce, 'base64url');
+  const bytes = bytesOfBase64url(nonce);
+  if (bytes?.length !== nonceBytes) return null;
   const body = bytes.subarray(0, randomBytesCount + expiryBytes);
   const given = bytes.subarray(body.length);
-  if (given.length !== macBytes || !timingSafeEqual(given, mark(secret, body))) return null;
+  if (!timingSafeEqual(given, mark(secret, body))) return null;
   const expiresAt = body.readUIntBE(randomBytesCount, expiryBytes);
   return expiresAt > now.getTime() ? new Date(expiresAt) : null;
 }

@@ -1,5 +1,6 @@
 import { verify as verifySignature, type KeyObject } from 'node:crypto';
 import type { Signer } from '../certificates/signer.ts';
+import { bytesOfBase64url } from './canonical-base64url.ts';
 
 /** A token longer than this is refused before anything of it is parsed. */
 export const tokenBytesMax = 8 * 1024;
@@ -59,7 +60,7 @@ export function parseJws(token: string): ParsedJws | null {
 export function takeApart(token: string, bytesMax: number): ParsedJws | null {
   if (token.length > bytesMax) return null;
   const parts = token.split('.', 4);
-  const [head, body, tail] = parts.map(decode);
+  const [head, body, tail] = parts.map(bytesOfBase64url);
   if (parts.length !== 3 || !head || !body || !tail) return null;
   const header = parseObject(head);
   const claims = parseObject(body);
@@ -112,12 +113,6 @@ export function isCurrent(
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-function decode(part: string): Buffer | null {
-  if (!/^[A-Za-z0-9_-]+$/.test(part)) return null;
-  const bytes = Buffer.from(part, 'base64url');
-  return bytes.toString('base64url') === part ? bytes : null;
 }
 
 /** A JSON object that reads the same after being written again: no duplicates, no odd spellings. */

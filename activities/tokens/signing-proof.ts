@@ -1,4 +1,5 @@
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { bytesOfBase64url } from './canonical-base64url.ts';
 
 const signatureBytes = 64;
 
@@ -10,8 +11,8 @@ const signatureBytes = 64;
 export function isSigningProof(key: JsonWebKey, proof: string, challenge: string): boolean {
   const [head = '', payload, tail = '', ...more] = proof.split('.');
   if (more.length > 0 || payload !== challenge || !isPlainHeader(head)) return false;
-  const signature = Buffer.from(tail, 'base64url');
-  if (signature.length !== signatureBytes || signature.toString('base64url') !== tail) return false;
+  const signature = bytesOfBase64url(tail);
+  if (signature?.length !== signatureBytes) return false;
   try {
     const publicKey = createPublicKey({ key, format: 'jwk' });
     const options = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;

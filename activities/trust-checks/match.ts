@@ -1,4 +1,5 @@
 import type { Claims } from './proof.ts';
+import { sameName } from './same-name.ts';
 
 /** What the requester expects of the person (the link's `matching_params`). */
 export interface MatchingParams {
@@ -48,30 +49,4 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
   compare('email', email, undefined);
   for (const name of Object.keys(expected.custom ?? {})) matching[name] = 'not_checked';
   return matching;
-}
-
-/**
- * Names agree when every word of the shorter one stands in the longer one, in any order, after
- * accents, case and punctuation are set aside: a passport's MRZ (ICAO 9303-3 §6) writes ANNA MARIA
- * ERIKSSON for Anna-María Eriksson and drops names that do not fit its line.
- */
-export function sameName(one: string, other: string): boolean {
-  const [shorter, longer] = [words(one), words(other)].sort((a, b) => a.length - b.length);
-  if (!shorter || !longer || shorter.length < 2)
-    return words(one).join(' ') === words(other).join(' ');
-  const left = [...longer];
-  return shorter.every((word) => {
-    const index = left.indexOf(word);
-    if (index >= 0) left.splice(index, 1);
-    return index >= 0;
-  });
-}
-
-function words(name: string): string[] {
-  return name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toUpperCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
 }

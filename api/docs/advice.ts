@@ -142,6 +142,12 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The thing existed and was removed on request or by retention.',
     remedy: 'Nothing brings it back. Its affidavit can still be verified.',
   },
+  host_refused: {
+    when:
+      'A page of development was asked for by a name of the host that is neither this machine’s ' +
+      'nor the one the service is set up under: any web page could lend it that name.',
+    remedy: 'Open it by `localhost` or by the host of BASE_URL; `HOST` counts too.',
+  },
   idempotency_in_progress: {
     when: 'Another request with the same Idempotency-Key has not been answered yet.',
     remedy: 'Wait for Retry-After and send the same request again to get its answer.',

@@ -1,3 +1,4 @@
+import { bytesOfBase64url } from '../../activities/tokens/canonical-base64url.ts';
 import { findMeetingOf, type MeetingRow } from '../../db/queries/meetings.ts';
 import { meetingPlatforms, type MeetingPlatform } from '../../db/names.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -11,11 +12,8 @@ const meetingIdBytesMax = 512;
  */
 export function readMeetingId(text: string): Buffer | null {
   const spelled = decoded(text)?.replace(/={1,2}$/, '') ?? '';
-  if (!/^[A-Za-z0-9+/_-]+$/.test(spelled)) return null;
-  const url = spelled.replaceAll('+', '-').replaceAll('/', '_');
-  const bytes = Buffer.from(url, 'base64url');
-  // Bits that are left over would spell the same bytes twice.
-  return bytes.length <= meetingIdBytesMax && bytes.toString('base64url') === url ? bytes : null;
+  const bytes = bytesOfBase64url(spelled.replaceAll('+', '-').replaceAll('/', '_'));
+  return bytes && bytes.length <= meetingIdBytesMax ? bytes : null;
 }
 
 function decoded(text: string): string | null {

@@ -18,7 +18,10 @@ const farewellMs = 1_000;
  * Says why, and ends a socket. The engine would wait until a reader has taken all that was sent
  * before, three quarters of a minute for one that takes nothing; this one is given a second.
  */
-export function end(socket: LiveSocket, code: 'expired' | 'revoked' | 'too_slow'): void {
+export function end(
+  socket: LiveSocket,
+  code: 'expired' | 'rate_limited' | 'revoked' | 'too_slow',
+): void {
   const connection = engineOf(socket).transport.socket;
   socket.emit('bye', { code });
   socket.disconnect(true);

@@ -11,8 +11,9 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
+import type { Turns } from './turns.ts';
 
-type RelayDeps = Pick<Deps, 'db' | 'telemetry'>;
+type RelayDeps = Pick<Deps, 'db' | 'telemetry'> & { readonly inTurn: Turns };
 
 /** Feeds sockets from the event log. */
 export interface Relay {
@@ -21,6 +22,8 @@ export interface Relay {
    * has come to. Throws `invalid_state` for an `after` the stream has not reached.
    */
   join(socket: LiveSocket, stream: string, after: number): Promise<number>;
+  /** The place up to which a socket was sent all of a stream; null: it does not follow it. */
+  placeOf(socket: LiveSocket, stream: string): number | null;
   leaveAll(socket: LiveSocket): void;
   stop(): Promise<void>;
 }
@@ -65,16 +68,20 @@ export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
       streams.set(stream, followed);
       followed.joining += 1;
       try {
+        const isFed = followed.sockets.has(socket);
         const last = await replay(deps, socket, stream, followed, after);
         // No await since the replay found itself caught up: nothing was sent to the room unseen.
         if (followed.sockets.size === 0 && last > followed.last) followed.last = last;
         if (socket.connected) followed.sockets.set(socket, last);
-        wake(stream);
+        if (!isFed) wake(stream);
         return last;
       } finally {
         followed.joining -= 1;
         letGo(streams, stream, followed);
       }
+    },
+    placeOf(socket, stream) {
+      return placeIn(streams.get(stream), socket);
     },
     leaveAll(socket) {
       for (const [stream, followed] of streams) {
@@ -92,6 +99,11 @@ function newFollowed(): Followed {
   return { last: 0, sockets: new Map(), joining: 0, reading: null, again: false };
 }
 
+function placeIn(followed: Followed | undefined, socket: LiveSocket): number | null {
+  const place = followed?.sockets.get(socket);
+  return followed && place !== undefined ? Math.max(place, followed.last) : null;
+}
+
 function letGo(streams: Map<string, Followed>, stream: string, followed: Followed): void {
   if (followed.sockets.size === 0 && followed.joining === 0) streams.delete(stream);
 }
@@ -107,14 +119,18 @@ async function replay(
   followed: Followed,
   after: number,
 ): Promise<number> {
-  const head = await headOf(deps, stream);
+  const place = placeIn(followed, socket);
+  // What was sent already is there: only a place beyond it has to be looked up.
+  const isThere = place !== null && after <= place;
+  const head = isThere ? place : await deps.inTurn(() => headOf(deps, stream));
   // A place that is not there yet must not count as seen: what comes would be withheld.
   if (after > head) throw new Failure('invalid_state');
   let last = after;
   while (socket.connected) {
     // Committed before the read, hence in it: a page that is not full reaches at least so far.
     const known = Math.max(head, followed.last);
-    const rows = await read(deps, stream, last);
+    const from = last;
+    const rows = await deps.inTurn(() => read(deps, stream, from));
     for (const row of rows) send(deps, socket, stream, row);
     last = Math.max(last, positionOf(stream, rows));
     if (rows.length === pageSize) {

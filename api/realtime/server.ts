@@ -1,29 +1,33 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
+import { isDatabaseAway } from '../../db/away.ts';
 import type { eventObject } from '../../db/event-object.ts';
 import { hasRole } from '../../db/names.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
-import { Failure } from '../../workflows/failures.ts';
+import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
 import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateJoinToken } from '../auth/join-token.ts';
 import { authenticateSession } from '../auth/session.ts';
+import { socketsPath } from '../create-server.ts';
 import type { Deps } from '../deps.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import { meetingOf } from '../meetings/find.ts';
 import { standingsOf } from '../meetings/join-state.ts';
 import { endAtExpiry, watchCredentials } from './credentials.ts';
 import { admitsHandshake, admitsOrigin } from './origins.ts';
+import { hearInPace, paceConnections } from './pace.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 export type EventBody = ReturnType<typeof eventObject> & { readonly position: number };
 
 export interface ServerToClient {
   event: (event: EventBody) => void;
-  bye: (reason: { code: 'expired' | 'revoked' | 'shutdown' | 'too_slow' }) => void;
+  bye: (reason: { code: 'expired' | 'rate_limited' | 'revoked' | 'shutdown' | 'too_slow' }) => void;
 }
 export interface ClientToServer {
   subscribe: (
@@ -37,14 +41,19 @@ export type SubscribeAnswer =
 
 interface SocketData {
   caller: Caller;
-  /** Streams that are followed or asked for, with how often they were asked for and not refused. */
-  readonly streams: Map<string, number>;
+  /** Streams that are followed or asked for. */
+  readonly streams: Set<string>;
+  /** Those that are asked for and not answered yet: one request each. */
+  readonly asked: Set<string>;
 }
 export type LiveSocket = Socket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 export type LiveServer = Server<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 
 const messageBytesMax = 16 * 1024;
+/** Followed and asked for: so many requests of a socket are under way at most. */
 const subscriptionsMax = 50;
+/** What sockets may have of the connections to the database, fewer than a process has. */
+const turnsOfAll = { atOnceMax: 4, waitingMax: 5_000, waitMsMax: 5_000 };
 /** How long a revoked credential is still served at most, as it is over HTTP. */
 const recheckMsMax = 30_000;
 
@@ -60,36 +69,35 @@ export function createRealtime(
   databaseUrl: string,
   recheckMs = recheckMsMax,
 ): { io: LiveServer; relay: Relay; stop: () => Promise<void> } {
+  const inTurn = createTurns(turnsOfAll);
   const io: LiveServer = new Server(http, {
     serveClient: false,
+    path: socketsPath,
     transports: ['websocket'],
     maxHttpBufferSize: messageBytesMax,
     perMessageDeflate: false,
     pingInterval: 25_000,
     pingTimeout: 20_000,
     allowRequest: (request, decide) => {
-      admitsHandshake(deps, request.headers.origin).then(
+      inTurn(() => admitsHandshake(deps, request.headers.origin)).then(
         (isAdmitted) => decide(null, isAdmitted),
         () => decide(null, false),
       );
     },
   });
-  const relay = createRelay(deps, databaseUrl);
-  io.use((socket, next) => {
-    greet(deps, socket).then(
-      () => next(),
-      (error: unknown) => next(refusal(error)),
-    );
-  });
+  const relay = createRelay({ ...deps, inTurn }, databaseUrl);
+  letIn({ ...deps, inTurn }, io);
+  paceConnections(io, deps.clock);
   io.on('connection', (socket) => {
     deps.telemetry.metrics.sockets.inc();
     // The first request is kept alive by the engine for nothing; letting it go saves its memory.
     Object.assign(socket.conn, { request: null });
     endAtExpiry(deps, socket);
+    hearInPace(socket, deps.clock);
     socket.on('subscribe', (request, answer) => {
       if (typeof answer !== 'function') return;
-      subscribe(deps, relay, socket, request).then(answer, (error: unknown) => {
-        answer({ ok: false, code: error instanceof Failure ? error.code : 'unexpected' });
+      subscribe({ ...deps, inTurn }, relay, socket, request).then(answer, (error: unknown) => {
+        answer({ ok: false, code: codeOf(deps, error) });
       });
     });
     socket.on('disconnect', () => {
@@ -108,6 +116,23 @@ export function createRealtime(
   return { io, relay, stop };
 }
 
+/** One greeting of a connection at a time: each costs what a credential costs to look up. */
+function letIn(deps: RealtimeDeps & { readonly inTurn: Turns }, io: LiveServer): void {
+  const greeted = new WeakSet<LiveSocket['conn']>();
+  io.use((socket, next) => {
+    const { conn } = socket;
+    if (greeted.has(conn)) return next(refusal(deps, new Failure('rate_limited')));
+    greeted.add(conn);
+    deps
+      .inTurn(() => greet(deps, socket))
+      .finally(() => greeted.delete(conn))
+      .then(
+        () => next(),
+        (error: unknown) => next(refusal(deps, error)),
+      );
+  });
+}
+
 async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const token: unknown = socket.handshake.auth['token'];
   if (typeof token !== 'string' || token.length > 8192) throw new Failure('credential_invalid');
@@ -122,16 +147,24 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
     throw new Failure('credential_invalid');
   }
   socket.data.caller = caller;
-  Object.assign(socket.data, { streams: new Map() });
+  Object.assign(socket.data, { streams: new Set(), asked: new Set() });
 }
 
-function refusal(error: unknown): Error {
-  const code = error instanceof Failure ? error.code : 'unexpected';
+function refusal(deps: RealtimeDeps, error: unknown): Error {
+  const code = codeOf(deps, error);
   return Object.assign(new Error(code), { data: { code } });
 }
 
+/** As over HTTP: a database that is away or has no connection left may be asked again. */
+function codeOf({ telemetry }: RealtimeDeps, error: unknown): FailureCode {
+  if (error instanceof Failure) return error.code;
+  if (isDatabaseAway(error)) return 'dependency_unavailable';
+  telemetry.log.error({ err: error }, 'fault at a socket');
+  return 'unexpected';
+}
+
 async function subscribe(
-  deps: RealtimeDeps,
+  deps: RealtimeDeps & { readonly inTurn: Turns },
   relay: Relay,
   socket: LiveSocket,
   request: { stream?: unknown; after?: unknown } | null,
@@ -142,23 +175,24 @@ async function subscribe(
   if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
     throw new Failure('malformed_json');
   }
-  const { streams } = socket.data;
-  const count = (by: 1 | -1): void => {
-    const left = (streams.get(stream) ?? 0) + by;
-    if (left > 0) streams.set(stream, left);
-    else streams.delete(stream);
-  };
+  const { streams, asked } = socket.data;
+  if (asked.has(stream)) throw new Failure('rate_limited');
+  // Whoever has all that was sent is told nothing, and nothing is asked for it.
+  if (relay.placeOf(socket, stream) === after) return { ok: true, head: after };
   // One that is followed is asked for again after every gap, and stays one.
   const isNew = !streams.has(stream);
   if (isNew && streams.size >= subscriptionsMax) throw new Failure('rate_limited');
   // Counted before anything is awaited: many at once are not let past the limit.
-  count(1);
+  streams.add(stream);
+  asked.add(stream);
   try {
-    await authorize(deps, socket.data.caller, stream);
+    await deps.inTurn(() => authorize(deps, socket.data.caller, stream));
     return { ok: true, head: await relay.join(socket, stream, after) };
   } catch (error) {
-    count(-1);
+    if (isNew) streams.delete(stream);
     throw error;
+  } finally {
+    asked.delete(stream);
   }
 }
 

@@ -78,7 +78,7 @@ export const systemContracts = {
     hidden: true,
     request: {},
     replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
-    errors: ['not_found'],
+    errors: ['not_found', 'host_refused'],
   }),
   outbox: contract({
     id: 'system.outbox',
@@ -105,6 +105,6 @@ export const systemContracts = {
         'Messages',
       ),
     },
-    errors: ['not_found'],
+    errors: ['not_found', 'host_refused'],
   }),
 } as const;

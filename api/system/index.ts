@@ -1,10 +1,11 @@
 import { isDiskUrlGood } from '../../activities/storage/disk.ts';
 import { statement } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { family, handler } from '../contract.ts';
+import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
+import { isOwnHost } from './own-host.ts';
 
 const ok = { status: 200, body: { status: 'ok' } } as const;
 
@@ -62,12 +63,21 @@ const messages = statement<OutboxRow>(
    ORDER BY created_at DESC, id LIMIT $1`,
 );
 
-/** Only in development: in production nothing is ever written there, and nothing is shown. */
+/**
+ * Only in development: in production nothing is ever written there, and nothing is shown. Nor is it
+ * under a foreign name: a page somewhere else could have its own name lead here, and read codes.
+ */
+function checkShown({ settings }: Pick<Deps, 'settings'>, { header }: CallFacts): void {
+  if (!settings.isDevelopment) throw new Failure('not_found');
+  if (isOwnHost(header('host') ?? '', settings.hosts)) return;
+  throw new Failure('host_refused', { detail: `Open it at ${settings.baseUrl}/outbox` });
+}
+
 const outbox = handler(systemContracts.outbox)(async (
   input,
   deps: Pick<Deps, 'db' | 'settings'>,
 ) => {
-  if (!deps.settings.isDevelopment) throw new Failure('not_found');
+  checkShown(deps, input.call);
   const rows = await messages(deps.db, [input.query.limit]);
   const items = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
   return { status: 200, body: { items } };
@@ -77,10 +87,10 @@ const pageMessagesMax = 50;
 
 /** The outbox for a person: every message, newest first, as plain escaped text. */
 const outboxPage = handler(systemContracts.outboxPage)(async (
-  _input,
+  input,
   deps: Pick<Deps, 'db' | 'settings' | 'pages'>,
 ) => {
-  if (!deps.settings.isDevelopment) throw new Failure('not_found');
+  checkShown(deps, input.call);
   const rows = await messages(deps.db, [pageMessagesMax]);
   const page = deps.pages.outbox(rows);
   return { status: 200, ...page };

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { networkOf } from '../../api/network-of.ts';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -80,6 +82,72 @@ describe('what is left of a limit', () => {
         }
       }
     }
+  });
+});
+
+describe('a limit by address', () => {
+  const { pid } = process;
+  const group = (pid & 0xffff).toString(16);
+  const network = `2001:db8:${group}`;
+  const begin = (from: string, more = {}, body = {}): Promise<Answer> =>
+    call('POST', '/v2/trust-checks', { body, headers: { 'x-forwarded-for': from, ...more } });
+
+  it.each([
+    [
+      'all of an IPv6 network and every spelling of one of its addresses',
+      [`${network}:2::1`, `${network}:2::2`, `${network}:2:ffff:ffff:ffff:ffff`],
+      [`${network.toUpperCase()}:0002:0:0:0:1`, `${network}:2::192.0.2.1`],
+    ],
+    [
+      'both spellings of an IPv4 address',
+      [`198.51.100.${pid % 250}`, `::ffff:198.51.100.${pid % 250}`],
+      [`::FFFF:c633:64${(pid % 250).toString(16).padStart(2, '0')}`],
+    ],
+  ])('counts %s as one', async (_name, addresses, spellings) => {
+    const from = [...addresses, ...spellings];
+    const leftOf: (number | undefined)[] = [];
+    for (const address of from) leftOf.push(left(await begin(address))[1]);
+    expect(leftOf).toEqual(from.map((_address, place) => 119 - place));
+  });
+
+  it('counts another network apart', async () => {
+    for (const address of [`${network}:3::1`, `${network}:4::1`]) {
+      expect(left(await begin(address))[1]).toBe(119);
+    }
+  });
+
+  it('goes with an Idempotency-Key: somebody unknown repeats from all of their network', async () => {
+    const body = { link_uuid: await newLink(), client: 'web' };
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await begin(`${network}:5::1`, key, body);
+    expect(first.status).toBe(201);
+    const again = await begin(`${network}:5::9`, key, body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+    const foreign = await begin(`${network}:6::1`, key, body);
+    expect(foreign.headers.get('idempotent-replayed')).toBeNull();
+  });
+});
+
+describe('the network of an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:cb00:7107', '203.0.113.7'],
+    ['64:ff9b::203.0.113.7', '203.0.113.7'],
+    ['64:ff9b::cb00:7107', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8:0:2::192.0.2.1', '2001:db8:0:2::/64'],
+    ['2001:db8::1', '2001:db8::/64'],
+    ['::1', '::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ffff:ffff:ffff:ffff::/64'],
+    ['unknown', 'unknown'],
+    ['0x7f.1', '0x7f.1'],
+    ['', ''],
+  ])('of %s is %s', (address, shown) => {
+    expect(networkOf(address)).toBe(shown);
   });
 });
 

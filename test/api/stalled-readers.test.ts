@@ -43,7 +43,7 @@ describe('a connection on which nothing moves', () => {
         new Promise((resolve) => response.once('close', () => resolve(response.writableFinished))),
       );
       whole(request, response);
-    });
+    }, 300);
     await ask(await serve(server));
     await expect.poll(() => ends.length).toBe(1);
     expect(await ends[0]).toBe(false);

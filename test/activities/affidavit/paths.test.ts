@@ -222,12 +222,19 @@ describe('a path to the root', () => {
     expect(await judge([direct, services], stamp, [root])).toEqual(invalid('chain'));
   });
 
-  it('is found among a few certificates, and not sought among many', async () => {
+  it('is over all certificates sent along, in its order, and not sought among many', async () => {
     const { root, services, seal, tsa, people } = await platform({});
     const stamp: Chain = [tsa, services];
     const few: Chain = [seal, people, root, tsa, people, people, people, services];
-    expect(await judge(few, stamp, [root])).toEqual(valid);
-    expect(await judge([...few, people] as const, stamp, [root])).toEqual(invalid('chain'));
+    expect(await judge([seal, services], stamp, [root])).toEqual(valid);
+    expect(await judge([seal, services, root], stamp, [root])).toEqual(invalid('chain'));
+    expect(await judge(few, stamp, [root])).toEqual(invalid('chain'));
+    expect(await judge([seal, services], [tsa, services, people], [root])).toEqual(
+      invalid('chain'),
+    );
+    const open = ['indeterminate', 'root_not_trusted'];
+    expect(await judge(few, stamp, [])).toEqual(open);
+    expect(await judge([...few, people] as const, stamp, [])).toEqual(invalid('chain'));
   });
 });
 

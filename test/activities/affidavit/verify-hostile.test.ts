@@ -39,6 +39,16 @@ describe('a hostile file', () => {
     for (const file of hostile) expect((await judge(file)).result).toBe('invalid');
   });
 
+  it('takes little memory, however many byte ranges it has', async () => {
+    const mebibyte = 1024 * 1024;
+    const form = '/ByteRange[]';
+    const file = Buffer.from(`%PDF-1.7${form.repeat((19 * mebibyte) / form.length)}`);
+    const before = process.memoryUsage().rss;
+    expect((await judge(file)).reason_code).toBe('byte_range');
+    // The file is copied, and read as text, once each; every match would take 280 bytes.
+    expect(process.memoryUsage().rss - before).toBeLessThan(160 * mebibyte);
+  });
+
   it('makes the parser say nothing on the terminal, not even one that we have sealed', async () => {
     const pages = Buffer.from(await renderAffidavit(lightContent));
     const place = /\d+ 0 obj/.exec(pages.toString('latin1'))?.index ?? 0;

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { networkOf } from '../../../api/links/phone.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
@@ -172,21 +171,5 @@ describe('links.firstRun', () => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => given(address, iosApp)));
       expect(answers.filter((link) => link !== null)).toEqual([uuid]);
     }
-  });
-});
-
-describe('the network of an address', () => {
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
-    ['unknown', 'unknown'],
-  ])('of %s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
   });
 });

@@ -1,0 +1,103 @@
+import { transliterations } from './transliterations.ts';
+
+/** A word of a name: of each letter in turn, what a passport may write for it. */
+type Word = readonly (readonly string[])[];
+
+/** What stands inside a word and is dropped (ICAO 9303-3 §4.6), or taken for a gap by some. */
+const dropped = /['’‘ʼ`´·.]/gu;
+const gaps = ['', ' '] as const;
+const diaeresis = '\u0308';
+
+/**
+ * Names agree when every word of the shorter one stands in the longer one, in any order, each as a
+ * passport may spell it (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for O’Connor, ANNA
+ * MARIA for Anna-María. A zone drops names that do not fit its line, so words may be missing, but a
+ * single word is all of a name or none of it.
+ */
+export function sameName(one: string, other: string): boolean {
+  const lengthMin = Math.min(wordsOf(one, '').length, wordsOf(other, '').length);
+  if (lengthMin === 0) return false;
+  return gaps.some((gap) =>
+    gaps.some((otherGap) => {
+      const [shorter = [], longer = []] = [wordsOf(one, gap), wordsOf(other, otherGap)].sort(
+        (a, b) => a.length - b.length,
+      );
+      return (lengthMin > 1 || shorter.length === longer.length) && standIn(shorter, longer);
+    }),
+  );
+}
+
+/** Whether each of these words has one of those to itself (augmenting paths, after Kuhn). */
+function standIn(words: readonly Word[], others: readonly Word[]): boolean {
+  const fits = words.map((word) => others.map((other) => canBeSame(word, other)));
+  const holders = new Map<number, number>();
+  const place = (word: number, seen: Set<number>): boolean =>
+    others.some((_, other) => {
+      if (!fits[word]?.[other] || seen.has(other)) return false;
+      seen.add(other);
+      const holder = holders.get(other);
+      if (holder !== undefined && !place(holder, seen)) return false;
+      holders.set(other, word);
+      return true;
+    });
+  return words.every((_, word) => place(word, new Set()));
+}
+
+/** How far two words have been read; `ahead` is what was read of one and not yet of the other. */
+interface Reading {
+  readonly at: readonly [number, number];
+  readonly ahead: string;
+  readonly isFirstAhead: boolean;
+}
+
+/** Whether some spelling of one word is one of the other, without making all of either. */
+function canBeSame(one: Word, other: Word): boolean {
+  const seen = new Set<string>();
+  const left: Reading[] = [{ at: [0, 0], ahead: '', isFirstAhead: false }];
+  for (let reading = left.pop(); reading; reading = left.pop()) {
+    const { at, ahead, isFirstAhead } = reading;
+    const key = `${at.join()} ${ahead} ${isFirstAhead}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (at[0] === one.length && at[1] === other.length && ahead === '') return true;
+    const takesFirst = ahead === '' ? at[0] < one.length : !isFirstAhead;
+    for (const option of (takesFirst ? one[at[0]] : other[at[1]]) ?? []) {
+      if (!option.startsWith(ahead) && !ahead.startsWith(option)) continue;
+      left.push({
+        at: takesFirst ? [at[0] + 1, at[1]] : [at[0], at[1] + 1],
+        ahead:
+          option.length > ahead.length ? option.slice(ahead.length) : ahead.slice(option.length),
+        isFirstAhead: option.length > ahead.length ? takesFirst : isFirstAhead,
+      });
+    }
+  }
+  return false;
+}
+
+function wordsOf(name: string, gap: (typeof gaps)[number]): Word[] {
+  return name
+    .normalize('NFKC')
+    .replaceAll(dropped, gap)
+    .toUpperCase()
+    .normalize('NFC')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .map(readWord);
+}
+
+function readWord(word: string): Word {
+  const letters = word.normalize('NFD').match(/\P{M}\p{M}*/gu) ?? [];
+  const read: (readonly string[])[] = [];
+  for (let index = 0; index < letters.length; index += 1) {
+    const [letter = '', next = ''] = letters.slice(index, index + 2);
+    // An accent on the first of two vowels, or dots on the second, part them.
+    const pair = next.includes(diaeresis) ? undefined : transliterations.get(letter + bare(next));
+    if (pair && next !== '') index += 1;
+    const single = transliterations.get(letter.normalize('NFC'));
+    read.push((next && pair) || (single ?? transliterations.get(bare(letter)) ?? [bare(letter)]));
+  }
+  return read;
+}
+
+/** The letter without what stands above or below it. */
+const bare = (letter: string): string => letter.replaceAll(/\p{M}/gu, '');

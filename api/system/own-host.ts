@@ -1,0 +1,23 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Whether a `Host` header names this machine, by a name or an address that leads nowhere else, or
+ * one of `known`. The port does not matter, nor how an address is spelled.
+ */
+export function isOwnHost(host: string, known: readonly string[]): boolean {
+  const name = plainName(host);
+  if (name === null) return false;
+  return isLoopback(name) || known.some((one) => plainName(one) === name);
+}
+
+function isLoopback(name: string): boolean {
+  if (name === 'localhost') return true;
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
+}
+
+/** The name alone as a browser reads it, an IPv6 address without its brackets; null: it is none. */
+function plainName(host: string): string | null {
+  const whole = /^[0-9a-f:.]*:[0-9a-f:.]*:/i.test(host) ? `[${host}]` : host;
+  if (/[/?#@\\]/.test(whole) || !URL.canParse(`http://${whole}`)) return null;
+  return new URL(`http://${whole}`).hostname.replaceAll(/^\[|\]$/g, '');
+}

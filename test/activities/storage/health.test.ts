@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { createS3Store } from '../../../activities/storage/s3.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'trustcheck-health-'));
+const now = new Date('2026-01-02T03:04:05.600Z');
+const secret = Buffer.alloc(32, 7);
+const options = { baseUrl: 'https://trust.test', secret, clock: () => now };
+const bucket = 'objects';
+const body = Buffer.from('some bytes');
+const contentType = 'application/pdf';
+const full = { code: 'dependency_unavailable' };
+const server = createServer();
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+describe('the health of the disk store', () => {
+  const directoryOf = async (name: string): Promise<string> => {
+    const directory = join(root, name);
+    await mkdir(directory);
+    return directory;
+  };
+
+  it('is bad where nothing can be written, though the directory may be', async () => {
+    const directory = await directoryOf('no-room');
+    const program = new URL('tell-health.ts', import.meta.url).pathname;
+    const told = async (limit: string): Promise<string> => {
+      // A file of this process may have so many blocks: none is what a full disk gives.
+      const command = `ulimit -f ${limit}; exec "$0" "$@"`;
+      const child = spawn('sh', ['-c', command, process.execPath, program, directory], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      return text(child.stdout);
+    };
+    expect(await told('0')).toBe('dependency_unavailable');
+    expect(await told('unlimited')).toBe('good');
+    expect(await readdir(join(directory, '.aside'))).toEqual([]);
+  });
+
+  it('is bad where less is free than uploads take', async () => {
+    const directory = await directoryOf('little-room');
+    const healthOf = (freeBytesMin: number) =>
+      createDiskStore({ ...options, directory, freeBytesMin }).health();
+    await expect(healthOf(Number.MAX_SAFE_INTEGER)).rejects.toMatchObject(full);
+    await expect(healthOf(0)).resolves.toBeUndefined();
+  });
+
+  it('is tried every two seconds at most, and heals by itself', async () => {
+    const directory = await directoryOf('healing');
+    let atMs = now.getTime();
+    const clock = (): Date => new Date(atMs);
+    const store = createDiskStore({ ...options, directory, clock });
+    await store.health();
+    const aside = join(directory, '.aside');
+    await rm(aside, { recursive: true });
+    await writeFile(aside, 'in the way');
+    atMs += 1_999;
+    await store.health();
+    atMs += 1;
+    const asked = Array.from({ length: 50 }, () => store.health());
+    for (const one of asked) await expect(one).rejects.toMatchObject(full);
+    await rm(aside);
+    atMs += 1_999;
+    await expect(store.health()).rejects.toMatchObject(full);
+    atMs += 1;
+    await store.health();
+    // A clock that is set back does not make an answer last.
+    await rm(aside, { recursive: true });
+    await writeFile(aside, 'in the way');
+    atMs -= 3_600_000;
+    await expect(store.health()).rejects.toMatchObject(full);
+  });
+});
+
+describe('the health of a bucket', () => {
+  it('goes by the last put: bad from one that failed until one is taken', async () => {
+    let isFull = false;
+    const puts: string[] = [];
+    server.on('request', (incoming, answer) => {
+      incoming.resume().on('end', () => {
+        if (incoming.method !== 'PUT') return void answer.writeHead(200).end();
+        puts.push(String(incoming.url).split('?')[0] ?? '');
+        answer.writeHead(isFull ? 507 : 200).end();
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const store = createS3Store({
+      endpoint,
+      bucket,
+      region: 'us-east-1',
+      accessKeyId: 'an-access-key-id',
+      secretAccessKey: 'a-secret-access-key',
+    });
+    for (const ifAbsent of [true, false]) {
+      const put = () => store.put({ key: 'x', body, contentType, ifAbsent });
+      isFull = false;
+      await put();
+      puts.length = 0;
+      await store.health();
+      expect(puts).toEqual([]);
+      isFull = true;
+      await expect(put()).rejects.toMatchObject(full);
+      await expect(store.health()).rejects.toMatchObject(full);
+      isFull = false;
+      puts.length = 0;
+      await store.health();
+      await store.health();
+      expect(puts).toEqual([`/${bucket}/health/last-try`]);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { sameName } from '../../../activities/trust-checks/same-name.ts';
+import { transliterations } from '../../../activities/trust-checks/transliterations.ts';
+
+/** Parts of names as their holders write them, and as a machine readable zone does. */
+const same: readonly (readonly [string, string])[] = [
+  ['Jürgen', 'JUERGEN'],
+  ['Jürgen', 'JURGEN'],
+  ['Jürgen', 'JUXXRGEN'],
+  ['Jürgen Müller', 'JUERGEN MUELLER'],
+  ['Jürgen Müller', 'MUELLER JURGEN'],
+  ['Müller-Lüdenscheidt', 'MUELLER LUEDENSCHEIDT'],
+  ['Bäcker', 'BAECKER'],
+  ['Bäcker', 'BACKER'],
+  ['Köhler', 'KOEHLER'],
+  ['Köhler', 'KOHLER'],
+  ['Weiß', 'WEISS'],
+  ['WEIẞ', 'Weiss'],
+  ['Groß Anna', 'ANNA GROSS'],
+  ['Søren', 'SOEREN'],
+  ['Kierkegård', 'KIERKEGAARD'],
+  ['Kierkegård', 'KIERKEGARD'],
+  ['Ærø', 'AEROE'],
+  ['Åse', 'AASE'],
+  ['Bjørk', 'BJOERK'],
+  ['Guðmundsdóttir', 'GUDMUNDSDOTTIR'],
+  ['Þórður', 'THORDUR'],
+  ['Łukasz', 'LUKASZ'],
+  ['Wałęsa', 'WALESA'],
+  ['Đorđe', 'DORDE'],
+  ['Nguyễn Đức', 'NGUYEN DUC'],
+  ['Muñoz', 'MUNOZ'],
+  ['Muñoz', 'MUNXXOZ'],
+  ['Sinéad O’Connor', 'SINEAD OCONNOR'],
+  ["O'Connor", 'OCONNOR'],
+  ["O'Connor", 'O CONNOR'],
+  ['O‘Connor', 'OCONNOR'],
+  ["D'Artagnan", 'DARTAGNAN'],
+  ['Col·lell', 'COLLELL'],
+  ['Anna-María', 'ANNA MARIA'],
+  ['Anna-Maria Eriksson', 'ANNA MARIA ERIKSSON'],
+  ['Anna Maria Eriksson', 'ANNA ERIKSSON'],
+  ['Li Anna', 'ANNA LI'],
+  ['İlker', 'ILKER'],
+  ['Şahin', 'SAHIN'],
+  ['Işık', 'ISIK'],
+  ['Çağlar', 'CAGLAR'],
+  ['Cœur', 'COEUR'],
+  ['François', 'FRANCOIS'],
+  ['Dvořák', 'DVORAK'],
+  ['Ștefan', 'STEFAN'],
+  ['Şţefan', 'STEFAN'],
+  ['Gonçalves', 'GONCALVES'],
+  ['Őri', 'ORI'],
+  ['Kālniņš', 'KALNINS'],
+  ['Ħamrun', 'HAMRUN'],
+  ['Ŧeahpi', 'TEAHPI'],
+  ['Ŋaja', 'NAJA'],
+  ['Əli', 'ALI'],
+  ['J. Müller', 'J MUELLER'],
+  ['Jürgen', 'Jürgen'],
+  ['Jürgen', 'Ju\u0308rgen'],
+  ['ﬀord', 'FFORD'],
+  ['Сергей', 'SERGEI'],
+  ['Юлия', 'IULIIA'],
+  ['Юлія', 'YULIIA'],
+  ['Щербаков', 'SHCHERBAKOV'],
+  ['Пётр', 'PETR'],
+  ['Наталья', 'NATALIA'],
+  ['Подъячев', 'PODIEIACHEV'],
+  ['Хрущёв', 'KHRUSHCHEV'],
+  ['Гончар', 'HONCHAR'],
+  ['Україна', 'UKRAINA'],
+  ['Živković', 'ZIVKOVIC'],
+  ['Живковић', 'ZIVKOVIC'],
+  ['Ђорђе', 'DORDE'],
+  ['Љубиша', 'LJUBISA'],
+  ['Цветков', 'TSVETKOV'],
+  ['Щърбов', 'SHTARBOV'],
+  ['Παπαδόπουλος', 'PAPADOPOULOS'],
+  ['Γεώργιος', 'GEORGIOS'],
+  ['Ευάγγελος', 'EVANGELOS'],
+  ['Μπότσαρης', 'BOTSARIS'],
+  ['Χρήστος', 'CHRISTOS'],
+  ['Σταύρος', 'STAVROS'],
+  ['Ψαραύτης', 'PSARAFTIS'],
+  ['Ιωάννης', 'IOANNIS'],
+];
+
+const different: readonly (readonly [string, string])[] = [
+  ['Jürgen', 'JIRGEN'],
+  ['Jürgen', 'JOERGEN'],
+  ['Jürgen', 'JUEERGEN'],
+  ['Jürgen', 'JUXRGEN'],
+  ['Jürgen', 'JUERGE'],
+  ['Jürgen', 'JUERGENS'],
+  ['Jürgen', 'JUERGEN MUELLER'],
+  ['Jürgen Müller', 'JUERGEN MILLER'],
+  ['Jürgen Müller', 'MUELLER'],
+  ['Bäcker', 'BECKER'],
+  ['Köhler', 'KEHLER'],
+  ['Weiß', 'WEIS'],
+  ['Weiß', 'WEIB'],
+  ['Søren', 'SAEREN'],
+  ['Åse', 'OSE'],
+  ['Þórður', 'PORDUR'],
+  ['Łukasz', 'TUKASZ'],
+  ['Đorđe', 'DJORDJEVIC'],
+  ['Muñoz', 'MUNYOZ'],
+  ["O'Connor", 'CONNOR'],
+  ["O'Connor", 'SINEAD OCONNOR'],
+  ["O'Connor", 'SINEAD O CONNOR'],
+  ["D'Artagnan", 'DE ARTAGNAN'],
+  ['Anna-Maria', 'ANNAMARIA'],
+  ['Anna Anna', 'ANNA MARIA'],
+  ['Anna Anna Maria', 'ANNA MARIA MARIA'],
+  ['Jürgen Jurgen', 'JUERGEN MUELLER'],
+  ['Anna Maria Eriksson', 'ANNA ERIKSEN'],
+  ['Işık', 'ASIK'],
+  ['Сергей', 'SERGIUS'],
+  ['Юлия', 'JULIA'],
+  ['Хрущёв', 'KRUSHCHEV'],
+  ['Щербаков', 'SCHERBAKOV'],
+  ['Ђорђе', 'GEORGE'],
+  ['Παπαδόπουλος', 'PAPADOPULOS'],
+  ['Μάυρος', 'MAVROS'],
+  ['Προΰπη', 'PROUPI'],
+  ['Anna', ''],
+  ['', ''],
+  ['!!', '??'],
+  ['Anna', 'ANNA4'],
+];
+
+describe('names', () => {
+  it('are many on both sides', () => {
+    expect(same.length).toBeGreaterThanOrEqual(60);
+    expect(different.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(same)('agree as %s and %s', (one, other) => {
+    expect([sameName(one, other), sameName(other, one)]).toEqual([true, true]);
+  });
+
+  it.each(different)('differ as %s and %s', (one, other) => {
+    expect([sameName(one, other), sameName(other, one)]).toEqual([false, false]);
+  });
+
+  it('give each word one of its own, whichever it could also be', () => {
+    // The first could be either of the others, the second one of them alone.
+    expect(sameName('Müller Mueller Anna', 'MUELLER MULLER ANNA')).toBe(true);
+    expect(sameName('Mueller Müller Anna', 'MUELLER MULLER ANNA')).toBe(true);
+    expect(sameName('Müller Müller Anna', 'MUELLER MOLLER ANNA')).toBe(false);
+  });
+
+  it('are compared in the end, however many spellings they have', () => {
+    const many = 'ü'.repeat(200);
+    expect(sameName(many, 'UE'.repeat(200))).toBe(true);
+    expect(sameName(many, `${'UE'.repeat(199)}A`)).toBe(false);
+    expect(sameName(many, `${many.slice(1)}ö`)).toBe(false);
+    const words = Array.from({ length: 66 }, () => 'äü').join(' ');
+    expect(sameName(words, words)).toBe(true);
+    expect(sameName(words, `${words.slice(0, -2)}öo`)).toBe(false);
+  });
+
+  it('are spelled by a table of composed capitals', () => {
+    for (const [letter, spellings] of transliterations) {
+      expect([letter.normalize('NFC'), letter.toUpperCase()]).toEqual([letter, letter]);
+      for (const spelling of spellings) expect(spelling).toMatch(/^[A-Z]*$/);
+    }
+  });
+});

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTurns } from '../../../api/realtime/turns.ts';
+import { openDb, transaction, type Db } from '../../../db/client.ts';
+import { beginSession, call, newLink } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
+
+const { own, databaseUrl } = ownPlatform();
+const asked = { running: 0, names: [] as string[] };
+let nowMs = Date.now();
+let db: Db;
+let few: Db;
+let live: SecondApi;
+
+/** A pool that is soon empty and soon gives up, whose prepared statements are noted. */
+function fewConnections(): Db {
+  const options = { url: databaseUrl, connectionsMax: 6, applicationName: 'floods' };
+  const pool = openDb({ ...options, queryTimeoutMs: 1_500, connectMsMax: 300 }, () => undefined);
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  const note = async (...args: unknown[]): Promise<unknown> => {
+    const [{ name }] = args as [{ name?: string }];
+    if (name) asked.names.push(name);
+    asked.running += 1;
+    return query(...args).finally(() => (asked.running -= 1));
+  };
+  return Object.assign(pool, { query: note });
+}
+
+/** Its token holds at the standing clock, which so far was before it was made. */
+async function newSession() {
+  const session = await beginSession(await newLink());
+  nowMs = Date.now();
+  return session;
+}
+
+beforeAll(async () => {
+  db = openTestDb(databaseUrl);
+  few = fewConnections();
+  live = await startSecondApi({}, { db: few, clock: () => new Date(nowMs) }, { recheckMs: 60_000 });
+});
+beforeEach(() => {
+  // The clock stands still: nobody gets anything back unless a test says so.
+  nowMs = Date.now();
+});
+afterAll(async () => {
+  await live.stop();
+  await Promise.all([few.end(), db.end()]);
+});
+endSockets();
+
+const unknown = { stream: 'link:x' };
+const over = { ok: false, code: 'rate_limited' };
+
+describe('a socket', () => {
+  it('is heard a hundred times at once, and ten times a second from then on', async () => {
+    const socket = await connect(own.api_key, { at: live.origin });
+    const many = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => subscribe(socket, unknown)));
+    const refused = { ok: false, code: 'not_found' };
+    const heard = (count: number): unknown[] => Array.from({ length: count }, () => refused);
+    expect(await many(100)).toEqual(heard(100));
+    expect(await many(3)).toEqual([over, over, over]);
+    nowMs += 1_000;
+    expect(await many(11)).toEqual([...heard(10), over]);
+    nowMs += 3_600_000;
+    expect(await many(101)).toEqual([...heard(100), over]);
+    // Whatever its name, and though nobody waits for an answer.
+    const other = await connect(own.api_key, { at: live.origin });
+    for (let sent = 0; sent < 100; sent += 1) other.emit('nonsense', sent);
+    expect(await subscribe(other, unknown)).toEqual(over);
+    expect(await other.timeout(20_000).emitWithAck('nonsense')).toEqual(over);
+    expect(other.connected).toBe(true);
+  });
+
+  it('that goes on is cut, and says it to nobody else', async () => {
+    const session = await newSession();
+    const [socket, bystander] = await Promise.all(
+      [session.token, own.api_key].map((token) => connect(token, { at: live.origin })),
+    );
+    if (!socket || !bystander) throw new Error('there are two');
+    const said = farewell(socket);
+    const stream = `trust-check:${session.id}`;
+    const before = asked.names.length;
+    for (let sent = 0; sent < 20_000; sent += 1) socket.emit('subscribe', { stream }, () => 0);
+    expect(
+      (
+        await call('GET', `/v2/accounts/${own.account_id}`, {
+          token: own.api_key,
+          at: live.origin,
+        })
+      ).status,
+    ).toBe(200);
+    await eventually('the end', async () => !socket.connected);
+    expect(said.code).toBe('rate_limited');
+    expect(bystander.connected).toBe(true);
+    expect(asked.names.slice(before).length).toBeLessThan(300);
+  });
+
+  it('is greeted once at a time, and cut while nobody has let it in', async () => {
+    const address = `${live.origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;
+    const socket = new WebSocket(address);
+    const told: string[] = [];
+    socket.addEventListener('message', ({ data }) => told.push(String(data)));
+    await eventually('the opening', async () => told.length === 1);
+    const greeting = `40${JSON.stringify({ token: own.api_key.replaceAll(/.$/g, '!') })}`;
+    socket.send(greeting);
+    socket.send(greeting);
+    await eventually('both answers', async () => told.length === 3);
+    const codes = told.slice(1).map((text) => /"code":"(\w+)"/.exec(text)?.[1] ?? '');
+    expect(codes.toSorted()).toEqual(['credential_invalid', 'rate_limited']);
+    const closed = once(socket, 'close');
+    for (let sent = 0; sent < 200; sent += 1) socket.send(greeting);
+    await closed;
+  });
+});
+
+describe('a stream', () => {
+  it('is asked for once at a time', async () => {
+    const session = await newSession();
+    const stream = `trust-check:${session.id}`;
+    const socket = await connect(session.token, { at: live.origin });
+    const first = await transaction(db, async (tx) => {
+      await tx.query('LOCK TABLE streams IN ACCESS EXCLUSIVE MODE');
+      const answer = subscribe(socket, { stream });
+      expect(await subscribe(socket, { stream })).toEqual(over);
+      return { answer };
+    });
+    expect(await first.answer).toEqual({ ok: true, head: 1 });
+  });
+
+  it('that is followed costs one query for what is sent again, and none for nothing', async () => {
+    const session = await newSession();
+    const stream = `trust-check:${session.id}`;
+    const socket = await connect(session.token, { at: live.origin });
+    const seen = follow(socket);
+    const queriesOf = async (after: number): Promise<readonly string[]> => {
+      const from = asked.names.length;
+      const answer = await subscribe(socket, { stream, after });
+      expect(answer).toEqual({ ok: true, head: 1 });
+      // The sweep asks for heads now and then, whoever subscribes.
+      return asked.names.slice(from).filter((name) => name.startsWith('events.list'));
+    };
+    await queriesOf(0);
+    await eventually('what there was', async () => seen.length === 1 && asked.running === 0);
+    expect(await queriesOf(0)).toEqual(['events.list_stream']);
+    for (let time = 0; time < 3; time += 1) expect(await queriesOf(1)).toEqual([]);
+    await session.step('open');
+    await eventually('what comes after', async () => seen.length === 3);
+    expect(seen.map(({ position }) => position)).toEqual([1, 1, 2]);
+    expect(await subscribe(socket, { stream, after: 3 })).toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('leaves connections to others however many ask, and says when the database is busy', async () => {
+    const session = await newSession();
+    const stream = `trust-check:${session.id}`;
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, () => connect(session.token, { at: live.origin })),
+    );
+    const busy = await transaction(db, async (tx) => {
+      await tx.query('LOCK TABLE streams IN ACCESS EXCLUSIVE MODE');
+      const answers = sockets.map((socket) => subscribe(socket, { stream }));
+      await eventually('all turns taken', async () => asked.running === 4);
+      const path = `/v2/accounts/${own.account_id}`;
+      const others = { token: own.api_key, at: live.origin };
+      for (const { status } of [await call('GET', path, others), await call('GET', path, others)]) {
+        expect(status).toBe(200);
+      }
+      expect(asked.running).toBe(4);
+      return { first: await answers[0], answers };
+    });
+    expect(busy.first).toEqual({ ok: false, code: 'dependency_unavailable' });
+    const last = (await Promise.all(busy.answers)).at(-1);
+    expect(last).toEqual({ ok: true, head: 1 });
+  });
+});
+
+describe('turns', () => {
+  it('come in order, so many at once, and are refused where too much waits', async () => {
+    const inTurn = createTurns({ atOnceMax: 2, waitingMax: 2, waitMsMax: 60_000 });
+    const ends: (() => void)[] = [];
+    const begun: number[] = [];
+    const work = (place: number) =>
+      inTurn(async () => {
+        begun.push(place);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        if (place === 1) throw new Error('of the work');
+        return place;
+      });
+    const all = [0, 1, 2, 3].map(work);
+    const failed = expect(all[1]).rejects.toThrow('of the work');
+    await expect(work(4)).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    await expect.poll(() => begun).toEqual([0, 1]);
+    ends[1]?.();
+    await failed;
+    await expect.poll(() => begun).toEqual([0, 1, 2]);
+    for (const end of ends) end();
+    await expect.poll(() => ends.length).toBe(4);
+    ends[3]?.();
+    expect(await Promise.all([all[0], all[2], all[3]])).toEqual([0, 2, 3]);
+  });
+
+  it('that do not come are given up, and hinder nobody', async () => {
+    const inTurn = createTurns({ atOnceMax: 1, waitingMax: 9, waitMsMax: 20 });
+    let end = (): void => undefined;
+    const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)));
+    const late = inTurn(async () => 'late');
+    await expect(late).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    end();
+    await first;
+    expect(await inTurn(async () => 'next')).toBe('next');
+  });
+});
