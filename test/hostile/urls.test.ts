@@ -90,7 +90,7 @@ const fields: Readonly<Record<string, Field>> = {
     token: byKey,
     body: (url) => ({
       name: 'An app',
-      kind: 'web',
+      kind: 'portal',
       redirect_url: url,
       logo_url: url,
       tos_url: url,
