@@ -52,7 +52,10 @@ const searchQuery = {
   search: z
     .string()
     .trim()
-    .refine((text) => [...text].length <= searchLengthMax, `at most ${searchLengthMax} characters`)
+    .refine(
+      (text) => [...text].length <= searchLengthMax,
+      `must have at most ${searchLengthMax} characters`,
+    )
     .meta({ maxLength: searchLengthMax })
     .optional()
     .describe('A text that is looked for, anywhere and in either case'),
@@ -121,7 +124,7 @@ export function readCursor(text: string): Cursor {
 /** Throws `InvalidRequest` for a cursor that the list has not given. */
 export function refuseCursor(): never {
   const loc = ['query', 'cursor'];
-  throw new InvalidRequest([{ loc, msg: 'not a cursor of this list', type: 'cursor' }]);
+  throw new InvalidRequest([{ loc, msg: 'must be a cursor of this list', type: 'cursor' }]);
 }
 
 /** A text as a pattern that finds it anywhere; what means more in a pattern means itself. */

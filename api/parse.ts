@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Failure } from '../workflows/failures.ts';
 import type { ReadBody } from './body.ts';
 import type { Contract, RequestShape } from './contract.ts';
+import { requestWords } from './fault-words.ts';
 import { ignoredFieldsHeader, unknownFields, type FieldPath } from './ignored-fields.ts';
 import { parseJson } from './json.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
@@ -36,7 +37,7 @@ export function parseRequest(
   const ignored: FieldPath[] = [];
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
-    const parsed = schema.safeParse(value());
+    const parsed = schema.safeParse(value(), { error: requestWords });
     if (parsed.success) return parsed.data;
     faults.push(...faultsOf(part, parsed.error));
     return undefined;
@@ -71,13 +72,13 @@ function refuseNul(url: string): void {
   if (!url.includes('%00')) return;
   const [path = ''] = url.split('?');
   if (path.includes('%00')) throw new Failure('not_found');
-  throw new InvalidRequest([{ loc: ['query'], msg: 'it holds NUL', type: 'text_invalid' }]);
+  throw new InvalidRequest([{ loc: ['query'], msg: 'must not hold NUL', type: 'text_invalid' }]);
 }
 
 /** Past a thousand the parser reads no more of them, and nobody would be told. */
 function refuseMany(url: string): void {
   if (url.split('&').length <= parametersMax) return;
-  const msg = `at most ${parametersMax} parameters`;
+  const msg = `must have at most ${parametersMax} parameters`;
   throw new InvalidRequest([{ loc: ['query'], msg, type: 'too_long' }]);
 }
 
@@ -102,7 +103,7 @@ function singles(
     const value = given[name];
     if (unknown.includes(name)) continue;
     if (typeof value === 'string') flat[name] = value;
-    else faults.push({ loc: ['query', name], msg: 'given more than once', type: 'duplicate' });
+    else faults.push({ loc: ['query', name], msg: 'must be given once', type: 'duplicate' });
   }
   return flat;
 }

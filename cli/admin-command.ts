@@ -3,7 +3,7 @@ import { blindOf } from '../activities/email/requests.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import { createSealer } from '../db/sealed.ts';
-import { AdminFault } from './admin.ts';
+import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
 import { printable } from './printable.ts';
@@ -12,7 +12,7 @@ import { withDatabase } from './with-database.ts';
 
 /**
  * Does one thing on the database, migrated before, and prints what came of it alone, for scripts: 0
- * done, 1 with one line that says why not.
+ * done, 1 with one line that says why not, 2 where a word of the command line means nothing.
  */
 export function administer(
   dataDir: string,
@@ -26,7 +26,7 @@ export function administer(
     } catch (error) {
       if (!(error instanceof AdminFault)) throw error;
       process.stderr.write(`${printable(error.message)}\n`);
-      return 1;
+      return error instanceof WrongWord ? 2 : 1;
     }
   });
 }

@@ -9,7 +9,7 @@ import { reservedWords } from '../api/apps/reserved-words.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
 import { lockedTransaction, transaction, type Db, type Tx } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import { knownRoles, roles } from '../db/names.ts';
+import { knownRoles, roles, type Role } from '../db/names.ts';
 import { lockAccount } from '../db/queries/accounts.ts';
 import { addApiKey } from '../db/queries/api-keys.ts';
 import { addApp } from '../db/queries/apps.ts';
@@ -24,19 +24,29 @@ const actor = 'operator';
 
 /** What was asked for and cannot be done, in one line. */
 export class AdminFault extends Error {
-  override readonly name = 'AdminFault';
+  override readonly name: string = 'AdminFault';
+}
+
+/** A word of the command line that means nothing. */
+export class WrongWord extends AdminFault {
+  override readonly name = 'WrongWord';
 }
 
 /** The account that is named by its number. */
-const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'the number of an account');
+const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'must be the number of an account');
 const roleNames = z.string().transform((text) => text.toUpperCase().split(','));
+/** Roles by their names, several by commas. */
+const rolesOf = <const Name extends Role>(names: readonly Name[]) =>
+  roleNames
+    .pipe(z.array(z.enum(names, `must be one of ${names.join(', ')}; several by commas`)))
+    .pipe(roleList(names));
 
 /** What a word means, or the fault of the option it came by. */
 function read<Schema extends z.ZodType>(option: string, schema: Schema, given: unknown) {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues[0]?.message ?? 'not understood';
-  throw new AdminFault(`${option}: ${why}`);
+  throw new WrongWord(`${option}: ${why}`);
 }
 
 type Told = Omit<AuditEntry, 'accountId' | 'actor'>;
@@ -93,7 +103,7 @@ export function makeApp(
   const app_id = read('app_id', appId, given.appId);
   const { name, kind } = given;
   const body = read('--name and --kind', createAppRequest, { name, kind });
-  if (reservedWords.has(app_id)) throw new AdminFault(`${app_id}: no app can have this id`);
+  if (reservedWords.has(app_id)) throw new WrongWord(`${app_id}: no app can have this id`);
   return within(db, given.account, now, async (tx, account_id, note) => {
     const redirect_url = defaultRedirectUrl({ kind: body.kind, app_id }, baseUrl);
     const row = { ...body, app_id, account_id, status: 'active' as const, redirect_url };
@@ -121,9 +131,9 @@ export function makeMember(
   blindOfEmail: (address: Address) => Buffer,
   now: Date,
 ): Promise<string> {
-  const to = read('--role', roleNames.pipe(roleList(roles)), given.role);
+  const to = read('--role', rolesOf(roles), given.role);
   if ((given.polyUserId === undefined) === (given.email === undefined)) {
-    throw new AdminFault('name a person by poly_user_id or by --email, and not by both');
+    throw new WrongWord('name a person by poly_user_id or by --email, and not by both');
   }
   const blind = given.email === undefined ? null : blindOfEmail(readEmail(given.email));
   return within(db, given.account, now, async (tx, accountId, note) => {
@@ -145,7 +155,7 @@ export function makeMember(
 
 function readEmail(text: string): Address {
   const address = readAddress(text);
-  if (!address) throw new AdminFault('--email: one plain email address');
+  if (!address) throw new WrongWord('--email: one plain email address');
   return address;
 }
 
@@ -168,7 +178,7 @@ export function makeKey(
   now: Date,
 ): Promise<string> {
   const name = read('--name', label(120), given.name);
-  const held = read('--role', roleNames.pipe(roleList(keyRoles)), given.role);
+  const held = read('--role', rolesOf(keyRoles), given.role);
   const livemode = !given.test;
   const { id: key_id, key } = newApiKey(livemode ? 'live' : 'test');
   return within(db, given.account, now, async (tx, account_id, note) => {

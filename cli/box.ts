@@ -45,7 +45,7 @@ function rowsOf(status: PlatformStatus): [string, string][] {
     ['Account, app', `${status.account_id}, ${status.app_id}`],
     ['API key', status.api_key],
     ['Admin', `${status.admin.email}, ${status.admin.poly_user_id}`],
-    ['Sessions', 'npm run -s status -- --json'],
+    ['Session tokens', 'npm run -s status -- --json'],
     ['Last check', check ? check.link_session_id : 'none'],
     ['Affidavit', check ? `${check.affidavit_path} (${verdict})` : 'none'],
   ];

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
 import { environment } from './environment.ts';
@@ -25,6 +24,7 @@ export interface Platform {
   readonly dataDir: string;
   readonly ports: Ports;
   readonly baseUrl: string;
+  readonly codecToken: string;
   readonly ledger: Ledger;
   /** Aborted when everything is to end. */
   readonly signal: AbortSignal;
@@ -188,7 +188,7 @@ async function settingsOf(platform: Platform): Promise<Record<string, string>> {
     WORKER_PORT: `${ports.worker}`,
     DATA_DIR: dataDir,
     ...(hasCache() ? { WORKFLOW_BUNDLES: bundlesDirectory() } : {}),
-    CODEC_OPERATOR_TOKEN: randomBytes(24).toString('hex'),
+    CODEC_OPERATOR_TOKEN: platform.codecToken,
     ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
     ...(await devTrustSettings(dataDir)),
     ...passedOn(),

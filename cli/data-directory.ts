@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environment } from './environment.ts';
 
@@ -24,3 +25,17 @@ export const kept = [
   'temporal.db-shm',
   'temporal.db-wal',
 ];
+
+/** Keys, makers and states are written aside first, private keys too: nobody else removes them. */
+const draft = /^(?:keys\.[0-9a-f]{12}|dev-trust\.\d+|(?:ports|seed|status)\.json)\.tmp$/;
+
+/**
+ * Removes what a start that was killed has left half written. Called by whoever holds the lock, so
+ * that nobody else writes there.
+ */
+export async function removeDrafts(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch(() => []);
+  for (const name of names.filter((each) => draft.test(each))) {
+    await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+}

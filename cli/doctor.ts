@@ -2,7 +2,6 @@ import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { directoryFault, nearest } from './directory-fault.ts';
 import { environment } from './environment.ts';
-import { findGo } from './platform/go.ts';
 import { isFree } from './platform/ports.ts';
 import { readLedger } from './platform/ledger.ts';
 import { awaitPostgres } from './platform/postgres.ts';
@@ -12,7 +11,7 @@ import { listApart } from './platform/postgres-roots-place.ts';
 import { reasonOf } from './platform/reason.ts';
 import { wantedPorts } from './platform/settings.ts';
 import { findLeft, namesOf } from './platform/strays.ts';
-import { findInstalledTemporal } from './platform/temporal-program.ts';
+import { faultOfGetting, findInstalledTemporal } from './platform/temporal-program.ts';
 import { temporalAnswers } from './platform/temporal.ts';
 import { lockFile, readState, type Ports } from './state.ts';
 
@@ -115,11 +114,9 @@ async function checkTemporal(): Promise<Finding> {
   }
   const found = await findInstalledTemporal({ say: () => undefined });
   if (found) return { isFine: true, say: found };
-  const isGoThere = await findGo();
-  const way = isGoThere
-    ? 'not there yet; the first start downloads it, or builds it with Go'
-    : 'not there yet; the first start downloads it, and without Go has no other way';
-  return { isFine: true, say: way };
+  const fault = await faultOfGetting();
+  if (fault !== null) return { isFine: false, say: `not there; ${fault}` };
+  return { isFine: true, say: 'not there yet; the first start downloads it, or builds it with Go' };
 }
 
 async function checkDirectory(dataDir: string): Promise<Finding> {

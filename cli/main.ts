@@ -1,13 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { calledBy, understood } from './called-by.ts';
 import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
-import { failureHelp, failureNames } from './phone/failures.ts';
+import { failureHelp } from './phone/failures.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
 /** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
 const usageCode = process.argv[2] === 'verify' ? 1 : 2;
+const words = process.argv.slice(2);
 const program = new Command('trustcheck')
   .description('Self-hosted identity verification')
   .version(manifest.version, '--version', 'print the version')
@@ -41,7 +43,7 @@ program
 
 program
   .command('status')
-  .description('print the box of the running platform again')
+  .description('print the box of the running platform again: exit 1 when it does not run')
   .option('--json', 'as JSON')
   .action(async (options: { json?: boolean }) => {
     const { status } = await import('./status.ts');
@@ -50,7 +52,9 @@ program
 
 program
   .command('reset')
-  .description('forget everything below .data')
+  .description(
+    'forget what the platform keeps: its files in .data, as root its cluster too; no others',
+  )
   .action(async () => {
     const { reset } = await import('./reset.ts');
     process.exitCode = await reset(dataDirectory());
@@ -113,7 +117,9 @@ keys
 
 const admin = program
   .command('admin')
-  .description('make accounts, apps, members and keys in the database of DATABASE_URL');
+  .description(
+    'make accounts, apps, members and keys in the database of DATABASE_URL, else of what runs here',
+  );
 type MemberOptions = { account: string; role: string; email?: string };
 const accountOption = ['--account <account_id>', 'the account'] as const;
 admin
@@ -244,7 +250,7 @@ phone
   .argument('<link>', 'the address of the link; of a mailed one with the #t=… at its end')
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
-  .option(`--fail <${failureNames('|')}>`, 'go wrong on purpose, as below')
+  .option('--fail <how>', 'go wrong on purpose, as below')
   .addHelpText('after', `\n${failureHelp()}\n${ofSessions}`)
   .action(async (link: string, options: { number: string; platform: string; fail?: string }) => {
     const { checkFromCommand } = await import('./phone/command.ts');
@@ -254,7 +260,7 @@ phone
 // Whoever read what we print may have enough of it: `| head` is no fault.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-await program.parseAsync().catch((error: unknown) => {
+await program.parseAsync(understood(program, words), { from: 'user' }).catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : usageCode;
     if (!isAnswer(error)) process.stderr.write(`${faultOf(error)}\n`);
@@ -272,19 +278,6 @@ function isAnswer({ code }: CommanderError): boolean {
 /** The fault, the nearest thing there is, and where the help of what was called is, in one line. */
 function faultOf({ message }: CommanderError): string {
   const fault = message.replace(/^error: /, '').replace(/\n\(D(.*)\)$/, '; d$1');
-  const called = calledBy(process.argv.slice(2));
+  const called = calledBy(program, words).names.join(' ');
   return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx ${called} --help`;
-}
-
-/** The command that the first words name, by its whole name. */
-function calledBy(words: readonly string[]): string {
-  let command: Command = program;
-  const names = [command.name()];
-  for (const word of words) {
-    const next = command.commands.find((each) => each.name() === word);
-    if (!next) break;
-    command = next;
-    names.push(word);
-  }
-  return names.join(' ');
 }

@@ -1,7 +1,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environment } from './environment.ts';
-import { kept } from './data-directory.ts';
+import { kept, removeDrafts } from './data-directory.ts';
 import { refuseDirectory } from './directory-fault.ts';
 import { AlreadyRunning, endChildren, openLedger, workWords } from './platform/ledger.ts';
 import { clearDrafts } from './platform/postgres-drafts.ts';
@@ -36,6 +36,7 @@ export async function reset(dataDir: string): Promise<number> {
     await clearDrafts(cluster);
     const paths = [...kept.map((name) => join(dataDir, name)), passwordFile(cluster)];
     for (const path of paths) await rm(path, { recursive: true, force: true });
+    await removeDrafts(dataDir);
   } finally {
     await ledger.close();
   }

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { environment } from './environment.ts';
 import { boxOf } from './box.ts';
 import { bringUp, type Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
+import { removeDrafts } from './data-directory.ts';
 import { refuseDirectory } from './directory-fault.ts';
 import {
   AlreadyRunning,
@@ -63,6 +65,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   try {
     await endChildren(await findStrays(dataDir));
     await clearDrafts(cluster);
+    await removeDrafts(dataDir);
     await closeDirectory(dataDir);
     const wanted = wantedPorts(await readState(dataDir, 'ports'));
     const reserved = await reservePorts({ ...wanted });
@@ -73,6 +76,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     unwatch();
     unguard();
     stop.abort();
+    await removeDrafts(dataDir);
     await ledger.close();
     // What was interrupted is not waited for: what it was making is cleared in its stead.
     await clearDrafts(cluster, true);
@@ -113,7 +117,7 @@ async function run(
     await writeState(dataDir, 'status', status);
     ledger.setReady();
     isUp = true;
-    if (moved) process.stdout.write(`\n${moved}\n`);
+    if (moved && !options.once) process.stdout.write(`\n${moved}\n`);
     process.stdout.write(boxOf(status, options.once ? 'ended' : 'running'));
     if (!options.once) await Promise.race([broken.promise, interrupted]);
     return 0;
@@ -137,6 +141,7 @@ async function createPlatform(
     dataDir,
     ports,
     baseUrl: given || `http://127.0.0.1:${ports.api}`,
+    codecToken: environment()['CODEC_OPERATOR_TOKEN'] || randomBytes(24).toString('hex'),
     ledger,
     signal,
     say: (line) => void process.stderr.write(`${line}\n`),
@@ -199,7 +204,7 @@ function report({ failure, dataDir }: Platform, error: unknown): void {
 }
 
 function statusOf(platform: Platform): PlatformStatus {
-  const { seed, temporal, baseUrl, databaseUrl, lastCheck } = platform;
+  const { seed, temporal, baseUrl, databaseUrl, codecToken, lastCheck } = platform;
   if (!seed || !temporal) throw new Error('the platform is not up');
   return {
     base_url: baseUrl,
@@ -208,6 +213,7 @@ function statusOf(platform: Platform): PlatformStatus {
     temporal_ui: temporal.uiUrl,
     database_url: databaseUrl,
     outbox_url: `${baseUrl}/outbox`,
+    codec_operator_token: codecToken,
     ...seed,
     last_check: lastCheck,
   };

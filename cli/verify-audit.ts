@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.ts';
+import { findAccount } from '../db/queries/accounts.ts';
 import { listChains, verifyAudit, type BrokenAudit } from '../db/queries/audit.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -9,16 +10,23 @@ const faults: Readonly<Record<BrokenAudit['fault'], string>> = {
   unknown: 'was added by somebody else',
 };
 
-/** Walks the audit log of one account, or of all: 0 when all hold, 1 when one is broken. */
+/**
+ * Walks the audit log of one account, or of all: 0 when all hold, 1 when one is broken, or where
+ * there is no such account.
+ */
 export async function verifyAuditLogs(
   account: string | undefined,
   dataDir: string,
 ): Promise<number> {
   if (account !== undefined && !/^[1-9]\d{0,9}$/.test(account)) {
-    process.stderr.write('--account: the number of an account\n');
+    process.stderr.write('--account: must be the number of an account\n');
     return 2;
   }
   return withDatabase(dataDir, async (db) => {
+    if (account !== undefined && !(await findAccount(db, Number(account)))) {
+      process.stderr.write(`there is no account ${account}\n`);
+      return 1;
+    }
     const accounts = account === undefined ? await listChains(db) : [Number(account)];
     const { lines, isWhole } = await walkChains(db, accounts);
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
@@ -39,8 +47,10 @@ export async function walkChains(
     lines.push(
       broken
         ? `account ${account}: broken at row ${broken.seq}, which ${faults[broken.fault]}`
-        : `account ${account}: ${rows} rows hold, the last one is ${hash}`,
+        : `account ${account}: ${rowsHold(rows)}, the last one is ${hash}`,
     );
   }
   return { lines, isWhole };
 }
+
+const rowsHold = (rows: number): string => (rows === 1 ? '1 row holds' : `${rows} rows hold`);

@@ -15,7 +15,8 @@ const validationBody = z.strictObject({
     .array(
       z.strictObject({
         loc: z.array(z.union([z.string(), z.int()])).min(1),
-        msg: z.string().min(1),
+        // In our words, not in those of the library: what it must be.
+        msg: z.string().regex(/^(?!Invalid |Too (?:small|big)|Unrecognized )./),
         type: z.string().min(1),
       }),
     )

@@ -215,7 +215,7 @@ const checkChains: Rule = (state, roots, at) => {
  * later stamp would tell that this one was there before (EN 319 102-1 §5.6.2).
  */
 const checkInForce: Rule = ({ stampEndsAt }, _roots, at) => {
-  if (!stampEndsAt) return { skipped: 'no chain leads to a pinned root' };
+  if (!stampEndsAt) return { skipped: 'not judged, since a check before it failed' };
   return at < stampEndsAt ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** What is expected, by the names the schemas have for it. */
-const kinds: Readonly<Record<string, string>> = {
+export const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
   int: 'a whole number',

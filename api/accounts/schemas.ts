@@ -17,7 +17,7 @@ export const label = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    .regex(/^\P{C}+$/u, 'no control characters');
+    .regex(/^\P{C}+$/u, 'must have no control characters');
 
 /** Roles as a membership or a key holds them: each once, the lowest first. */
 export const roleList = <const Name extends Role>(names: readonly Name[]) =>

@@ -16,7 +16,7 @@ const createApiKeyRequest = z
     expires_at: z.iso
       .datetime({ offset: true })
       .transform((text) => new Date(text))
-      .refine((date) => date.getUTCFullYear() <= 9998, 'a date up to the year 9998')
+      .refine((date) => date.getUTCFullYear() <= 9998, 'must be a date up to the year 9998')
       .optional()
       .describe('When it ends by itself; never, where it is left out'),
   })
@@ -79,7 +79,7 @@ export const apiKeyContracts = {
       path: accountPath.extend({
         key_id: z
           .string()
-          .regex(/^tk_(live|test)_[0-9a-z]{12}$/, 'the id of a key')
+          .regex(/^tk_(live|test)_[0-9a-z]{12}$/, 'must be the id of a key')
           .describe('The key'),
       }),
     },

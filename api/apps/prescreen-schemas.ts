@@ -7,7 +7,7 @@ const yearFrom = '1970-01-01';
 const yearTo = '9998-12-31';
 const date = z.iso
   .date()
-  .refine((day) => day >= yearFrom && day <= yearTo, 'a date of the years 1970 to 9998');
+  .refine((day) => day >= yearFrom && day <= yearTo, 'must be a date of the years 1970 to 9998');
 const jobIdLengthMax = 128;
 
 export const prescreenQuery = z.object({
@@ -19,7 +19,7 @@ export const prescreenQuery = z.object({
   job_id: z
     .string()
     .max(jobIdLengthMax)
-    .regex(/^\d+(,\d+){0,3}$/, 'one to four numeric ids with commas between')
+    .regex(/^\d+(,\d+){0,3}$/, 'must be one to four numeric ids with commas between')
     .optional()
     .describe('One posting, by each id that its links have: up to four, with commas between'),
 });

@@ -88,8 +88,8 @@ function rangeOf({ start_date, end_date }: Query, now: Date): Range {
   const to = end_date ?? dayOf(now);
   const from = start_date ?? shifted(to, 1 - usualDays);
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-  if (length < 1) refuse('it is after end_date');
-  if (length > daysMax) refuse(`more than ${daysMax} days before end_date`);
+  if (length < 1) refuse('must not be after end_date');
+  if (length > daysMax) refuse(`must be at most ${daysMax} days before end_date`);
   return { from, to, length };
 }
 

@@ -10,7 +10,7 @@ const isUnique = (values: readonly unknown[]): boolean => new Set(values).size =
 
 export const appId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'an app id')
+  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'must be an app id')
   .describe('The app');
 
 const originForm =
@@ -21,24 +21,24 @@ const origin = z
   .max(256)
   .refine(
     (text) => originForm.test(text) && URL.parse(text)?.origin === text,
-    'an https origin as browsers write it: scheme, host and port, nothing else',
+    'must be an https origin as browsers write it: scheme, host and port, nothing else',
   );
 
 /** SHA-256 of a signing certificate, as keytool and Play print it or bare. */
 const digest = z
   .string()
-  .regex(/^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){31}$/, 'a SHA-256 in hex')
+  .regex(/^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){31}$/, 'must be a SHA-256 in hex')
   .transform((text) => text.replaceAll(':', '').toLowerCase());
 
 const apple = z
   .object({
     team_id: z
       .string()
-      .regex(/^[A-Z0-9]{10}$/, 'ten letters and digits')
+      .regex(/^[A-Z0-9]{10}$/, 'must be ten letters and digits')
       .describe('Of the maker'),
     bundle_id: z
       .string()
-      .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'a bundle id')
+      .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'must be a bundle id')
       .max(155)
       .describe('Of the app'),
   })
@@ -47,7 +47,7 @@ const android = z
   .object({
     package: z
       .string()
-      .regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/, 'an application id')
+      .regex(/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/, 'must be an application id')
       .max(155)
       .describe('Its application id'),
     signature_digests: z
@@ -66,14 +66,14 @@ const fields = {
   allowed_origins: z
     .array(origin)
     .max(20)
-    .refine(isUnique, 'each origin once')
+    .refine(isUnique, 'must have each origin once')
     .describe('Whose pages may call the API from a browser and show the check'),
   logo_url: safeUrl.nullable().describe('An image beside the name; null for none'),
   default_proofs: z
     .array(z.enum(servedProofs))
     .min(1)
     .max(servedProofs.length)
-    .refine(isUnique, 'each proof once')
+    .refine(isUnique, 'must have each proof once')
     .describe('What a link asks for that does not say'),
   tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),
   tos_version: label(40).describe('Which terms: who has consented to others is asked anew'),
@@ -175,7 +175,7 @@ export const appUsersQuery = z.object({
   search: z
     .string()
     .transform((text) => text.trim())
-    .refine((text) => Array.from(text).length <= 200, 'at most 200 characters')
+    .refine((text) => Array.from(text).length <= 200, 'must have at most 200 characters')
     .meta({ description: 'A part of the id of a person', maxLength: 200 })
     .optional(),
   platform: z.enum(devicePlatforms).optional().describe('Of the device last seen'),

@@ -8,13 +8,13 @@ const base64url = (lengthMax: number) =>
   z
     .string()
     .max(lengthMax)
-    .regex(/^[A-Za-z0-9_-]+$/, 'base64url')
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url')
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')));
 
-const challengeForm = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'a challenge of ours');
-const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, '32 bytes in base64url');
+const challengeForm = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be a challenge of ours');
+const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url');
 
-export const deviceId = z.string().regex(/^dev_[0-9a-z]{26}$/, 'a device id');
+export const deviceId = z.string().regex(/^dev_[0-9a-z]{26}$/, 'must be a device id');
 export const devicePath = z.object({ device_id: deviceId.describe('The device') });
 
 export const challengeBody = z

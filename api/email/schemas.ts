@@ -13,7 +13,11 @@ export const address = z
   .transform((text, context) => {
     const read = readAddress(text);
     if (read) return read;
-    context.issues.push({ code: 'custom', message: 'not one plain email address', input: text });
+    context.issues.push({
+      code: 'custom',
+      message: 'must be one plain email address',
+      input: text,
+    });
     return z.NEVER;
   })
   .meta({ type: 'string', format: 'email', description: 'One plain address' });

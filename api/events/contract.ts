@@ -22,7 +22,7 @@ export const eventContracts = {
       query: z.object({
         after: z
           .string()
-          .regex(/^\d{1,15}$/, 'a cursor')
+          .regex(/^\d{1,15}$/, 'must be a cursor')
           .default('0')
           .describe('`next_after` of the answer before, with the same `stream`'),
         limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),

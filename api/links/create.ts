@@ -108,9 +108,9 @@ export function checkDates(
   const fault = (name: string, msg: string): never => {
     throw new InvalidRequest([{ loc: ['body', name], msg, type: 'custom' }]);
   };
-  if (body.expires_at && body.expires_at <= now) fault('expires_at', 'lies in the past');
+  if (body.expires_at && body.expires_at <= now) fault('expires_at', 'must not lie in the past');
   if (body.expires_at && body.not_before && body.expires_at <= body.not_before) {
-    fault('expires_at', 'not after not_before');
+    fault('expires_at', 'must be after not_before');
   }
 }
 

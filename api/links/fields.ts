@@ -13,16 +13,16 @@ export const proofs = z
   .array(z.enum(servedProofs))
   .min(1)
   .max(5)
-  .refine(isUnique, 'each proof once');
+  .refine(isUnique, 'must have each proof once');
 /** Of years that are written with four digits, whatever the offset makes of them. */
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
   .refine(
     (date) => date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9998,
-    'a date of the years 1970 to 9998',
+    'must be a date of the years 1970 to 9998',
   );
-const country = z.string().regex(/^[A-Z]{3}$/, 'an ISO 3166 alpha-3 code');
+const country = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 3166 alpha-3 code');
 
 export function isUnique(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
@@ -54,7 +54,7 @@ export const anyUrl = z.string().max(2048).meta({ format: 'uri' });
 
 export const safeUrl = anyUrl.refine(
   isSafeUrl,
-  'an https address without credentials, of the public internet',
+  'must be an https address without credentials, of the public internet',
 );
 
 /** A port, if any, in its one spelling. */
@@ -76,7 +76,7 @@ export const matchingParams = z.object({
   email: z.email().max(254).optional().describe('No proof tells it yet: `not_checked`'),
   phone_number: z
     .string()
-    .regex(/^\+[1-9]\d{6,14}$/, 'E.164')
+    .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, as +4915112345678')
     .optional()
     .describe('E.164; held against the number that took the code'),
   issuing_country: country.optional().describe('ISO 3166-1 alpha-3, of the document'),
@@ -124,7 +124,7 @@ export const policy = z.object({
 
 export const metadata = z
   .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), z.string().max(500))
-  .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys');
+  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 keys');
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),

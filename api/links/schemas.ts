@@ -69,7 +69,7 @@ export const createLinkRequest = z
       .describe('Your own id for it, on the link, its checks and its events'),
     job_id: z
       .string()
-      .regex(/^\d{1,32}$/, 'a numeric id')
+      .regex(/^\d{1,32}$/, 'must be a numeric id')
       .optional()
       .describe('Your own number for a batch of links, in digits'),
     metadata: metadata
@@ -248,12 +248,12 @@ export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(
 
 const appIdForm = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'an app id')
+  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'must be an app id')
   .describe('The app of the link');
 /** Foreign ids and old links may have any version of UUID: only the alphabet is checked. */
 const linkUuidForm = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'a link id')
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a link id')
   .describe('The link');
 export const appPath = z.object({ app_id: appIdForm });
 export const appLinkPath = z.object({ app_id: appIdForm, link_uuid: linkUuidForm });

@@ -8,7 +8,7 @@ const idsMax = 200;
 const instant = z.iso.datetime();
 
 /** A person by their id. */
-export const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'the id of a person');
+export const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a person');
 export const accountOfLogs = accountId.describe('The account the logs are of');
 
 const logTypes = z

@@ -7,7 +7,7 @@ const bodyBytesMax = 256 * 1024;
 const validation = z.object({
   validationToken: z
     .string()
-    .regex(/^[\x20-\x3b\x3d\x3f-\x7e]{1,1024}$/, 'a validation token')
+    .regex(/^[\x20-\x3b\x3d\x3f-\x7e]{1,1024}$/, 'must be a validation token')
     .optional()
     .describe('With it the platform asks whether notifications may come here'),
 });

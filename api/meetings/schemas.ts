@@ -15,7 +15,7 @@ export const platform = z.enum(meetingPlatforms).describe('Where it takes place'
 /** Whatever a base64 spelling is made of, encoded once more or not. */
 export const meetingId = z
   .string()
-  .regex(/^[A-Za-z0-9+/_=%-]{1,2048}$/, 'base64 or base64url')
+  .regex(/^[A-Za-z0-9+/_=%-]{1,2048}$/, 'must be base64 or base64url')
   .describe('The id the platform gave it, in base64 or base64url');
 export const displayName = shortText(120).describe('How they are shown to the others; kept sealed');
 
@@ -37,7 +37,7 @@ export const startMeetingRequest = z
       .describe('When it is to begin; as the link has it when left out'),
     join_session_id: z
       .string()
-      .regex(/^js_[0-9a-z]{26}$/, 'a join session id')
+      .regex(/^js_[0-9a-z]{26}$/, 'must be a join session id')
       .optional()
       .describe('Whom to let in, who is `ready`: then `role` is `participant`'),
     platform: platform.optional(),
@@ -125,7 +125,7 @@ export const playRequest = z
       .describe('What happens; a join token plays `waiting`, `joined` and `left` for its holder'),
     participant_id: z
       .string()
-      .regex(/^pt_[0-9a-z]{26}$/, 'a participant id')
+      .regex(/^pt_[0-9a-z]{26}$/, 'must be a participant id')
       .optional()
       .describe('Whom it happens to; left out somebody unknown comes'),
     display_name: displayName.optional(),

@@ -8,7 +8,7 @@ import { locale } from '../locale.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const given = roleList(roles).describe('What they may do; nobody grants more than they hold');
-const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'the id of a person');
+const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a person');
 const memberPath = accountPath.extend({ poly_user_id: polyUserId.describe('The member') });
 
 const inviteMemberRequest = z
@@ -32,7 +32,7 @@ const inviteMemberRequest = z
       ),
   })
   .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
-    message: 'a person or an address, and not both',
+    message: 'must name a person or an address, and not both',
     path: ['poly_user_id'],
   })
   .superRefine(({ email, ...mail }, context) => {

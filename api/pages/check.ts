@@ -24,7 +24,10 @@ export function checkPage(facts: CheckFacts, isDevelopment: boolean): Page {
     </p>
     <div class="columns">
       ${preview.actionable ? now(facts) : unusable(facts)}
-      <div class="told">${proofs(facts)} ${learned(facts)} ${next(facts)} ${privacy(facts)}</div>
+      <div class="told">
+        ${proofs(facts)} ${learned(facts)} ${preview.actionable ? next(facts) : nothing}
+        ${privacy(facts)}
+      </div>
     </div>
     ${foot(facts)}
   </main>`;
@@ -157,7 +160,7 @@ function learned({ preview }: CheckFacts): Markup {
 
 function next({ preview }: CheckFacts): Markup {
   const who = html`<bdi>${preview.requester.account_name}</bdi>`;
-  return html`<section class="sheet" aria-labelledby="next">
+  return html`<section id="ahead" class="sheet" aria-labelledby="next">
     <h2 id="next">What happens next</h2>
     <ol>
       <li>Your phone shows who asks, and for what. You agree or refuse there.</li>
@@ -197,7 +200,13 @@ function foot({ preview }: CheckFacts): Markup {
           </p>`
         : nothing
     }
-    <p>Not expecting this? Close the page; nothing happens unless you agree on your phone.</p>
+    ${
+      preview.actionable
+        ? html`<p id="unexpected">
+            Not expecting this? Close the page; nothing happens unless you agree on your phone.
+          </p>`
+        : nothing
+    }
     <p id="reference" hidden>Reference for questions: <code></code></p>
   </footer>`;
 }

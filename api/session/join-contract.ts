@@ -19,7 +19,7 @@ const joinSessionRequest = z
     meeting_id: meetingId.optional().describe('The meeting it has to be, for who is in it already'),
     nonce: z
       .string()
-      .regex(/^[\x21-\x7e]{8,128}$/, '8 to 128 visible characters')
+      .regex(/^[\x21-\x7e]{8,128}$/, 'must be 8 to 128 visible characters')
       .optional()
       .describe(
         'Comes back in the token, so that the client knows it for the one it asked for. The ' +

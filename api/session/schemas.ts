@@ -58,7 +58,7 @@ export const createInviteRequest = z
     raw_jwt: z
       .string()
       .max(inviteJwtBytesMax)
-      .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'not a compact JWT')
+      .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'must be a compact JWT')
       .meta({ description: 'Any JWT in compact form; it is kept encrypted for five minutes' }),
   })
   .meta({ id: 'CreateInviteRequest', example: { raw_jwt: example.raw_jwt } });

@@ -8,12 +8,12 @@ import { pageBody, pageQuery } from '../paging.ts';
 
 const provider = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'the name of a provider')
+  .regex(/^[a-z0-9][a-z0-9-]{1,62}$/, 'must be the name of a provider')
   .describe('The name that is given at sign-in; unique over the platform');
 const plain = (max: number) =>
   z
     .string()
-    .regex(/^[\x21-\x7e]+$/, 'no blanks')
+    .regex(/^[\x21-\x7e]+$/, 'must have no blanks')
     .max(max);
 const groupsMax = 200;
 const clientsMax = 20;
@@ -24,7 +24,7 @@ const emailDomain = z
   .trim()
   .max(253)
   .toLowerCase()
-  .refine((domain) => readAddress(`x@${domain}`)?.comparable === `x@${domain}`, 'not a domain');
+  .refine((domain) => readAddress(`x@${domain}`)?.comparable === `x@${domain}`, 'must be a domain');
 const each = <S extends z.ZodType>(schema: S, max: number) =>
   z
     .array(schema)
@@ -72,7 +72,10 @@ const putSsoProviderRequest = z
       .describe('The claim that lists a person’s groups; one in another by dots'),
     group_roles: z
       .record(z.string().min(1).max(200), z.enum(roles))
-      .refine((map) => Object.keys(map).length <= groupsMax, `at most ${groupsMax} groups`)
+      .refine(
+        (map) => Object.keys(map).length <= groupsMax,
+        `must have at most ${groupsMax} groups`,
+      )
       .describe('Which group holds which role'),
     role_ceiling: z
       .enum(roles)
@@ -82,7 +85,7 @@ const putSsoProviderRequest = z
   .refine(
     ({ group_roles, role_ceiling }) =>
       Object.values(group_roles).every((role) => hasRole([role_ceiling], role)),
-    { message: 'a role above the ceiling', path: ['group_roles'] },
+    { message: 'must have no role above the ceiling', path: ['group_roles'] },
   )
   .refine(
     ({ token_type, audience, client_id, client_ids }) =>

@@ -192,8 +192,8 @@ export const sentCodeBody = z
   })
   .meta({ id: 'SentCode' });
 
-const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'an evidence id');
-export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'a challenge id');
+const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
+export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a challenge id');
 
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
@@ -201,7 +201,7 @@ export const submitProofRequest = z
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
     sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
     data_groups: z
-      .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'DG1 to DG16'), evidenceId)
+      .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'must be DG1 to DG16'), evidenceId)
       .optional()
       .describe('nfc_passport: the files of the chip by their names, `DG1` to `DG16`, as uploaded'),
     active_auth: z
@@ -244,13 +244,13 @@ export const reviewRequest = z
 export const sessionPath = z.object({
   id: z
     .string()
-    .regex(/^tc_[0-9a-z]{26}$/, 'a session id')
+    .regex(/^tc_[0-9a-z]{26}$/, 'must be a session id')
     .describe('The session (`link_session_id`)'),
 });
 export const evidencePath = sessionPath.extend({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a plain file name')
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a plain file name')
     .describe('A name of yours; the same bytes under it are the same evidence'),
 });
 export const proofPath = sessionPath.extend({

@@ -23,7 +23,7 @@ export interface PhoneCheckOptions {
   readonly call?: Call;
   /** How a slow phone waits, when not by the clock. */
   readonly waitUntil?: (at: Date) => Promise<void>;
-  /** Called with the phone before every step, so that its counter is never behind. */
+  /** Called with the phone once it has signed, before that is sent: its counter is never behind. */
   readonly keep?: (device: Device) => Promise<void>;
 }
 
@@ -113,11 +113,11 @@ async function begin(
       idempotencyKey: newKey(),
     },
   );
-  const whose =
-    begun.client === 'web'
-      ? 'of the page that waits'
-      : 'of this phone; a page of the link has one of its own';
-  options.say(`session ${begun.link_session_id}, ${whose}`);
+  const isPage = begun.client === 'web';
+  const whose = isPage
+    ? 'the page that waits'
+    : 'this phone; a page of the link has one of its own';
+  options.say(`session ${begun.link_session_id}, of ${whose}`);
   const isOwn = begun.client === 'mobile' && status === 'active';
   return { call, id: begun.link_session_id, token: begun.check_token, options, isOwn };
 }
@@ -126,7 +126,7 @@ async function enrolAndPair(begun: Running, appId: string): Promise<Running> {
   const { device, say } = begun.options;
   const isKept = device.enrolled !== null;
   await enrolAndKeep(begun, appId);
-  say(`phone ${idOf(device)} is ${isKept ? 'the one kept here' : 'enrolled'}`);
+  say(`phone ${device.enrolled?.deviceId} is ${isKept ? 'the one kept here' : 'enrolled'}`);
   return pair(begun, appId);
 }
 
@@ -150,30 +150,33 @@ async function enrolAndKeep({ call, options }: Running, appId: string): Promise<
   await options.keep?.(options.device);
 }
 
-const idOf = ({ enrolled }: Device): string => enrolled?.deviceId ?? '';
-
 function isPreview(answer: Partial<Preview>): answer is Preview {
   const { link_uuid, app, requester, required_proofs, requested_claims } = answer;
   return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
 }
 
+/** What a phone kept from earlier may be refused for, which a new one is not. */
+const outdated: Readonly<Record<string, string>> = {
+  signature_invalid: 'this platform does not know the phone kept here',
+  counter_replay: 'the phone kept here is older than what this platform knows of it',
+};
+
 /**
  * Pairs the phone with the session. One kept from earlier may be unknown here, which the platform
- * tells as a wrong signature: then a new one is enrolled and goes on in its place.
+ * tells as a wrong signature, or its file an old one: then a new one is enrolled and goes on in its
+ * place.
  */
 async function pair(running: Running, appId: string): Promise<Running> {
   try {
     await step(running, 'pair', {});
     return running;
   } catch (error) {
-    const isUnknown = error instanceof CallFailed && error.reasonCode === 'signature_invalid';
-    const device = isUnknown ? running.options.newDevice?.() : undefined;
+    const why = error instanceof CallFailed && outdated[error.reasonCode ?? error.code];
+    const device = why ? running.options.newDevice?.() : undefined;
     if (!device) throw error;
     const again = { ...running, options: { ...running.options, device } };
     await enrolAndKeep(again, appId);
-    running.options.say(
-      `this platform does not know the phone kept here; ${idOf(device)} takes its place`,
-    );
+    running.options.say(`${why}; ${device.enrolled?.deviceId} takes its place`);
     await step(again, 'pair', {});
     return again;
   }
@@ -182,13 +185,13 @@ async function pair(running: Running, appId: string): Promise<Running> {
 /** One call about the session, signed by the phone where it is one that changes something. */
 async function post<T>(running: Running, name: string, body: unknown): Promise<T> {
   const { call, id, token, options } = running;
+  const { device, keep } = options;
   const isSigned = name === 'pair' || name.startsWith('proofs/');
-  if (isSigned) await options.keep?.(options.device);
   return call<T>('POST', `/v2/trust-checks/${id}/${name}`, {
     body,
     token,
     idempotencyKey: newKey(),
-    ...(isSigned ? { device: options.device } : {}),
+    ...(isSigned ? { device, onSigned: async () => keep?.(device) } : {}),
   });
 }
 
@@ -294,6 +297,4 @@ async function dawdle(options: PhoneCheckOptions, what: string, end: string): Pr
 
 const untilThen = (at: Date): Promise<void> => sleep(Math.max(0, at.getTime() - Date.now()));
 
-function newKey(): string {
-  return randomBytes(16).toString('hex');
-}
+const newKey = (): string => randomBytes(16).toString('hex');

@@ -46,6 +46,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** The phone that signs this request. */
   readonly device?: Device;
+  /** Called between each signature and its sending, with which the platform counts it. */
+  readonly onSigned?: () => Promise<void>;
   /** How long it is tried again while the platform is away. */
   readonly patienceMs?: number;
 }
@@ -70,6 +72,7 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
     if (options.bytes) headers['content-type'] = 'application/octet-stream';
     else if (options.body !== undefined) headers['content-type'] = 'application/json';
     if (options.device) headers['attest'] = options.device.attest({ method, path, body }, nonce);
+    await options.onSigned?.();
     const response = await fetch(new URL(path, baseUrl), {
       method,
       headers,

@@ -3,7 +3,7 @@ import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
 import { printable } from '../printable.ts';
 import { readState } from '../state.ts';
 import { phoneBundle } from './bundle.ts';
-import { phoneCheck } from './check.ts';
+import { phoneCheck, type CheckedSession } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
 import { createDevice, type Device, type SavedDevice } from './device.ts';
@@ -64,12 +64,18 @@ export async function checkFromCommand(
     for (const proof of session.proofs) {
       if (proof.reason_code) say(`${proof.type}: ${proof.reason_code}`);
     }
+    if (session.status === 'passed') {
+      say(`its affidavit is with whoever asked, within seconds: ${wayToAffidavit(session)}`);
+    }
     say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
     return session.status === 'passed' ? 0 : 1;
   } catch (error) {
     return refused(error, error instanceof CallFailed ? wayAfter(error.code, isKept) : '');
   }
 }
+
+const wayToAffidavit = ({ link_session_id: id }: CheckedSession): string =>
+  `GET /v2/affidavits/{app_id}/${id}/download, then npx trustcheck verify`;
 
 function wayAfter(code: string, isKept: boolean): string {
   if (code === 'link_token_required') {
@@ -122,7 +128,7 @@ export async function loginFromCommand(options: LoginCommand, dataDir: string): 
   if (!platform) return complain(wrongPlatform);
   const account = options.account === undefined ? undefined : Number(options.account);
   if (account !== undefined && !Number.isSafeInteger(account)) {
-    return complain('--account: the number of an account');
+    return complain('--account: must be the number of an account');
   }
   const place = await placeOf(options, dataDir);
   if ('fault' in place) return complain(place.fault);

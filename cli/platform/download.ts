@@ -28,10 +28,8 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
  * said why, when it cannot be had. Slow networks are given minutes, absent ones seconds.
  */
 export async function downloadTemporal(download: TemporalDownload): Promise<string | null> {
-  const { say, cache, version } = download;
-  const arch = architectures[process.arch] ?? process.arch;
-  const base = download.url ?? archiveUrl;
-  const address = `${base}/v${version}?platform=${process.platform}&arch=${arch}`;
+  const { say, cache } = download;
+  const address = addressOf(download);
   const draft = join(cache, 'temporal.download');
   const bin = join(cache, 'bin');
   say(`downloading the Temporal server (about 60 MB, once a machine); kept in ${bin}`);
@@ -51,6 +49,25 @@ export async function downloadTemporal(download: TemporalDownload): Promise<stri
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** Why the archive cannot be had, asked without taking it; null where it can. */
+export async function faultOfDownload(
+  archive: Pick<TemporalDownload, 'version' | 'url'>,
+): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(answerMsMax);
+    const { ok, status, body } = await fetch(addressOf(archive), { signal });
+    await body?.cancel();
+    return ok ? null : `answer ${status}`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function addressOf({ version, url = archiveUrl }: Pick<TemporalDownload, 'version' | 'url'>) {
+  const arch = architectures[process.arch] ?? process.arch;
+  return `${url}/v${version}?platform=${process.platform}&arch=${arch}`;
 }
 
 async function unpack(address: string, draft: string, download: TemporalDownload): Promise<void> {

@@ -86,9 +86,13 @@ export async function findGo(path = environment()['PATH'] ?? ''): Promise<boolea
   });
 }
 
-function wayOut({ name, goPackage }: GoBuild, reason: string): string {
-  const remedy = `put ${name} on the PATH, or Go to build ${goPackage}`;
-  return `${name} cannot be built (${reason}): ${remedy}`;
+function wayOut(build: GoBuild, reason: string): string {
+  return `${build.name} cannot be built (${reason}): ${remedyOf(build)}`;
+}
+
+/** What a person does where a program cannot be had. */
+export function remedyOf({ name, goPackage }: Pick<GoBuild, 'name' | 'goPackage'>): string {
+  return `put ${name} on the PATH, or Go to build ${goPackage}`;
 }
 
 /** In a process group of its own, so that the compilers it has started end with it. */

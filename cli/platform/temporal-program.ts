@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { environment } from '../environment.ts';
 import { cacheDirectory } from './cache.ts';
 import { getOnce } from './get-once.ts';
-import { downloadTemporal } from './download.ts';
-import { buildWithGo } from './go.ts';
+import { downloadTemporal, faultOfDownload } from './download.ts';
+import { buildWithGo, findGo, remedyOf } from './go.ts';
 import type { Ledger } from './ledger.ts';
 import { isProgram } from './programs.ts';
 
@@ -71,6 +71,20 @@ async function getTemporal(
     signal,
     onSpawn: ledger.add,
   });
+}
+
+/**
+ * Why a start would not get the program where it is not there yet, in one line with the ways out;
+ * null where it would: there is Go, or the download answers.
+ */
+export async function faultOfGetting({
+  path = environment()['PATH'] ?? '',
+  downloadUrl: url,
+}: Pick<ProgramSources, 'path' | 'downloadUrl'> = {}): Promise<string | null> {
+  if (await findGo(path)) return null;
+  const fault = await faultOfDownload({ version: temporalVersion, ...(url ? { url } : {}) });
+  const remedy = remedyOf({ name: 'temporal', goPackage });
+  return fault && `no download (${fault}), and Go is not on the PATH: ${remedy}`;
 }
 
 /** The program where it can be had at once, on the PATH or in our cache, or null. */

@@ -71,7 +71,7 @@ describe('addresses', () => {
 describe('dates', () => {
   it.each(['9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00Z'])('%s is none', async (at) => {
     const { status, body } = await create({ expires_at: at });
-    const told = { loc: ['body', 'expires_at'], msg: 'a date of the years 1970 to 9998' };
+    const told = { loc: ['body', 'expires_at'], msg: 'must be a date of the years 1970 to 9998' };
     expect([status, body['detail']]).toEqual([422, [expect.objectContaining(told)]]);
   });
 });

@@ -120,7 +120,7 @@ describe('admin', () => {
       [() => app({ appId: own.app_id }), `${own.app_id}: another app has this id`],
       [() => app({ kind: 'web' }), '--name and --kind: '],
       [() => app({ account: '2147483646' }), 'there is no account 2147483646'],
-      [() => app({ account: '1 OR 1=1' }), '--account: the number of an account'],
+      [() => app({ account: '1 OR 1=1' }), '--account: must be the number of an account'],
       [() => member({}), 'there is no such person'],
       [() => member({ role: 'OWNER' }), '--role: '],
     ];
@@ -143,6 +143,20 @@ describe('trustcheck admin', () => {
       expect(made).toEqual({ code: 0, stdout: '1\n', stderr: '' });
       const refused = await run(['admin', 'key', '--account', '2', '--name', 'x']);
       expect(refused).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
+      const none = await run(['audit', 'verify', '--account', '2']);
+      expect(none).toEqual({ code: 1, stdout: '', stderr: 'there is no account 2\n' });
+      const roleNames = 'VIEWER, MEMBER, REVIEWER, ADMIN; several by commas';
+      for (const [words, stderr] of [
+        ['key --account abc --name k', '--account: must be the number of an account'],
+        ['key --account 1 --name k --role BOSS', `--role: must be one of ${roleNames}`],
+        [
+          'member --account 1 --role ADMIN',
+          'name a person by poly_user_id or by --email, and not by both',
+        ],
+      ] as const) {
+        const wrong = await run(['admin', ...words.split(' ')]);
+        expect(wrong).toEqual({ code: 2, stdout: '', stderr: `${stderr}\n` });
+      }
       const member = ['admin', 'member', '--email', 'a@example.test', '--account', '1'];
       await cp(join(dataDir, 'keys'), join(directory.path, 'state', 'keys'), { recursive: true });
       const invited = await run([...member, '--role', 'ADMIN,VIEWER']);

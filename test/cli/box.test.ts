@@ -15,6 +15,7 @@ const status: PlatformStatus = {
   temporal_ui: 'http://127.0.0.1:8233',
   database_url: databaseUrl,
   outbox_url: `${baseUrl}/outbox`,
+  codec_operator_token: 'c'.repeat(48),
   last_check: null,
 };
 
@@ -46,6 +47,7 @@ describe('the box', () => {
       const box = boxOf(known, 'ended');
       expect(box).toMatch(/^\ntrustcheck is not running; its last run\n/);
       expect(box).toContain(own.api_key);
+      expect(box).toContain('  Session tokens  npm run -s status -- --json\n');
       expect(box).toMatch(/\n {2}npm start\n$/);
       expect(box).not.toMatch(/curl|http:|postgres:/);
     }

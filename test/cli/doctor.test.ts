@@ -52,6 +52,20 @@ describe('doctor', () => {
     expect(stdout).not.toContain('secret');
   });
 
+  it('says so where a start would not get the Temporal server', async () => {
+    const { code, stdout } = await run(['doctor'], {
+      PATH: directory.path,
+      XDG_CACHE_HOME: directory.path,
+      // A proxy that is not there: no download, whatever network this runs in.
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^✗ Temporal server: not there; no download \(.+\), and Go is not on the PATH: put temporal on the PATH, or Go to build .+$/m,
+    );
+  });
+
   it.runIf(process.platform === 'linux')('tries whether the directory can be made', async () => {
     const { code, stdout } = await trustcheck('/proc/x', ['doctor']).ended;
     expect(code).toBe(1);

@@ -74,6 +74,7 @@ describe('npm start', () => {
       temporal_ui: 'string',
       database_url: 'string',
       outbox_url: 'string',
+      codec_operator_token: 'string',
       account_id: 'number',
       app_id: 'string',
       api_key: 'string',
@@ -89,6 +90,15 @@ describe('npm start', () => {
       expect(found[key]).not.toBe(other[key]);
     }
     expect(await isHealthy(`${found.base_url}/readyz`)).toBe(true);
+    const opened = await fetch(`${found.base_url}/codec/decode`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-operator-token': found.codec_operator_token,
+      },
+      body: '{"payloads":[]}',
+    });
+    expect(await opened.json()).toEqual({ payloads: [] });
 
     const { stdout: box, stderr } = one.command.output();
     expect(stderr).toBe('');

@@ -47,7 +47,7 @@ describe('verify', () => {
       ...['signature', 'timestamp', 'chains', 'attachment', 'pages'].map(
         (name) => `  – ${name} (not read, since a check before it failed)`,
       ),
-      '  – in_force (no chain leads to a pinned root)',
+      '  – in_force (not judged, since a check before it failed)',
       `trust anchor: ${subject.split('\n').join(', ')}, SHA-256 ${sha256}`,
       'invalid: not_an_affidavit',
       '',

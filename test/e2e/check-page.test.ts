@@ -25,7 +25,7 @@ let browser: Browser;
 
 /** A phone that joins the session of a page and waits for its owner. */
 async function pairedPhone(uuid: string): Promise<{ id: string; token: string }> {
-  // A phone joins a page that waits behind the same address.
+  // In development a phone of this machine joins the page that waits on it.
   const here = { headers: { 'x-forwarded-for': '127.0.0.1' } };
   const body = { link_uuid: uuid, client: 'mobile' } as const;
   const { link_session_id: id, check_token: token } = await clientOf(null, here).trustChecks.begin({
@@ -51,8 +51,12 @@ describe.skipIf(missing)('the page of a check', () => {
     const states = await noteStates(page);
     await waitForState(page, 'opened');
     expect(await page.title()).toBe('Friday’s interview · Example account');
+    const [ahead, unexpected] = [page.locator('#ahead'), page.locator('#unexpected')];
+    expect([await ahead.isVisible(), await unexpected.isVisible()]).toEqual([true, true]);
     expect((await runPhone(address)).status).toBe('passed');
     await waitForState(page, 'passed');
+    // Nothing of it is to come any more.
+    expect([await ahead.isVisible(), await unexpected.isVisible()]).toEqual([false, false]);
     await page.getByText('The signed record is kept').waitFor();
     expect((await states()).filter((state) => state !== 'waiting' && state !== 'created')).toEqual([
       'opened',

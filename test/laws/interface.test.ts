@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { families } from '../../api/families.ts';
 import { orderedRoutes } from '../../api/mount.ts';
@@ -51,7 +51,26 @@ describe('the interface', () => {
 
   it('has a row for every route that is mounted', () => {
     const routes = new Set(rows.flatMap((row) => row.routes));
-    expect([...mounted.keys()].filter((route) => !routes.has(route))).toEqual([]);
+    const missing = [...mounted.keys()].filter((route) => !routes.has(route));
+    expect(missing, 'give each its row in test/laws/interface-rows.json').toEqual([]);
+  });
+
+  it('has all the places that the README names for a new endpoint', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [guide = ''] = /^\*\*Add an endpoint[^]*?(?=\n\n)/m.exec(readme) ?? [];
+    expect(guide.split('\n').length).toBeLessThanOrEqual(12);
+    const files = Array.from(guide.matchAll(/`([a-z]+\/[^`]+\.\w+)`/g), ([, file = '']) => file);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'api/families.ts',
+        'client/operations.ts',
+        'test/authz/policy.ts',
+        'test/laws/interface-rows.json',
+      ]),
+    );
+    const one = (file: string): URL =>
+      new URL(`../../${file.replace('<family>', 'accounts')}`, import.meta.url);
+    expect(files.filter((file) => !existsSync(one(file)))).toEqual([]);
   });
 
   it('is mounted with every alias, or named as not served yet', () => {

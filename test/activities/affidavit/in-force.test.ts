@@ -30,4 +30,12 @@ it('an affidavit is valid until the first certificate of its time stamp ends', a
   expect(after.checks.filter(({ result }) => result !== 'ok')).toEqual([
     { name: 'in_force', result: 'failed', detail: 'timestamp_expired' },
   ]);
+  // The root is right: what came before says why nothing can be said of it.
+  const early = await judge(Date.parse('2020-01-01T00:00:00Z'));
+  expect(early.reason_code).toBe('timestamp_in_future');
+  expect(early.checks.find(({ name }) => name === 'in_force')).toEqual({
+    name: 'in_force',
+    result: 'skipped',
+    detail: 'not judged, since a check before it failed',
+  });
 });

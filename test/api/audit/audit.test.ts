@@ -97,7 +97,7 @@ describe('the audit log', () => {
     });
     await expect(undone).rejects.toThrow('undone');
     expect((await audited(account)).length).toBe(1);
-    expect(await walk(account)).toContain('1 rows hold');
+    expect(await walk(account)).toContain(': 1 row holds, the');
   });
 
   it('has a row for each of fifty changes at once, in one chain', async () => {

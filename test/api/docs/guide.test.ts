@@ -84,6 +84,17 @@ async function run(command: string, args: readonly string[]): Promise<string> {
   return out;
 }
 
+describe('api.md', () => {
+  it('has a line that names the platform that runs here', async () => {
+    const [line] = (await blocksOf('api.md')).filter(({ language }) => language === 'bash');
+    const known = '{"base_url":"http://127.0.0.1:1","api_key":"k","account_id":7,"app_id":"a"}';
+    const stub = `npm() { echo '${known}'; }`;
+    const names = ['URL', 'KEY', 'ACCOUNT', 'APP'].map((name) => `"$TRUSTCHECK_${name}"`);
+    const said = await run('bash', ['-c', `${stub}\n${line?.text}\necho ${names.join(' ')}`]);
+    expect(said).toBe('http://127.0.0.1:1 k 7 a\n');
+  });
+});
+
 const inShell: Readonly<Record<(typeof guidePages)[number], readonly string[]>> = {
   'api.md': ['opened', 'paired', 'collecting', 'trust_check.passed', 'not_found', 'body.max_uses'],
   'signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios'],
@@ -119,7 +130,10 @@ describe('docs.guide', () => {
 describe.concurrent('the guide', () => {
   it.each(guidePages)('%s has nothing in a fence but what runs', async (page) => {
     const blocks = await blocksOf(page);
-    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'ts']));
+    // What names the platform runs by itself, above.
+    const own = page === 'api.md' ? ['bash'] : [];
+    const languages = new Set(blocks.map(({ language }) => language));
+    expect(languages).toEqual(new Set([...own, 'sh', 'ts']));
     expect(blocks.length).toBeGreaterThan(5);
   });
 

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { phoneCheck, type PhoneCheckOptions } from '../../../cli/phone/check.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import { beginSession, call, newLink, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { devTrust, enrolledPhone, newPhone } from '../../phone.ts';
+import { ownDirectory, trustcheck } from '../run-command.ts';
 
-const { own, baseUrl } = ownPlatform();
+const { own, baseUrl, dataDir } = ownPlatform();
 
 /** Runs a check that a fault ends; the session it told, and its last words. */
 async function broken(link: string, options: Partial<PhoneCheckOptions> = {}) {
@@ -77,5 +82,59 @@ describe('a phone that begins a check and does not get to pairing', () => {
     const { error, id } = await broken(link, { number: '+493012345678' });
     expect(error).toMatchObject({ code: 'phone_refused' });
     expect([await sessionStatusOf(id), await statusOf(link)]).toEqual(['collecting', 'reserved']);
+  });
+});
+
+/** The service, by a way on which whoever has paired is killed in place of the answer. */
+async function untilPaired(kill: () => void): Promise<{ url: string; close: () => void }> {
+  const server = createServer((incoming, outgoing) => {
+    const { method, headers, url = '' } = incoming;
+    const upstream = request(new URL(url, baseUrl), { method, headers }, (answer) => {
+      if (url.endsWith('/pair') && answer.statusCode === 200) return kill();
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(upstream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+describe('the counter of a phone that is kept', () => {
+  it('is written before it is sent; a phone whose file is an old one is replaced', async () => {
+    const { path, remove } = await ownDirectory();
+    await cp(join(dataDir, 'dev-trust'), join(path, 'dev-trust'), { recursive: true });
+    const file = join(path, 'phones', 'ios.json');
+    const idOf = (text: string): string => (JSON.parse(text) as { deviceId: string }).deviceId;
+    const begin = async (origin = baseUrl) => {
+      const link = await newLink({ required_proofs: ['device'] });
+      return trustcheck(path, ['phone', 'check', `${origin}/v2/${own.app_id}/${link}`]);
+    };
+    let kill = (): unknown => undefined;
+    const way = await untilPaired(() => kill());
+    const killed = await begin(way.url);
+    kill = () => killed.child.kill('SIGKILL');
+    expect(await killed.ended).toMatchObject({ code: null, stderr: '' });
+    way.close();
+    const old = await readFile(file, 'utf8');
+    const next = await (await begin()).ended;
+    expect([next.code, next.stderr]).toEqual([0, '']);
+    expect(next.stdout).toMatch(/\nits affidavit is with whoever asked, .+ verify\npassed\n$/);
+    expect(next.stdout).toContain(`\nphone ${idOf(old)} is the one kept here\npair: `);
+
+    await writeFile(file, old);
+    const again = await (await begin()).ended;
+    const id = idOf(await readFile(file, 'utf8'));
+    expect([again.code, again.stderr, id === idOf(old)]).toEqual([0, '', false]);
+    const why = 'the phone kept here is older than what this platform knows of it';
+    expect(again.stdout).toContain(`\n${why}; ${id} takes its place\npair: `);
+    await remove();
   });
 });

@@ -6,7 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadTemporal } from '../../../cli/platform/download.ts';
 import { buildWithGo } from '../../../cli/platform/go.ts';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { findTemporal, type ProgramSources } from '../../../cli/platform/temporal-program.ts';
+import {
+  faultOfGetting,
+  findTemporal,
+  type ProgramSources,
+} from '../../../cli/platform/temporal-program.ts';
 import { eventually } from '../../harness.ts';
 import { archiveOf, contentOf, startArchive, type Archive } from '../../stand-ins/archive.ts';
 import { ownDirectory, ownProcesses } from '../run-command.ts';
@@ -127,6 +131,20 @@ describe('the program of the workflow server', () => {
     go('echo "no such module" >&2; exit 1');
     await expect(find({ path: path('go') })).rejects.toThrow('cannot be built (no such module)');
     expect(left()).toEqual([]);
+  });
+
+  it('is known beforehand not to be had: no Go, and a download that does not answer', async () => {
+    const fault = /^no download \((.+)\), and Go is not on the PATH: put temporal on the PATH, or/;
+    expect(await faultOfGetting({ path: path('empty'), downloadUrl: nowhere })).toMatch(fault);
+    let status = 403;
+    const downloadUrl = await serve((reply) => reply.writeHead(status).end('some'));
+    const [, why] = fault.exec(String(await faultOfGetting({ path: path(), downloadUrl }))) ?? [];
+    expect(why).toBe('answer 403');
+    status = 200;
+    expect(await faultOfGetting({ path: path(), downloadUrl })).toBeNull();
+    go();
+    expect(await faultOfGetting({ path: path('go'), downloadUrl: nowhere })).toBeNull();
+    expect(existsSync(place('installs'))).toBe(false);
   });
 
   it('is built once when several start at once; the others say whom they wait for', async () => {

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { requestWords } from '../../api/fault-words.ts';
+import { call } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+const { own } = ownPlatform();
+const page = z.coerce.number().int().min(1).max(9);
+
+describe('what a request must be', () => {
+  it.each([
+    [page, 'abc', 'must be a number'],
+    [page, '1.5', 'must be a whole number'],
+    [page, '0', 'must be at least 1'],
+    [page, '10', 'must be at most 9'],
+    [z.string(), undefined, 'Field required'],
+    [z.string(), 1, 'must be a text'],
+    [z.boolean(), 'yes', 'must be true or false'],
+    [z.string().min(1), '', 'must have at least 1 characters'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 items'],
+    [z.enum(['a', 'b']), 'c', 'must be a or b'],
+    [z.iso.date(), 'x', 'must be a date, as 2026-01-31'],
+    [z.string().regex(/^a$/), 'b', 'must match /^a$/'],
+    [z.string().regex(/^a$/, 'must be an a'), 'b', 'must be an a'],
+    [z.strictObject({}), { a: 1 }, 'must not have a'],
+    [z.union([z.string(), z.boolean()]), 1, 'must be of the declared form'],
+  ])('%# is told so', (schema, given, words) => {
+    const { error } = schema.safeParse(given, { error: requestWords });
+    expect(error?.issues.map(({ message }) => message)).toEqual([words]);
+  });
+
+  it.each([
+    ['/v2/trust-checks?page=abc', ['query', 'page'], 'must be a number', 'invalid_type'],
+    ['/v2/trust-checks/x', ['path', 'id'], 'must be a session id', 'invalid_format'],
+  ])('is what the answer to %s says', async (path, loc, msg, type) => {
+    const { status, body } = await call('GET', path, { token: own.api_key });
+    expect([status, body]).toEqual([422, { detail: [{ loc, msg, type }] }]);
+  });
+});

@@ -1,0 +1,13 @@
+// Runs every check, whatever the one before it says: 0 when all hold, else 1 and which do not.
+import { spawnSync } from 'node:child_process';
+
+const checks = ['types', 'lint', 'format', 'unused'];
+const failed = checks.filter((name) => {
+  const { status } = spawnSync('npm', ['run', '--silent', `check:${name}`], { stdio: 'inherit' });
+  return status !== 0;
+});
+if (failed.length > 0) {
+  const way = failed.includes('format') ? '; npm run format puts the format right' : '';
+  process.stderr.write(`failed: ${failed.join(', ')}${way}\n`);
+  process.exitCode = 1;
+}
