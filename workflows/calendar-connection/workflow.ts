@@ -64,7 +64,11 @@ export async function calendarConnection(
 }
 
 // It has no end, and would keep the build it began with for ever: each task goes to the current.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, calendarConnection);
+// Of a worker without versions the server takes no task that says so.
+setWorkflowOptions(
+  () => (workflowInfo().currentDeploymentVersion ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
+  calendarConnection,
+);
 
 const isOver = ({ known }: Run): boolean => known.status === 'disconnected';
 

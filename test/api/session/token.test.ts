@@ -59,7 +59,7 @@ describe('the token exchange', () => {
     ['a token that is an object', { grant_type: 'jwt_exchange', jwt: {} }],
     ['raw_jwt in place of jwt', { grant_type: 'jwt_exchange', raw_jwt: 'a.b.c' }],
     ['no provider', { grant_type: 'sso_exchange', access_token: 'x' }],
-    ['no access token', { grant_type: 'sso_exchange', provider: 'entra' }],
+    ['no access token', { grant_type: 'sso_exchange', provider: 'an-idp' }],
     ['a provider that is a list', { grant_type: 'sso_exchange', provider: [], access_token: 'x' }],
     [
       'a provider without end',

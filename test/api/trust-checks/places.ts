@@ -44,6 +44,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by,
     context: ({ participant_id: id }) => nameContext({ participant_id: String(id) }),
   },
+  'member_mails.address_sealed': 'of somebody who is invited to an account',
   'meetings.host_name_sealed': {
     by: 'link_uuid',
     context: ({ meeting_key: key }) => nameContext({ meeting_key: String(key), as: 'host' }),
@@ -59,6 +60,8 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     context: ({ link_session_id, series }) =>
       `phone_codes|number|${String(link_session_id)}|${String(series)}`,
   },
+  'platform_accounts.refresh_token_sealed': 'of an organization, which belongs to no session',
+  'platform_flows.secrets_sealed': 'of an organization, which belongs to no session',
   'proof_submissions.evidence_sealed': {
     by,
     context: ({ submission_id }) => `proof_submissions|evidence|${String(submission_id)}`,

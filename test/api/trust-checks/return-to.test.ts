@@ -89,12 +89,13 @@ describe('return_to of a beginning', () => {
     const first = `${origin}/first`;
     const page = await begin(uuid, {});
     const id = String(page.body['link_session_id']);
+    const shown = { pair_token: String(page.body['pair_url']).split('#p=')[1] };
     for (const return_to of [first, `${origin}/second`]) {
-      const joined = await begin(uuid, { client, return_to });
+      const joined = await begin(uuid, { client, return_to, ...shown });
       expect([joined.status, joined.body['link_session_id']]).toEqual([201, id]);
     }
     const device = await enrolledPhone();
-    const phone = await begin(uuid, { client: 'mobile' });
+    const phone = await begin(uuid, { client: 'mobile', ...shown });
     const token = String(phone.body['check_token']);
     await signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, { token, body: {} });
     const done = await signedCall(device, 'POST', `/v2/${uuid}`, { body: { link_session_id: id } });
