@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import type { memberMails } from '../schema/member-mails.ts';
 
 export type MemberMailRow = typeof memberMails.$inferSelect;
@@ -44,10 +44,24 @@ const find = statement<InvitedMail>(
   'member_mails.find',
   `SELECT m.*, a.name AS account_name, EXISTS (
        SELECT FROM memberships s JOIN invited_addresses i USING (account_id, poly_user_id)
-       WHERE s.account_id = m.account_id AND s.poly_user_id = m.poly_user_id) AS is_pending,
-     (SELECT count(*)::int FROM member_mails o
-      WHERE o.email_blind = m.email_blind AND o.mailed_at > $2::timestamptz - ${keptFor}) AS mailed
+       WHERE s.account_id = m.account_id AND s.poly_user_id = m.poly_user_id) AS is_pending
    FROM member_mails m JOIN accounts a USING (account_id) WHERE m.mail_id = $1`,
+);
+/** Whoever counts the mails of an address has it for themselves, mails that come meanwhile too. */
+const lockAddress = statement(
+  'member_mails.lock_address',
+  `SELECT pg_advisory_xact_lock(hashtextextended('member_mails ' || encode(email_blind, 'hex'), 0))
+   FROM member_mails WHERE mail_id = $1`,
+);
+/** One that is on its way counts as one that was sent, until it is known not to be. */
+const admit = statement<{ mail_id: string }>(
+  'member_mails.admit',
+  `UPDATE member_mails m SET admitted_at = coalesce(admitted_at, $2)
+   WHERE mail_id = $1 AND (admitted_at IS NOT NULL OR $3::int > (
+     SELECT count(*) FROM member_mails o WHERE o.email_blind = m.email_blind
+       AND (o.mailed_at > $2::timestamptz - ${keptFor}
+         OR o.address_sealed IS NOT NULL AND o.admitted_at > $2::timestamptz - ${keptFor})))
+   RETURNING mail_id`,
 );
 const close = statement(
   'member_mails.close',
@@ -59,8 +73,6 @@ export interface InvitedMail extends MemberMailRow {
   readonly account_name: string;
   /** Whether somebody still holds the place of the address. */
   readonly is_pending: boolean;
-  /** How many of these mails the address was sent in a day, by all accounts. */
-  readonly mailed: number;
 }
 
 /**
@@ -69,7 +81,7 @@ export interface InvitedMail extends MemberMailRow {
  */
 export async function addMemberMail(
   tx: Tx,
-  row: Omit<MemberMailRow, 'awaits_start' | 'mailed_at'>,
+  row: Omit<MemberMailRow, 'awaits_start' | 'admitted_at' | 'mailed_at'>,
 ): Promise<void> {
   await insert(tx, [
     row.mail_id,
@@ -101,12 +113,25 @@ export async function markMailStarted(on: Queryable, mailId: string): Promise<vo
   await started(on, [mailId]);
 }
 
-export async function findMemberMail(
-  on: Queryable,
+export async function findMemberMail(on: Queryable, mailId: string): Promise<InvitedMail | null> {
+  return firstOf(await find(on, [mailId]));
+}
+
+/**
+ * Whether a mail is one of so many that its address may have in a day, by all accounts together:
+ * those that ask at once ask in turn. One that was admitted stays so.
+ */
+export function admitMemberMail(
+  db: Db,
   mailId: string,
   now: Date,
-): Promise<InvitedMail | null> {
-  return firstOf(await find(on, [mailId, now]));
+  dailyMax: number,
+): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await lockAddress(tx, [mailId]);
+    // By itself: what was admitted while the lock was waited for is counted.
+    return (await admit(tx, [mailId, now, dailyMax])).length === 1;
+  });
 }
 
 /** Forgets the address of a mail: it was sent then, or is sent to nobody. */

@@ -188,16 +188,31 @@ describe('the mail of an invitation', () => {
     }
   });
 
-  it('is one of five to an address in a day, by whomever', async () => {
+  it('is one of five to an address in a day, by whomever, also while they are on their way', async () => {
     const mail = await newMail();
-    await db.query(
-      `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,
-         created_at, mailed_at)
-       SELECT $1 || n, account_id, poly_user_id, email_blind, false, now(), now()
-       FROM member_mails, generate_series(1, 5) n WHERE mail_id = $1`,
-      [mail.mailId],
-    );
-    expect(await mail.send()).toEqual({ status: 'dropped' });
-    expect(sentTo(mail.address)).toEqual([]);
+    const add = (of: string, count: number, change: string) =>
+      db.query(
+        `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,
+           created_at, address_sealed, admitted_at, mailed_at)
+         SELECT $1 || $2 || n, account_id, poly_user_id, email_blind, false, now(), ${change}
+         FROM member_mails, generate_series(1, $3::int) n WHERE mail_id = $1`,
+        [mail.mailId, of, count],
+      );
+    const dropAll = () =>
+      db.query('DELETE FROM member_mails WHERE email_blind = $1 AND mail_id <> $2', [
+        mail.made.email_blind,
+        mail.mailId,
+      ]);
+    await dropAll();
+    const longAgo = `now() - interval '25 hours'`;
+    await add('refused', 9, `NULL, now(), NULL`);
+    await add('waits', 9, `'x', NULL, NULL`);
+    await add('yesterday', 9, `NULL, ${longAgo}, ${longAgo}`);
+    await add('mailed', 2, `NULL, NULL, now()`);
+    await add('on its way', 2, `'x', now(), NULL`);
+    const another = await newMail(mail.address);
+    expect(await mail.send()).toEqual({ status: 'sent' });
+    expect(await another.send()).toEqual({ status: 'dropped' });
+    expect(sentTo(mail.address)).toHaveLength(1);
   });
 });
