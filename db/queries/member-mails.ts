@@ -10,7 +10,10 @@ export const memberMailsChannel = 'member_mails';
 const keptFor = "interval '1 day'";
 const sweptMax = 20;
 
-/** An address is mailed once a day by one account, which is locked: again it is invited alone. */
+/**
+ * An address is mailed once a day by one account, which is locked: again it is invited alone. What
+ * was not sent, or is to somebody who was removed before, does not stand for it.
+ */
 const insert = statement<{ mail_id: string }>(
   'member_mails.insert',
   `WITH swept AS (
@@ -23,7 +26,8 @@ const insert = statement<{ mail_id: string }>(
    SELECT $1, $2::int, $3, $4, $5, $6, $7, $8
    WHERE NOT EXISTS (
      SELECT FROM member_mails WHERE account_id = $2::int AND email_blind = $4
-       AND created_at > $8::timestamptz - ${keptFor})
+       AND (mailed_at > $8::timestamptz - ${keptFor}
+         OR address_sealed IS NOT NULL AND poly_user_id = $3))
    RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
 );
 const ofAccount = statement<{ mails: number }>(
@@ -77,7 +81,7 @@ export interface InvitedMail extends MemberMailRow {
 
 /**
  * Keeps the mail of an invitation, under the lock of its account, and sweeps out a few old ones.
- * One that the account was given for this address within a day stands for it.
+ * One that the account sent to this address within a day, or is to send yet, stands for it.
  */
 export async function addMemberMail(
   tx: Tx,

@@ -72,6 +72,38 @@ describe('an address that is invited', () => {
     expect(messages[0]?.text).not.toContain('#t=');
   });
 
+  it('is mailed again where the first mail failed, or is to somebody who was removed since', async () => {
+    const address = newAddress();
+    const first = await invite(address);
+    const blind = (await mailsOf(first))[0]?.email_blind;
+    const mails = async () =>
+      (await db.query<MemberMailRow>('SELECT * FROM member_mails WHERE email_blind = $1', [blind]))
+        .rows;
+    const mailed = (count: number) =>
+      eventually('the mails', async () => {
+        const rows = await mails();
+        return rows.filter(({ mailed_at: at }) => at).length === count && rows;
+      });
+    const isNow = (change: string) =>
+      db.query(`UPDATE member_mails SET ${change} WHERE email_blind = $1`, [blind]);
+    await mailed(1);
+    await isNow('mailed_at = NULL');
+    expect((await invite(address)).body).toEqual(first.body);
+    await mailed(1);
+    expect(await mails()).toHaveLength(2);
+    await isNow(`mailed_at = NULL, address_sealed = 'x'`);
+    await invite(address);
+    expect(await mails()).toHaveLength(2);
+    // Another holds its place, as after somebody has proved it and was removed.
+    await db.query('DELETE FROM invited_addresses WHERE email_blind = $1', [blind]);
+    const second = await invite(address);
+    expect(second.body['poly_user_id']).not.toBe(first.body['poly_user_id']);
+    await mailed(1);
+    expect(await mailsOf(second)).toHaveLength(1);
+    await invite(address);
+    expect(await mails()).toHaveLength(3);
+  });
+
   it('leads nowhere but to us and to apps of the account', async () => {
     for (const page of ['https://evil.example.com/', 'javascript:alert(1)', 'x']) {
       const { status, body } = await invite(newAddress(), { return_to: page });
