@@ -69,7 +69,8 @@ const admit = statement<{ mail_id: string }>(
 );
 const close = statement(
   'member_mails.close',
-  'UPDATE member_mails SET address_sealed = NULL, mailed_at = $2 WHERE mail_id = $1',
+  `UPDATE member_mails SET address_sealed = NULL, mailed_at = coalesce(mailed_at, $2)
+   WHERE mail_id = $1`,
 );
 
 /** A mail with what decides whether it goes out. */
@@ -138,7 +139,7 @@ export function admitMemberMail(
   });
 }
 
-/** Forgets the address of a mail: it was sent then, or is sent to nobody. */
+/** Forgets the address of a mail: it was sent then, or is sent to nobody if it was not before. */
 export async function closeMemberMail(
   on: Queryable,
   mailId: string,

@@ -171,12 +171,17 @@ const sentTo = (address: string) => provider.mails.filter(({ to }) => to.include
 
 describe('the mail of an invitation', () => {
   it('goes out once, however often it is tried', async () => {
-    const { address, mailId, row, send } = await newMail();
+    const { address, mailId, row, send, close } = await newMail();
     provider.failNext({ status: 503 });
     await expect(send()).rejects.toMatchObject({ code: 'dependency_unavailable' });
     expect(await row()).toMatchObject({ mailed_at: null });
     expect((await row())?.address_sealed).not.toBeNull();
     expect(await send()).toEqual({ status: 'sent' });
+    const sent = await row();
+    // An attempt whose answer was lost is given up though it was the one that sent.
+    await close();
+    expect(sent?.mailed_at).toBeInstanceOf(Date);
+    expect(await row()).toEqual(sent);
     expect(await send()).toEqual({ status: 'sent' });
     expect(sentTo(address)).toMatchObject([
       {
