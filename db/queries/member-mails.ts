@@ -8,7 +8,22 @@ export const memberMailsChannel = 'member_mails';
 
 /** What is kept for as long as mails are counted. */
 const keptFor = "interval '1 day'";
+/** For so long an invitation is good. */
+const invitedFor = "interval '30 days'";
 const sweptMax = 20;
+
+/**
+ * What is counted no more and nobody will send: a mail that was admitted is sent within the hour,
+ * or its workflow was ended by force.
+ */
+const oldMails = (now: string, lengthMax: string): string =>
+  `DELETE FROM member_mails WHERE mail_id IN (
+     SELECT mail_id FROM member_mails
+     WHERE created_at < ${now}::timestamptz - ${keptFor} AND NOT awaits_start
+       AND greatest(created_at, admitted_at, mailed_at) < ${now}::timestamptz - CASE
+         WHEN address_sealed IS NULL OR admitted_at IS NOT NULL THEN ${keptFor}
+         ELSE ${invitedFor} END
+     ORDER BY created_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
 
 /**
  * An address is mailed once a day by one account, which is locked: again it is invited alone. What
@@ -16,11 +31,7 @@ const sweptMax = 20;
  */
 const insert = statement<{ mail_id: string }>(
   'member_mails.insert',
-  `WITH swept AS (
-     DELETE FROM member_mails WHERE mail_id IN (
-       SELECT mail_id FROM member_mails WHERE created_at < $8::timestamptz - ${keptFor}
-       ORDER BY created_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
-   )
+  `WITH swept AS (${oldMails('$8', `${sweptMax}`)})
    INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, address_sealed, locale,
      return_to, created_at)
    SELECT $1, $2::int, $3, $4, $5, $6, $7, $8
@@ -29,6 +40,10 @@ const insert = statement<{ mail_id: string }>(
        AND (mailed_at > $8::timestamptz - ${keptFor}
          OR address_sealed IS NOT NULL AND poly_user_id = $3))
    RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
+);
+const removeOld = statement<{ mail_id: string }>(
+  'member_mails.remove_old',
+  `${oldMails('$1', '$2')} RETURNING mail_id`,
 );
 const ofAccount = statement<{ mails: number }>(
   'member_mails.of_account',
@@ -98,6 +113,11 @@ export async function addMemberMail(
     row.return_to,
     row.created_at,
   ]);
+}
+
+/** Removes mails that are counted no more and not to be sent, at most so many; says how many. */
+export async function removeOldMails(on: Queryable, now: Date, lengthMax: number): Promise<number> {
+  return (await removeOld(on, [now, lengthMax])).length;
 }
 
 /** How many mails an account was given in a day. */
