@@ -16,6 +16,7 @@ import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
+import { endedPlatformFlows, oldMemberMails } from './old-secrets.ts';
 import { platformEvents } from './platform-events.ts';
 import { relayOutboxes } from './relay.ts';
 import { unmailedMembers } from './unmailed-members.ts';
@@ -40,6 +41,8 @@ async function main(): Promise<void> {
     queuedDeliveries(deps),
     expiredLinks(deps),
     endedSessions(deps),
+    oldMemberMails(deps),
+    endedPlatformFlows(deps),
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),

@@ -4,7 +4,10 @@ import { ContentInfo, SignedData, type Attribute } from 'pkijs';
 import * as der from '../certificates/der.ts';
 import { attribute, encodeSignedData, oids } from './cms.ts';
 
-/** A SignedData taken apart, by a path that shares nothing with the one that wrote it. */
+/**
+ * A SignedData taken apart by a parser that shares nothing with what wrote it. Its form alone is
+ * held against our encoder, which makes the same bytes of these parts or others.
+ */
 export interface ReadCms {
   readonly contentType: string;
   /** The content inside, for a time stamp. */

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { findLoginEmail } from '../../db/queries/login-emails.ts';
 import {
+  admitMemberMail,
   closeMemberMail,
   findMemberMail,
   type InvitedMail,
@@ -34,7 +35,7 @@ export interface MemberDeps {
 }
 
 /** To one address in a day, by all accounts together. */
-const dailyMax = 5;
+export const dailyMax = 5;
 
 /** What is done with the mail of an invitation; each step may be repeated. */
 export function createMemberActivities(deps: MemberDeps): MemberActivities {
@@ -45,7 +46,7 @@ export function createMemberActivities(deps: MemberDeps): MemberActivities {
 }
 
 async function send(deps: MemberDeps, mailId: string): Promise<MemberMailed> {
-  const mail = await findMemberMail(deps.db, mailId, deps.clock());
+  const mail = await findMemberMail(deps.db, mailId);
   if (!mail) throw new Failure('not_found');
   if (mail.mailed_at) return { status: 'sent' };
   if (!mail.address_sealed || !(await mayHaveMail(deps, mail))) return end(deps, mailId, 'dropped');
@@ -73,9 +74,10 @@ async function send(deps: MemberDeps, mailId: string): Promise<MemberMailed> {
 }
 
 /** Who was removed meanwhile, or revoked the address, is not written to (domain §6). */
-async function mayHaveMail({ db }: MemberDeps, mail: InvitedMail): Promise<boolean> {
-  if (!mail.is_pending || mail.mailed >= dailyMax) return false;
-  return (await findLoginEmail(db, mail.email_blind))?.status !== 'REVOKED';
+async function mayHaveMail({ db, clock }: MemberDeps, mail: InvitedMail): Promise<boolean> {
+  if (!mail.is_pending) return false;
+  if ((await findLoginEmail(db, mail.email_blind))?.status === 'REVOKED') return false;
+  return admitMemberMail(db, mail.mail_id, clock(), dailyMax);
 }
 
 async function end(

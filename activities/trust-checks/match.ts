@@ -15,7 +15,7 @@ export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked'>;
 
 /**
  * Holds every expected value against what the proofs yielded. Fields without a claim are
- * `not_checked`.
+ * `not_checked`, and so are names too long to be compared.
  */
 export function matchClaims(expected: MatchingParams, claims: Claims): Matching {
   const matching: Matching = {};

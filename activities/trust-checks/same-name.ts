@@ -6,6 +6,8 @@ type Word = readonly (readonly string[])[];
 /** What stands inside a word and is dropped (ICAO 9303-3 §4.6), or taken for a gap by some. */
 const dropped = /['’‘ʼ`´·.]/gu;
 const gaps = ['', ' '] as const;
+/** Letters of one name times those of the other: the 39 of a zone against 200, and a few more. */
+export const letterPairsMax = 8_000;
 const diaeresis = '\u0308';
 
 /**
@@ -13,12 +15,19 @@ const diaeresis = '\u0308';
  * passport may spell it (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for O’Connor, ANNA
  * MARIA for Anna-María. A zone drops names that do not fit its line, so words may be missing, but a
  * single word is all of a name or none of it.
+ * @returns undefined for names so long that to compare them, unless they are the same, would keep
+ *   others waiting
  */
-export function sameName(one: string, other: string): boolean {
-  const lengthMin = Math.min(wordsOf(one, '').length, wordsOf(other, '').length);
+export function sameName(one: string, other: string): boolean | undefined {
+  const both = [wordsOf(one, ''), wordsOf(other, '')] as const;
+  const [letters, otherLetters] = both.map((words) => words.flat().length);
+  if ((letters ?? 0) * (otherLetters ?? 0) > letterPairsMax) {
+    return one === other || undefined;
+  }
+  const lengthMin = Math.min(both[0].length, both[1].length);
   if (lengthMin === 0) return false;
-  return gaps.some((gap) =>
-    gaps.some((otherGap) => {
+  return gapsIn(one).some((gap) =>
+    gapsIn(other).some((otherGap) => {
       const [shorter = [], longer = []] = [wordsOf(one, gap), wordsOf(other, otherGap)].sort(
         (a, b) => a.length - b.length,
       );
@@ -26,6 +35,10 @@ export function sameName(one: string, other: string): boolean {
     }),
   );
 }
+
+/** What may stand for what is dropped; one of it where nothing is, since both would be the same. */
+const gapsIn = (name: string): readonly (typeof gaps)[number][] =>
+  name.normalize('NFKC').search(dropped) === -1 ? [''] : gaps;
 
 /** Whether each of these words has one of those to itself (augmenting paths, after Kuhn). */
 function standIn(words: readonly Word[], others: readonly Word[]): boolean {

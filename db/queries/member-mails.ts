@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import type { memberMails } from '../schema/member-mails.ts';
 
 export type MemberMailRow = typeof memberMails.$inferSelect;
@@ -8,23 +8,42 @@ export const memberMailsChannel = 'member_mails';
 
 /** What is kept for as long as mails are counted. */
 const keptFor = "interval '1 day'";
+/** For so long an invitation is good. */
+const invitedFor = "interval '30 days'";
 const sweptMax = 20;
 
-/** An address is mailed once a day by one account, which is locked: again it is invited alone. */
+/**
+ * What is counted no more and nobody will send: a mail that was admitted is sent within the hour,
+ * or its workflow was ended by force.
+ */
+const oldMails = (now: string, lengthMax: string): string =>
+  `DELETE FROM member_mails WHERE mail_id IN (
+     SELECT mail_id FROM member_mails
+     WHERE created_at < ${now}::timestamptz - ${keptFor} AND NOT awaits_start
+       AND greatest(created_at, admitted_at, mailed_at) < ${now}::timestamptz - CASE
+         WHEN address_sealed IS NULL OR admitted_at IS NOT NULL THEN ${keptFor}
+         ELSE ${invitedFor} END
+     ORDER BY created_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * An address is mailed once a day by one account, which is locked: again it is invited alone. What
+ * was not sent, or is to somebody who was removed before, does not stand for it.
+ */
 const insert = statement<{ mail_id: string }>(
   'member_mails.insert',
-  `WITH swept AS (
-     DELETE FROM member_mails WHERE mail_id IN (
-       SELECT mail_id FROM member_mails WHERE created_at < $8::timestamptz - ${keptFor}
-       ORDER BY created_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
-   )
+  `WITH swept AS (${oldMails('$8', `${sweptMax}`)})
    INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, address_sealed, locale,
      return_to, created_at)
    SELECT $1, $2::int, $3, $4, $5, $6, $7, $8
    WHERE NOT EXISTS (
      SELECT FROM member_mails WHERE account_id = $2::int AND email_blind = $4
-       AND created_at > $8::timestamptz - ${keptFor})
+       AND (mailed_at > $8::timestamptz - ${keptFor}
+         OR address_sealed IS NOT NULL AND poly_user_id = $3))
    RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
+);
+const removeOld = statement<{ mail_id: string }>(
+  'member_mails.remove_old',
+  `${oldMails('$1', '$2')} RETURNING mail_id`,
 );
 const ofAccount = statement<{ mails: number }>(
   'member_mails.of_account',
@@ -44,14 +63,29 @@ const find = statement<InvitedMail>(
   'member_mails.find',
   `SELECT m.*, a.name AS account_name, EXISTS (
        SELECT FROM memberships s JOIN invited_addresses i USING (account_id, poly_user_id)
-       WHERE s.account_id = m.account_id AND s.poly_user_id = m.poly_user_id) AS is_pending,
-     (SELECT count(*)::int FROM member_mails o
-      WHERE o.email_blind = m.email_blind AND o.mailed_at > $2::timestamptz - ${keptFor}) AS mailed
+       WHERE s.account_id = m.account_id AND s.poly_user_id = m.poly_user_id) AS is_pending
    FROM member_mails m JOIN accounts a USING (account_id) WHERE m.mail_id = $1`,
+);
+/** Whoever counts the mails of an address has it for themselves, mails that come meanwhile too. */
+const lockAddress = statement(
+  'member_mails.lock_address',
+  `SELECT pg_advisory_xact_lock(hashtextextended('member_mails ' || encode(email_blind, 'hex'), 0))
+   FROM member_mails WHERE mail_id = $1`,
+);
+/** One that is on its way counts as one that was sent, until it is known not to be. */
+const admit = statement<{ mail_id: string }>(
+  'member_mails.admit',
+  `UPDATE member_mails m SET admitted_at = coalesce(admitted_at, $2)
+   WHERE mail_id = $1 AND (admitted_at IS NOT NULL OR $3::int > (
+     SELECT count(*) FROM member_mails o WHERE o.email_blind = m.email_blind
+       AND (o.mailed_at > $2::timestamptz - ${keptFor}
+         OR o.address_sealed IS NOT NULL AND o.admitted_at > $2::timestamptz - ${keptFor})))
+   RETURNING mail_id`,
 );
 const close = statement(
   'member_mails.close',
-  'UPDATE member_mails SET address_sealed = NULL, mailed_at = $2 WHERE mail_id = $1',
+  `UPDATE member_mails SET address_sealed = NULL, mailed_at = coalesce(mailed_at, $2)
+   WHERE mail_id = $1`,
 );
 
 /** A mail with what decides whether it goes out. */
@@ -59,17 +93,15 @@ export interface InvitedMail extends MemberMailRow {
   readonly account_name: string;
   /** Whether somebody still holds the place of the address. */
   readonly is_pending: boolean;
-  /** How many of these mails the address was sent in a day, by all accounts. */
-  readonly mailed: number;
 }
 
 /**
  * Keeps the mail of an invitation, under the lock of its account, and sweeps out a few old ones.
- * One that the account was given for this address within a day stands for it.
+ * One that the account sent to this address within a day, or is to send yet, stands for it.
  */
 export async function addMemberMail(
   tx: Tx,
-  row: Omit<MemberMailRow, 'awaits_start' | 'mailed_at'>,
+  row: Omit<MemberMailRow, 'awaits_start' | 'admitted_at' | 'mailed_at'>,
 ): Promise<void> {
   await insert(tx, [
     row.mail_id,
@@ -81,6 +113,11 @@ export async function addMemberMail(
     row.return_to,
     row.created_at,
   ]);
+}
+
+/** Removes mails that are counted no more and not to be sent, at most so many; says how many. */
+export async function removeOldMails(on: Queryable, now: Date, lengthMax: number): Promise<number> {
+  return (await removeOld(on, [now, lengthMax])).length;
 }
 
 /** How many mails an account was given in a day. */
@@ -101,15 +138,28 @@ export async function markMailStarted(on: Queryable, mailId: string): Promise<vo
   await started(on, [mailId]);
 }
 
-export async function findMemberMail(
-  on: Queryable,
-  mailId: string,
-  now: Date,
-): Promise<InvitedMail | null> {
-  return firstOf(await find(on, [mailId, now]));
+export async function findMemberMail(on: Queryable, mailId: string): Promise<InvitedMail | null> {
+  return firstOf(await find(on, [mailId]));
 }
 
-/** Forgets the address of a mail: it was sent then, or is sent to nobody. */
+/**
+ * Whether a mail is one of so many that its address may have in a day, by all accounts together:
+ * those that ask at once ask in turn. One that was admitted stays so.
+ */
+export function admitMemberMail(
+  db: Db,
+  mailId: string,
+  now: Date,
+  dailyMax: number,
+): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await lockAddress(tx, [mailId]);
+    // By itself: what was admitted while the lock was waited for is counted.
+    return (await admit(tx, [mailId, now, dailyMax])).length === 1;
+  });
+}
+
+/** Forgets the address of a mail: it was sent then, or is sent to nobody if it was not before. */
 export async function closeMemberMail(
   on: Queryable,
   mailId: string,

@@ -9,16 +9,21 @@ export type PlatformFlowRow = typeof platformFlows.$inferSelect;
 const keptFor = "interval '1 day'";
 const sweptMax = 20;
 
+const oldFlows = (now: string, lengthMax: string): string =>
+  `DELETE FROM platform_flows WHERE state_hash IN (
+     SELECT state_hash FROM platform_flows WHERE expires_at < ${now}::timestamptz - ${keptFor}
+     ORDER BY expires_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
+
 const insertFlow = statement(
   'platform_flows.insert',
-  `WITH swept AS (
-     DELETE FROM platform_flows WHERE state_hash IN (
-       SELECT state_hash FROM platform_flows WHERE expires_at < $8::timestamptz - ${keptFor}
-       ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
-   )
+  `WITH swept AS (${oldFlows('$8', `${sweptMax}`)})
    INSERT INTO platform_flows (state_hash, flow_id, platform, account_id, begun_by, external_id,
      secrets_sealed, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+const removeFlows = statement<{ flow_id: string }>(
+  'platform_flows.remove_ended',
+  `${oldFlows('$1', '$2')} RETURNING flow_id`,
 );
 const take = statement<PlatformFlowRow>(
   'platform_flows.take',
@@ -57,6 +62,15 @@ export async function addPlatformFlow(on: Queryable, row: PlatformFlowRow): Prom
     row.created_at,
     row.expires_at,
   ]);
+}
+
+/** Removes flows that ended a day before, at most so many; says how many. */
+export async function removeEndedFlows(
+  on: Queryable,
+  now: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeFlows(on, [now, lengthMax])).length;
 }
 
 /** Takes the flow of a `state`, ended or not: once, and for the credential that began alone. */

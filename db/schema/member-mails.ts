@@ -23,6 +23,8 @@ export const memberMails = pgTable(
     created_at: instant('created_at').notNull(),
     /** Whether its workflow is not known to be started. */
     awaits_start: boolean('awaits_start').notNull().default(true),
+    /** When it was found to be one of those that its address may have in a day. */
+    admitted_at: instant('admitted_at'),
     mailed_at: instant('mailed_at'),
   },
   (table) => [

@@ -9,6 +9,7 @@ import { addMemberMail } from '../../db/queries/member-mails.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { createSealer } from '../../db/sealed.ts';
+import { endedPlatformFlows, oldMemberMails } from '../../workers/old-secrets.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
@@ -199,29 +200,74 @@ it('a consent takes twenty that nobody came back from with it, in one statement'
   expect(await left('platform_flows')).toBe(11);
 });
 
-it('the mail of an invitation takes twenty of another day with it, and is one a day', async () => {
-  await db.query('ALTER TABLE member_mails DISABLE TRIGGER ALL');
-  const add = (blind: string, at: Date) =>
+const dayMs = 24 * 3600_000;
+/** Mails of invitations that were made so long ago, as far as they have come. */
+const addMails = (name: string, ageMs: number, changes: string, count = 1) =>
+  db.query(
+    `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, created_at,
+       awaits_start, address_sealed, admitted_at, mailed_at)
+     SELECT $1 || ' ' || n, 1, 'pu_swept', $1::bytea, $2::timestamptz, ${changes}
+     FROM generate_series(1, $3::int) n`,
+    [name, new Date(now.getTime() - ageMs), count],
+  );
+const leftMails = async () =>
+  (await db.query<{ mail_id: string }>('SELECT mail_id FROM member_mails ORDER BY 1')).rows.map(
+    ({ mail_id: id }) => id,
+  );
+
+describe('the mail of an invitation', () => {
+  beforeAll(() => db.query('ALTER TABLE member_mails DISABLE TRIGGER ALL'));
+  beforeEach(() => db.query('TRUNCATE member_mails'));
+  const add = (blind: string) =>
     transaction(db, (tx) =>
       addMemberMail(tx, {
-        mail_id: randomIds.make('mm'),
+        mail_id: `new ${blind}`,
         account_id: 1,
         poly_user_id: 'pu_swept',
         email_blind: Buffer.from(blind),
         address_sealed: Buffer.from('sealed'),
         locale: null,
         return_to: null,
-        created_at: at,
+        created_at: now,
       }),
     );
-  const twoDaysAgo = new Date(now.getTime() - 48 * 3600_000);
-  for (let place = 0; place < 30; place += 1) await add(`old ${place}`, twoDaysAgo);
-  await add('an address', now);
-  expect(await left('member_mails')).toBe(11);
-  await add('an address', later);
-  expect(await left('member_mails')).toBe(1);
-  const nextDay = new Date(now.getTime() + 25 * 3600_000);
-  await add('an address', nextDay);
-  const { rows } = await db.query('SELECT created_at FROM member_mails');
-  expect(rows).toEqual([{ created_at: nextDay }]);
+
+  it('takes twenty of another day with it, and is one a day', async () => {
+    await addMails('old', 2 * dayMs, 'false, NULL, NULL, NULL', 30);
+    await addMails('today', 60_000, 'false, NULL, $2, $2');
+    await add('today');
+    expect(await left('member_mails')).toBe(11);
+    await add('old');
+    expect(await leftMails()).toEqual(['new old', 'today 1']);
+  });
+
+  it('is kept until it was sent and is counted no more, whether others come or not', async () => {
+    await addMails('waits since long', 40 * dayMs, `true, 'x', NULL, NULL`);
+    await addMails('has just begun', 2 * dayMs, `false, 'x', NULL, NULL`);
+    await addMails('on its way', 2 * dayMs, `false, 'x', $2::timestamptz + interval '47h', NULL`);
+    await addMails('sent late', 2 * dayMs, `false, NULL, $2, $2::timestamptz + interval '25h'`);
+    const kept = await leftMails();
+    expect(kept).toHaveLength(4);
+    await addMails('sent', 2 * dayMs, 'false, NULL, $2, $2');
+    await addMails('failed', 2 * dayMs, 'false, NULL, NULL, NULL');
+    await addMails('lost', 2 * dayMs, `false, 'x', $2, NULL`);
+    await addMails('never begun', 31 * dayMs, `false, 'x', NULL, NULL`);
+    await addMails('many', 2 * dayMs, 'false, NULL, $2, $2', 2_000);
+    await oldMemberMails({ db, clock: () => now }).drain(new AbortController().signal);
+    expect(await leftMails()).toEqual(kept);
+  });
+});
+
+it('the secrets of a consent are removed a day after its end, whether others come or not', async () => {
+  await db.query('TRUNCATE platform_flows');
+  await db.query(
+    `INSERT INTO platform_flows (state_hash, flow_id, platform, account_id, begun_by,
+       secrets_sealed, created_at, expires_at)
+     SELECT sha256(n::text::bytea), 'pf ' || n, 'conf-b', 1, 'tk_test_swept', 'x', at, at
+     FROM generate_series(1, 30) n,
+       LATERAL (SELECT $1::timestamptz - n * interval '1 hour' AS at) t`,
+    [now],
+  );
+  await endedPlatformFlows({ db, clock: () => now }).drain(new AbortController().signal);
+  expect(await left('platform_flows')).toBe(24);
 });

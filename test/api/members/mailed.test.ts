@@ -72,6 +72,38 @@ describe('an address that is invited', () => {
     expect(messages[0]?.text).not.toContain('#t=');
   });
 
+  it('is mailed again where the first mail failed, or is to somebody who was removed since', async () => {
+    const address = newAddress();
+    const first = await invite(address);
+    const blind = (await mailsOf(first))[0]?.email_blind;
+    const mails = async () =>
+      (await db.query<MemberMailRow>('SELECT * FROM member_mails WHERE email_blind = $1', [blind]))
+        .rows;
+    const mailed = (count: number) =>
+      eventually('the mails', async () => {
+        const rows = await mails();
+        return rows.filter(({ mailed_at: at }) => at).length === count && rows;
+      });
+    const isNow = (change: string) =>
+      db.query(`UPDATE member_mails SET ${change} WHERE email_blind = $1`, [blind]);
+    await mailed(1);
+    await isNow('mailed_at = NULL');
+    expect((await invite(address)).body).toEqual(first.body);
+    await mailed(1);
+    expect(await mails()).toHaveLength(2);
+    await isNow(`mailed_at = NULL, address_sealed = 'x'`);
+    await invite(address);
+    expect(await mails()).toHaveLength(2);
+    // Another holds its place, as after somebody has proved it and was removed.
+    await db.query('DELETE FROM invited_addresses WHERE email_blind = $1', [blind]);
+    const second = await invite(address);
+    expect(second.body['poly_user_id']).not.toBe(first.body['poly_user_id']);
+    await mailed(1);
+    expect(await mailsOf(second)).toHaveLength(1);
+    await invite(address);
+    expect(await mails()).toHaveLength(3);
+  });
+
   it('leads nowhere but to us and to apps of the account', async () => {
     for (const page of ['https://evil.example.com/', 'javascript:alert(1)', 'x']) {
       const { status, body } = await invite(newAddress(), { return_to: page });
@@ -139,12 +171,17 @@ const sentTo = (address: string) => provider.mails.filter(({ to }) => to.include
 
 describe('the mail of an invitation', () => {
   it('goes out once, however often it is tried', async () => {
-    const { address, mailId, row, send } = await newMail();
+    const { address, mailId, row, send, close } = await newMail();
     provider.failNext({ status: 503 });
     await expect(send()).rejects.toMatchObject({ code: 'dependency_unavailable' });
     expect(await row()).toMatchObject({ mailed_at: null });
     expect((await row())?.address_sealed).not.toBeNull();
     expect(await send()).toEqual({ status: 'sent' });
+    const sent = await row();
+    // An attempt whose answer was lost is given up though it was the one that sent.
+    await close();
+    expect(sent?.mailed_at).toBeInstanceOf(Date);
+    expect(await row()).toEqual(sent);
     expect(await send()).toEqual({ status: 'sent' });
     expect(sentTo(address)).toMatchObject([
       {
@@ -188,16 +225,31 @@ describe('the mail of an invitation', () => {
     }
   });
 
-  it('is one of five to an address in a day, by whomever', async () => {
+  it('is one of five to an address in a day, by whomever, also while they are on their way', async () => {
     const mail = await newMail();
-    await db.query(
-      `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,
-         created_at, mailed_at)
-       SELECT $1 || n, account_id, poly_user_id, email_blind, false, now(), now()
-       FROM member_mails, generate_series(1, 5) n WHERE mail_id = $1`,
-      [mail.mailId],
-    );
-    expect(await mail.send()).toEqual({ status: 'dropped' });
-    expect(sentTo(mail.address)).toEqual([]);
+    const add = (of: string, count: number, change: string) =>
+      db.query(
+        `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,
+           created_at, address_sealed, admitted_at, mailed_at)
+         SELECT $1 || $2 || n, account_id, poly_user_id, email_blind, false, now(), ${change}
+         FROM member_mails, generate_series(1, $3::int) n WHERE mail_id = $1`,
+        [mail.mailId, of, count],
+      );
+    const dropAll = () =>
+      db.query('DELETE FROM member_mails WHERE email_blind = $1 AND mail_id <> $2', [
+        mail.made.email_blind,
+        mail.mailId,
+      ]);
+    await dropAll();
+    const longAgo = `now() - interval '25 hours'`;
+    await add('refused', 9, `NULL, now(), NULL`);
+    await add('waits', 9, `'x', NULL, NULL`);
+    await add('yesterday', 9, `NULL, ${longAgo}, ${longAgo}`);
+    await add('mailed', 2, `NULL, NULL, now()`);
+    await add('on its way', 2, `'x', now(), NULL`);
+    const another = await newMail(mail.address);
+    expect(await mail.send()).toEqual({ status: 'sent' });
+    expect(await another.send()).toEqual({ status: 'dropped' });
+    expect(sentTo(mail.address)).toHaveLength(1);
   });
 });

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
+import { dailyMax } from '../../../activities/members/activities.ts';
 import * as requests from '../../../db/queries/email-requests.ts';
 import { addMailReports } from '../../../db/queries/mail-reports.ts';
+import { admitMemberMail } from '../../../db/queries/member-mails.ts';
 import { platformOwner } from '../../../db/sealed.ts';
-import { atOnce, type Race } from '../race.ts';
+import { atOnce, expectFates, fate, type Race } from '../race.ts';
 import { stage, staged, stagedLink, type Stage } from './stage.ts';
 
 const report: Race = {
@@ -108,4 +110,35 @@ const ended: Race = {
   },
 };
 
-export const mailRaces: readonly Race[] = [report, promoted, ended];
+/** Of one address, and on their way. */
+const invitations = `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind,
+    address_sealed, awaits_start, created_at)
+  SELECT $1 || '-' || n, $2::int, $3, $4, 'x', false, now() FROM generate_series(1, $5::int) n
+  RETURNING mail_id`;
+
+const admitted: Race = {
+  name: 'member-mail-admitted',
+  rule: 'an address has five invitations to accounts in a day, however many go out at once',
+  statements: ['member_mails.admit'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const { account_id: accountId, member } = on.own;
+      const blind = on.ids.bytes(32);
+      const values = [on.ids.make('mm'), accountId, member.poly_user_id, blind, callers];
+      const ids = (await staged(on, invitations, values)).map(({ mail_id: id }) => String(id));
+      const admit = (place: number) =>
+        fate(admitMemberMail(on.db, ids[place] ?? '', new Date(), dailyMax));
+      // Whoever first had to connect would come alone.
+      await atOnce(callers, () => on.db.query('SELECT 1'));
+      const outcomes = await atOnce(callers, admit);
+      const won = Math.min(callers, dailyMax);
+      expectFates(outcomes, { won, lost: callers - won });
+      // Tried again, each fares as before.
+      expect(await atOnce(callers, admit)).toEqual(outcomes);
+      return outcomes;
+    };
+  },
+};
+
+export const mailRaces: readonly Race[] = [report, promoted, ended, admitted];

@@ -1,0 +1,1 @@
+ALTER TABLE "member_mails" ADD COLUMN "admitted_at" timestamp (3) with time zone;
