@@ -66,7 +66,10 @@ export async function calendarConnection(
 // It has no end, and would keep the build it began with for ever: each task goes to the current.
 // Of a worker without versions the server takes no task that says so.
 setWorkflowOptions(
-  () => (workflowInfo().currentDeploymentVersion ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
+  () =>
+    workflowInfo().currentDeploymentVersion?.deploymentName
+      ? { versioningBehavior: 'AUTO_UPGRADE' }
+      : {},
   calendarConnection,
 );
 
