@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measures, type StepTaken } from '../../activities/measures.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { createMetrics } from '../../api/metrics.ts';
 import { randomIds } from '../../db/ids.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
@@ -103,9 +104,7 @@ describe('what operators read', () => {
     expect(labelsOf('trustcheck_outbox_oldest_seconds', 'outbox').sort()).toEqual(outboxes);
     const [openStates, states] = [trustCheckStates.slice(0, 7), trustCheckStates.slice(1)];
     expect(labelsOf('trustcheck_checks_open', 'state')).toEqual(openStates);
-    for (const state of labelsOf('trustcheck_check_states_total', 'state')) {
-      expect(states).toContain(state);
-    }
+    expect(labelsOf('trustcheck_check_states_total', 'state').sort()).toEqual(states.sort());
     for (const series of now.keys()) {
       const [, proof, result] = /proof="(\w+)",result="(\w+)"/.exec(series) ?? [];
       if (!proof) continue;
@@ -131,6 +130,18 @@ describe('what operators read', () => {
       { from: 'collecting', to: 'canceled', seconds },
     ]);
   });
+});
+
+it('a process that has just begun tells of each state a check may come to, that none has', async () => {
+  const none = { backlog: async () => [], openChecks: async () => [], clock: () => new Date() };
+  const expected = trustCheckStates
+    .filter((state) => state !== 'created')
+    .map((state) => `trustcheck_check_states_total{state="${state}"} 0`);
+  for (const { registry } of [createMetrics(), createWorkerMetrics(none)]) {
+    const text = await registry.metrics();
+    const told = text.split('\n').filter((line) => line.startsWith('trustcheck_check_states'));
+    expect(told.sort()).toEqual(expected.sort());
+  }
 });
 
 describe('a registry whose database is away', () => {
