@@ -22,6 +22,7 @@ export function endedSessions({ db, clock }: EndedSessionsDeps): Outbox {
   let nextAt = 0;
   return {
     channel: null,
+    countedAs: null,
     drain: async (signal) => {
       const now = clock().getTime();
       if (now < nextAt) return;

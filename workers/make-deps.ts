@@ -86,7 +86,7 @@ export async function makeWorkerDeps(
     onBroken: (err) => log.warn({ err }, 'a thread ended'),
   });
   const metrics = createWorkerMetrics({
-    backlog: () => readBacklog(db),
+    backlog: () => readBacklog(db, clock()),
     openChecks: () => countOpenChecks(db),
     clock,
   });
