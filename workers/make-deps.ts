@@ -89,6 +89,7 @@ export async function makeWorkerDeps(
     backlog: () => readBacklog(db, clock()),
     openChecks: () => countOpenChecks(db),
     clock,
+    log,
   });
   const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics, threads });
   const stop = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { attestFaults } from '../../api/auth/attest-faults.ts';
 import { proofStates } from '../../workflows/proofs.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+import { nothingWaits } from '../nothing-waits.ts';
 
 const textOf = (name: string): string =>
   readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -36,8 +37,7 @@ interface Known {
 }
 /** Every series there is, as a rule may name it, with its labels. */
 async function known(): Promise<Map<string, Known>> {
-  const none = { backlog: async () => [], openChecks: async () => [], clock: () => new Date() };
-  const registries = [createMetrics().registry, createWorkerMetrics(none).registry];
+  const registries = [createMetrics().registry, createWorkerMetrics(nothingWaits).registry];
   const found = new Map<string, Known>();
   for (const metric of registries.flatMap((registry) => registry.getMetricsAsArray())) {
     const { name, type, labelNames = [] } = Object(metric);

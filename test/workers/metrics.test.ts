@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measures, type StepTaken } from '../../activities/measures.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
@@ -20,6 +21,7 @@ import {
 } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { afterSteps } from '../lost-steps.ts';
+import { nothingWaits } from '../nothing-waits.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
 
@@ -133,11 +135,10 @@ describe('what operators read', () => {
 });
 
 it('a process that has just begun tells of each state a check may come to, that none has', async () => {
-  const none = { backlog: async () => [], openChecks: async () => [], clock: () => new Date() };
   const expected = trustCheckStates
     .filter((state) => state !== 'created')
     .map((state) => `trustcheck_check_states_total{state="${state}"} 0`);
-  for (const { registry } of [createMetrics(), createWorkerMetrics(none)]) {
+  for (const { registry } of [createMetrics(), createWorkerMetrics(nothingWaits)]) {
     const text = await registry.metrics();
     const told = text.split('\n').filter((line) => line.startsWith('trustcheck_check_states'));
     expect(told.sort()).toEqual(expected.sort());
@@ -152,9 +153,9 @@ describe('a registry whose database is away', () => {
       throw new Error('away');
     };
     const { registry, affidavitFailures } = createWorkerMetrics({
+      ...nothingWaits,
       backlog: away,
       openChecks: away,
-      clock: () => new Date(),
     });
     affidavitFailures.inc({ reason: 'affidavit_invalid' });
     const text = await registry.metrics();
@@ -163,11 +164,35 @@ describe('a registry whose database is away', () => {
     expect(text).not.toMatch(/^trustcheck_(outbox_\w+|checks_open)\{/m);
     expect(asked).toBe(2);
   });
+
+  it('is logged with its fault, each time it goes away and not at each question', async () => {
+    let isAway = true;
+    const told: unknown[] = [];
+    const { registry } = createWorkerMetrics({
+      ...nothingWaits,
+      backlog: async () => {
+        if (isAway) throw new Error('column "taken_at" does not exist');
+        return [];
+      },
+      log: pino({}, { write: (line) => told.push(JSON.parse(line)) }),
+    });
+    for (const away of [true, true, false, false, true, true]) {
+      isAway = away;
+      await registry.metrics();
+    }
+    const line = {
+      level: pino.levels.values['warn'],
+      msg: 'metrics leave out what the database would tell',
+      err: { message: 'column "taken_at" does not exist' },
+    };
+    expect(told).toMatchObject([line, line]);
+  });
 });
 
 it('the oldest row of an outbox tells its age, an empty outbox none', async () => {
   const now = new Date('2026-11-22T12:00:00Z');
   const { registry } = createWorkerMetrics({
+    ...nothingWaits,
     backlog: async () => [
       { outbox: 'emails', waiting: 3, oldest_at: new Date('2026-11-22T11:58:30Z') },
       { outbox: 'checks', waiting: 0, oldest_at: null },
