@@ -85,6 +85,18 @@ function lookAtDatabase(registry: Registry, { backlog, openChecks, clock, log }:
       for (const { state, checks } of found ?? []) open.set({ state }, checks);
     },
   });
+  const processing = new Gauge({
+    name: 'trustcheck_checks_processing_oldest_seconds',
+    help: 'How long the check has been in processing that came to it first',
+    registers,
+    collect: async () => {
+      const found = await counted();
+      processing.remove();
+      if (!found) return;
+      const since = found.find(({ state }) => state === 'processing')?.oldest_at;
+      processing.set(secondsSince(since, clock));
+    },
+  });
   const depth = new Gauge({
     name: 'trustcheck_outbox_depth',
     help: 'Rows that wait for a worker, by outbox',
@@ -105,12 +117,14 @@ function lookAtDatabase(registry: Registry, { backlog, openChecks, clock, log }:
       const found = await looked();
       oldest.reset();
       for (const { outbox, oldest_at } of found ?? []) {
-        const ms = oldest_at ? clock().getTime() - oldest_at.getTime() : 0;
-        oldest.set({ outbox }, Math.max(0, ms) / 1000);
+        oldest.set({ outbox }, secondsSince(oldest_at, clock));
       }
     },
   });
 }
+
+const secondsSince = (at: Date | null | undefined, clock: () => Date): number =>
+  at ? Math.max(0, clock().getTime() - at.getTime()) / 1000 : 0;
 
 /**
  * One look for all who ask while it is under way; null where it fails: the others still count. Of

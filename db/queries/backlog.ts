@@ -50,11 +50,15 @@ export async function readBacklog(on: Queryable, now: Date): Promise<OutboxBackl
 export interface OpenChecks {
   readonly state: string;
   readonly checks: number;
+  /** Since when the one has been in it that came first; of `processing` alone. */
+  readonly oldest_at: Date | null;
 }
 
 const open = statement<OpenChecks>(
   'backlog.open_checks',
-  `SELECT status AS state, count(*) AS checks FROM trust_checks
+  `SELECT status AS state, count(*) AS checks,
+     min((log->-1->>'at')::timestamptz) FILTER (WHERE status = 'processing') AS oldest_at
+   FROM trust_checks
    WHERE status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled')
    GROUP BY status`,
 );

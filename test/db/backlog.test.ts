@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
-import { readBacklog } from '../../db/queries/backlog.ts';
+import { countOpenChecks, readBacklog } from '../../db/queries/backlog.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { fillLogs } from './fill-logs.ts';
@@ -75,5 +75,28 @@ describe('what waits in outboxes', () => {
       [ago(5), now],
     );
     expect(await waitingIn('emails')).toEqual([2, 5]);
+  });
+});
+
+describe('checks that are not over', () => {
+  it('are counted by state; those in processing tell since when, by their last step', async () => {
+    await db.query(
+      `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
+         proofs, asked, matching, livemode, created_at, submitted_at, log)
+       SELECT 'tc_' || minutes, 'link-1', 'app-1', 1, 'web', state::trust_check_state, '[]', '{}',
+         '{}', true, $1, $1, jsonb_build_array(
+           jsonb_build_object('to', 'processing', 'at', $2::text),
+           jsonb_build_object('to', state, 'at', $3::timestamptz - minutes * interval '1 minute'))
+       FROM (VALUES ('processing', 1), ('processing', 8), ('collecting', 30), ('collecting', 31),
+         ('passed', 90)) AS made (state, minutes)`,
+      [ago(600), ago(500).toISOString(), now],
+    );
+    await db.query(`UPDATE trust_checks SET status = 'passed' WHERE status = 'in_review'`);
+    const found = await countOpenChecks(db);
+    expect(found.toSorted((one, other) => one.state.localeCompare(other.state))).toEqual([
+      { state: 'collecting', checks: expect.anything(), oldest_at: null },
+      { state: 'processing', checks: expect.anything(), oldest_at: ago(8) },
+    ]);
+    expect(found.map(({ checks }) => Number(checks))).toEqual([2, 2]);
   });
 });

@@ -161,7 +161,7 @@ describe('a registry whose database is away', () => {
     const text = await registry.metrics();
     expect(text).toContain('trustcheck_affidavit_failures_total{reason="affidavit_invalid"} 1\n');
     expect(text).toContain('# HELP trustcheck_outbox_depth ');
-    expect(text).not.toMatch(/^trustcheck_(outbox_\w+|checks_open)\{/m);
+    expect(text).not.toMatch(/^trustcheck_(outbox_\w+\{|checks_(open\{|\w+ \d))/m);
     expect(asked).toBe(2);
   });
 
@@ -189,6 +189,11 @@ describe('a registry whose database is away', () => {
   });
 });
 
+it('while no check is being decided none is old', async () => {
+  const text = await createWorkerMetrics(nothingWaits).registry.metrics();
+  expect(text).toContain('\ntrustcheck_checks_processing_oldest_seconds 0\n');
+});
+
 it('the oldest row of an outbox tells its age, an empty outbox none', async () => {
   const now = new Date('2026-11-22T12:00:00Z');
   const { registry } = createWorkerMetrics({
@@ -197,7 +202,10 @@ it('the oldest row of an outbox tells its age, an empty outbox none', async () =
       { outbox: 'emails', waiting: 3, oldest_at: new Date('2026-11-22T11:58:30Z') },
       { outbox: 'checks', waiting: 0, oldest_at: null },
     ],
-    openChecks: async () => [{ state: 'paired', checks: 2 }],
+    openChecks: async () => [
+      { state: 'paired', checks: 2, oldest_at: null },
+      { state: 'processing', checks: 1, oldest_at: new Date('2026-11-22T11:51:00Z') },
+    ],
     clock: () => now,
   });
   const text = await registry.metrics();
@@ -208,6 +216,7 @@ it('the oldest row of an outbox tells its age, an empty outbox none', async () =
     'trustcheck_outbox_oldest_seconds{outbox="checks"} 0',
     'trustcheck_checks_open{state="paired"} 2',
     'trustcheck_checks_open{state="created"} 0',
+    'trustcheck_checks_processing_oldest_seconds 540',
   ]) {
     expect(text.split('\n')).toContain(line);
   }
