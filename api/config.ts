@@ -8,6 +8,7 @@ import { devTrustConfig, parseConfig, platformConfig } from '../activities/confi
 import { mailReportsConfig } from '../activities/mail/config.ts';
 import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
 import { confBConsentConfig } from '../activities/meetings/consent.ts';
+import { mustBeSecure } from '../activities/secure-urls.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -31,35 +32,38 @@ const proxies = z
   .refine((all) => all.every(isProxy), 'must be addresses or CIDR ranges with commas between');
 
 /** Settings of the HTTP process, composed from the fragments of what they configure. */
-export const apiConfig = z.object({
-  ...platformConfig.shape,
-  ...dbConfig.shape,
-  ...storageConfig.shape,
-  ...codecConfig.shape,
-  ...calendarConfig.shape,
-  ...smsConfig.shape,
-  ...smsLimitsConfig.shape,
-  ...mailReportsConfig.shape,
-  ...webhookConfig.shape,
-  ...devTrustConfig.shape,
-  ...attestationConfig.shape,
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /**
-   * The address to listen on; in development only this machine is served, the outbox is open to it.
-   */
-  HOST: z.string().optional(),
-  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
-  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
-  TRUSTED_PROXIES: proxies.optional(),
-  /** How long it goes on serving once it is told to end, so that balancers see it unready. */
-  DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
-  TEMPORAL_UI_URL: z.url().optional(),
-  CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
-  ...botConfig.shape,
-  ...confBConsentConfig.shape,
-  /** Whether the hooks of conference platform B are served. */
-  CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
-});
+export const apiConfig = z
+  .object({
+    ...platformConfig.shape,
+    ...dbConfig.shape,
+    ...storageConfig.shape,
+    ...codecConfig.shape,
+    ...calendarConfig.shape,
+    ...smsConfig.shape,
+    ...smsLimitsConfig.shape,
+    ...mailReportsConfig.shape,
+    ...webhookConfig.shape,
+    ...devTrustConfig.shape,
+    ...attestationConfig.shape,
+    PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+    /**
+     * The address to listen on; in development only this machine is served: the outbox is open to
+     * it.
+     */
+    HOST: z.string().optional(),
+    METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
+    /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+    TRUSTED_PROXIES: proxies.optional(),
+    /** How long it goes on serving once it is told to end, so that balancers see it unready. */
+    DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
+    TEMPORAL_UI_URL: z.url().optional(),
+    CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
+    ...botConfig.shape,
+    ...confBConsentConfig.shape,
+    /** Whether the hooks of conference platform B are served. */
+    CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
+  })
+  .superRefine(mustBeSecure);
 
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1'];
 

@@ -219,12 +219,13 @@ async function once(
 }
 
 /**
- * What tells a caller from others: their name and the account they act for (domain §4), or the
+ * What tells a caller from others: their name and the account they act for (domain §4), and the
  * phone that signed the request; null for somebody unknown, whose address others may share.
  */
 function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {
   if (caller.kind === 'anonymous') return attested && ['device', attested.deviceId];
-  return [callerName(caller), 'accountId' in caller ? caller.accountId : null];
+  const accountId = 'accountId' in caller ? caller.accountId : null;
+  return [callerName(caller), accountId, ...(attested ? [attested.deviceId] : [])];
 }
 
 async function attest(

@@ -11,8 +11,10 @@ export async function newPhone(platform: DevicePlatform = 'ios', isEmulator = fa
   return createDevice({ platform, trust: await devTrust(), now: () => new Date(), isEmulator });
 }
 
-export async function newChallenge(): Promise<string> {
-  const { body } = await call('POST', '/v2/devices/challenge');
+export async function newChallenge(
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { body } = await call('POST', '/v2/devices/challenge', { headers: { ...headers } });
   return String(body['challenge']);
 }
 
@@ -23,7 +25,7 @@ export async function enrol(
   options: { token?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const { own } = ownPlatform();
-  const body = { ...device.enrolment(await newChallenge(), own.app_id), ...changes };
+  const body = { ...device.enrolment(await newChallenge(options.headers), own.app_id), ...changes };
   const answer = await call('POST', '/v2/devices', { body, ...options });
   if (answer.status === 201) {
     device.enrolled = {
@@ -35,9 +37,12 @@ export async function enrol(
   return answer;
 }
 
-export async function enrolledPhone(platform: DevicePlatform = 'ios'): Promise<Device> {
+export async function enrolledPhone(
+  platform: DevicePlatform = 'ios',
+  headers: Record<string, string> = {},
+): Promise<Device> {
   const device = await newPhone(platform);
-  const answer = await enrol(device);
+  const answer = await enrol(device, {}, { headers });
   if (answer.status !== 201) throw new Error(`not enrolled: ${answer.status} ${answer.text}`);
   return device;
 }

@@ -44,7 +44,8 @@ export async function begin(link, onLine) {
 
 /** A session that still runs is gone on with: a page that is loaded again begins no second one. */
 async function takeUp(session, onLine) {
-  if (!session) return null;
+  // What an earlier release has kept names no way for a phone to join.
+  if (!session?.pair) return null;
   const { id, token } = session;
   const answer = await ask(`/v2/trust-checks/${id}`, { method: 'GET', token }, onLine);
   return answer.fault || finals.has(answer.body.status) ? null : session;

@@ -88,8 +88,18 @@ function offer(words, act) {
   $('go').replaceWith(button);
 }
 
+/** The session this page was opened with, once: what is begun after it is another. */
+function takeShown() {
+  const shown = hash.get('p');
+  if (!shown) return null;
+  hash.delete('p');
+  const rest = String(hash);
+  history.replaceState(null, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
+  return shown;
+}
+
 async function run() {
-  const link = { link_uuid: facts.link, app_id: facts.app, token, shown: hash.get('p') };
+  const link = { link_uuid: facts.link, app_id: facts.app, token, shown: takeShown() };
   const begun = await begin(link, onLine);
   if (begun.fault) return giveUp(begun.fault);
   address = `${facts.url}${begun.session.pair}`;

@@ -4,6 +4,7 @@ import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
+import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { dbConfig } from '../db/config.ts';
 
@@ -43,7 +44,8 @@ export const workerConfig = z
   .refine(({ PROFILE, WORKFLOWS_CACHED_MAX: most }) => PROFILE === 'development' || most > 0, {
     path: ['WORKFLOWS_CACHED_MAX'],
     message: 'must not be 0 in production',
-  });
+  })
+  .superRefine(mustBeSecure);
 
 export type WorkerConfig = z.output<typeof workerConfig>;
 

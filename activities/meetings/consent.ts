@@ -3,12 +3,13 @@ import { wholeOf } from '../config.ts';
 import { createConsent, type ConsentAnswer, type ConsentChallenge } from '../sso/consent.ts';
 import type { Issuers } from '../sso/issuers.ts';
 
+const listed = (text: string): readonly string[] => text.split(',').map((one) => one.trim());
 const roleIds = z
   .string()
   .max(2_000)
-  .transform((text) => text.split(',').map((one) => one.trim()));
+  .refine((text) => !listed(text).includes(''), 'must be ids with commas between');
 
-/** Settings of the consent to conference platform B: the first five, or none. */
+/** Settings of the consent to conference platform B: all six, or none. */
 export const confBConsentConfig = z.object({
   CONF_B_CLIENT_ID: z.string().min(1).max(255).optional(),
   CONF_B_CLIENT_SECRET: z.string().min(1).max(1_024).optional(),
@@ -23,7 +24,8 @@ export const consentStepMs = 10 * 60_000;
 
 const tenantForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const providerName = 'conference platform B';
-const signInScope = 'openid profile offline_access';
+/** No `offline_access`: nothing acts for an organization yet. */
+const signInScope = 'openid profile';
 
 /** Why nothing was connected: all that a caller is told. */
 export const consentDenials = [
@@ -47,11 +49,11 @@ export interface ConfBConsent {
   adminConsentUrl(state: string): string;
   /** Where they sign in then. Throws `dependency_unavailable`. */
   signInUrl(tenant: string, asked: ConsentChallenge & { readonly state: string }): Promise<string>;
-  /** Exchanges the code of that sign-in. Throws `dependency_unavailable`. */
-  exchange(
-    tenant: string,
-    answer: ConsentAnswer,
-  ): Promise<{ readonly refreshToken: string | null } | { readonly denial: PlatformDenial }>;
+  /**
+   * Exchanges the code of that sign-in: why it connects nothing, or null where an administrator of
+   * the organization has signed in. Throws `dependency_unavailable`.
+   */
+  exchange(tenant: string, answer: ConsentAnswer): Promise<PlatformDenial | null>;
 }
 
 /** An organization as the platform names it, in one spelling; null for what names none. */
@@ -67,15 +69,17 @@ export function createConfBConsent(
   issuers: Issuers,
 ): ConfBConsent | null {
   const { CONF_B_CLIENT_ID, CONF_B_CLIENT_SECRET, CONF_B_LOGIN_URL } = config;
-  const { CONF_B_REDIRECT_URI, CONF_B_SCOPE, CONF_B_ADMIN_ROLES: adminRoles } = config;
+  const { CONF_B_REDIRECT_URI, CONF_B_SCOPE, CONF_B_ADMIN_ROLES } = config;
   const set = wholeOf({
     CONF_B_CLIENT_ID,
     CONF_B_CLIENT_SECRET,
     CONF_B_LOGIN_URL,
     CONF_B_REDIRECT_URI,
     CONF_B_SCOPE,
+    CONF_B_ADMIN_ROLES,
   });
   if (!set) return null;
+  const adminRoles = listed(set.CONF_B_ADMIN_ROLES);
   const client = {
     clientId: set.CONF_B_CLIENT_ID,
     clientSecret: set.CONF_B_CLIENT_SECRET,
@@ -100,15 +104,12 @@ export function createConfBConsent(
       consentAt(tenant).authorizeUrl({ ...asked, scope: signInScope }, {}),
     async exchange(tenant, answer) {
       const consented = await consentAt(tenant).exchange(answer);
-      if ('denial' in consented) return consented;
-      const { claims, refreshToken } = consented;
-      const { tid, wids } = claims;
-      if (typeof tid !== 'string' || readTenant(tid) !== tenant) {
-        return { denial: 'tenant_mismatch' };
-      }
+      if ('denial' in consented) return consented.denial;
+      const { tid, wids } = consented.claims;
+      if (typeof tid !== 'string' || readTenant(tid) !== tenant) return 'tenant_mismatch';
       const held: readonly unknown[] = Array.isArray(wids) ? wids : [];
-      const isAdmin = !adminRoles || adminRoles.some((role) => held.includes(role));
-      return isAdmin ? { refreshToken } : { denial: 'administrator_required' };
+      // The first answer is not signed: without a role anybody there could give it away.
+      return adminRoles.some((role) => held.includes(role)) ? null : 'administrator_required';
     },
   };
 }

@@ -70,3 +70,7 @@ export function callerName(caller: Caller): string {
       return caller.joinSessionId;
   }
 }
+
+/** The credential itself, where a person's other sessions must not go on with what one began. */
+export const credentialName = (caller: Caller): string =>
+  caller.kind === 'session' ? caller.sid : callerName(caller);

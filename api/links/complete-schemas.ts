@@ -13,7 +13,7 @@ export const completeRequest = z
       .optional()
       .describe(
         'The `nonce` of the bundle, where one comes along; else that of the join session the ' +
-          'check was begun for, which is good once',
+          'check was begun for, which is good once; an Idempotency-Key makes a repeat safe',
       ),
     link_session_id: z
       .string()

@@ -57,6 +57,8 @@ const removed = {
 const completing = {
   auth: ['public'],
   attest: 'required',
+  // A join session's nonce is spent before the answer, which may be lost.
+  idempotent: true,
   replies: {
     200: { kind: 'json', schema: completedBody, description: 'Where to go on' },
   },

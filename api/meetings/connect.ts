@@ -4,7 +4,7 @@ import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { ownAccount } from '../accounts/own-account.ts';
-import { callerName } from '../auth/caller.ts';
+import { credentialName } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { consentContracts } from './consent-contract.ts';
@@ -15,7 +15,7 @@ export function mustHaveConsent({ outside }: Pick<Deps, 'outside'>): ConfBConsen
   return outside.confB;
 }
 
-/** Begins a consent: its `state` is kept as a digest, for this account and this caller alone. */
+/** Begins a consent: its `state` is kept as a digest, for this account and credential alone. */
 export const connect = handler(consentContracts.connect)(async (
   input,
   deps: Pick<Deps, 'db' | 'ids' | 'outside'>,
@@ -31,7 +31,7 @@ export const connect = handler(consentContracts.connect)(async (
     flow_id: deps.ids.make('pf'),
     platform: 'conf-b',
     account_id,
-    begun_by: callerName(caller),
+    begun_by: credentialName(caller),
     external_id: null,
     secrets_sealed: null,
     created_at: call.now,

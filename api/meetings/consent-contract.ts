@@ -84,8 +84,7 @@ export const consentContracts = {
     method: 'delete',
     path: '/v2/conf-b/consent/{external_id}',
     summary: 'Disconnect an organization on conference platform B',
-    description:
-      'Its token is forgotten; the consent itself is taken back by its administrator, there.',
+    description: 'It ends here; the consent itself is taken back by its administrator, there.',
     request: {
       path: z.object({ external_id: z.string().max(64).describe('The organization') }),
     },

@@ -16,7 +16,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { ownAccount } from '../accounts/own-account.ts';
-import { callerName } from '../auth/caller.ts';
+import { callerName, credentialName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustHaveConsent } from './connect.ts';
@@ -31,15 +31,15 @@ const nothing = { reason: null, external_id: null, authorize_url: null, expires_
 const denied = (reason: PlatformDenial) => ({ ...nothing, status: 'denied', reason }) as const;
 
 /**
- * Takes a consent further (interface §4.3): by its `state` first, which is good once and for who
- * began alone. Nothing else of the answer is believed before that.
+ * Takes a consent further (interface §4.3): by its `state` first, which is good once and for the
+ * credential that began alone. Nothing else of the answer is believed before that.
  */
 export const redirect = handler(consentContracts.redirect)(async (input, deps: RedirectDeps) => {
   const { body, call, caller } = input;
   const account_id = ownAccount(caller);
   input.authorize(account_id);
   const consent = mustHaveConsent(deps);
-  const begun = { platform: 'conf-b', account_id, begun_by: callerName(caller) };
+  const begun = { platform: 'conf-b', account_id, begun_by: credentialName(caller) };
   const flow =
     body.state === undefined
       ? null
@@ -101,19 +101,14 @@ async function signedIn(deps: RedirectDeps, input: Redirect, flow: Known, consen
   const { account_id, external_id } = flow;
   const { code = '', iss = null } = input.body;
   const challenge = await openChallenge(sealer, placeOf(flow), flow.secrets_sealed);
-  const granted = await consent.exchange(external_id, { ...challenge, code, iss });
-  if ('denial' in granted) return denied(granted.denial);
-  const owner = accountOwner(account_id);
-  const context = `platform_accounts|refresh_token|conf-b|${external_id}`;
-  const { refreshToken } = granted;
+  const denial = await consent.exchange(external_id, { ...challenge, code, iss });
+  if (denial) return denied(denial);
   const row = {
     platform: 'conf-b',
     external_id,
     account_id,
     connected_by: callerName(input.caller),
     connected_at: input.call.now,
-    refresh_token_sealed:
-      refreshToken === null ? null : await sealer.seal(owner, context, refreshToken),
   };
   const isConnected = await administer(deps, input, account_id, async ({ tx, note }) => {
     if (!(await connectPlatformAccount(tx, row))) return false;

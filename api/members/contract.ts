@@ -22,14 +22,25 @@ const inviteMemberRequest = z
     roles: given,
     locale: locale
       .optional()
-      .describe('The language of the mail (BCP 47); English where it is not spoken'),
+      .describe(
+        'The language of the mail (BCP 47), with an address; English where it is not spoken',
+      ),
     return_to: anyUrl
       .optional()
-      .describe('The page the mail leads to: its origin is ours or one of the account’s apps'),
+      .describe(
+        'The page the mail leads to, with an address: its origin is ours or of an app of yours',
+      ),
   })
   .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
     message: 'must name a person or an address, and not both',
     path: ['poly_user_id'],
+  })
+  .superRefine(({ email, ...mail }, context) => {
+    for (const name of ['locale', 'return_to'] as const) {
+      if (email !== undefined || mail[name] === undefined) continue;
+      const message = 'of the mail to an address: nobody else is mailed';
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
   })
   .meta({
     id: 'InviteMemberRequest',

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isLoopback } from '../../activities/secure-urls.ts';
 
 /**
  * Whether a `Host` header names this machine, by a name or an address that leads nowhere else, or
@@ -8,11 +8,6 @@ export function isOwnHost(host: string, known: readonly string[]): boolean {
   const name = plainName(host);
   if (name === null) return false;
   return isLoopback(name) || known.some((one) => plainName(one) === name);
-}
-
-function isLoopback(name: string): boolean {
-  if (name === 'localhost') return true;
-  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
 /** The name alone as a browser reads it, an IPv6 address without its brackets; null: it is none. */

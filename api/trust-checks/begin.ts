@@ -20,6 +20,8 @@ import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { proofTypes, type ProofType } from '../../workflows/proofs.ts';
 import { beginUpdate } from '../../workflows/trust-check/messages.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
+import type { AttestedDevice } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
@@ -36,6 +38,14 @@ import { checkUses } from './uses.ts';
 type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
 
+/** Who may come to a check that waits. */
+interface Joiner {
+  /** The check they were shown. */
+  readonly shown: TrustCheckRow | null;
+  readonly person: string | null;
+  readonly phone: AttestedDevice | null;
+}
+
 /** How long a page that waits for a phone can be joined by one. */
 const joinableMs = 30 * 60_000;
 
@@ -47,10 +57,10 @@ const joinableMs = 30 * 60_000;
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
-  const shown = await shownSession(deps, link, input.body.pair_token);
+  const phone = input.body.client === 'mobile' ? input.attested : null;
+  const shown = await shownSession(deps, link, input.body.pair_token, phone);
   // Who was shown a session of a mailed link was shown it by who holds the link's own token.
   if (!shown) checkLinkToken(deps, link, input.body.link_token);
-  const phone = input.body.client === 'mobile' ? input.attested : null;
   await checkReturnTo(deps, link, input.body.return_to);
   // Before anything is begun: a phone that may not take part holds no link.
   if (phone) await checkApp(deps, link, phone);
@@ -58,7 +68,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   const person = await personOf(deps, input.caller, phone, link.account_id);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
   const session =
-    (await joinWaiting(deps, link, input, { shown, person })) ??
+    (await joinWaiting(deps, link, input, { shown, person, phone })) ??
     (await createSession(deps, link, input, { joining, person }));
   if (joining) await letIn(deps, session, joining, input.call.now);
   const started = await startWorkflow(deps, session, input);
@@ -95,26 +105,28 @@ function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefi
 
 /**
  * Whoever joins may say where it leads on and whose it is, as long as nobody has; never how it is
- * to come out. One that is a person's is joined by them, or by the phone their page was shown to.
+ * to come out. One that is a person's is joined by them alone, known by their session or phone.
  */
 async function joinWaiting(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
-  { shown, person }: { shown: TrustCheckRow | null; person: string | null },
+  { shown, person, phone }: Joiner,
 ): Promise<TrustCheckRow | null> {
   // Who names a session is told; who only holds the link learns nothing of it.
-  if (shown && person !== null) await mustBePerson(deps, shown, person);
-  const waiting = shown ?? (await findWaiting(deps, link, input));
-  if (!waiting || !(shown || (await mayBeOf(deps, waiting, person)))) return null;
+  if (shown) await mustBePerson(deps, shown, person);
+  const waiting = shown ?? (await findWaiting(deps, link, input, phone));
+  if (!waiting || !(await mayBeOf(deps, waiting, person))) return null;
   const { return_to, sandbox_subject } = input.body;
   if (sandbox_subject !== undefined && sandbox_subject !== waiting.sandbox_subject) {
     throw new Failure('invalid_state', { detail: 'The check has another sandbox_subject' });
   }
+  const joined =
+    input.caller.kind === 'session' && person !== null
+      ? await bindTo(deps, waiting, person)
+      : waiting;
   if (return_to !== undefined) await writeReturnTo(deps.db, waiting.link_session_id, return_to);
-  return input.caller.kind === 'session' && person !== null
-    ? bindTo(deps, waiting, person)
-    : waiting;
+  return joined;
 }
 
 /**
@@ -128,10 +140,11 @@ async function findWaiting(
   deps: BeginDeps,
   link: LinkRow,
   input: BeginInput,
+  phone: AttestedDevice | null,
 ): Promise<TrustCheckRow | null> {
   if (link.single_use) {
     const held = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
-    return held && isUnpaired(held) ? held : null;
+    return held && (isUnpaired(held) || isWith(held, phone)) ? held : null;
   }
   const isHere = deps.settings.isDevelopment && isLoopback(input.call.address);
   if (input.body.client !== 'mobile' || !isHere) return null;
@@ -149,14 +162,19 @@ async function shownSession(
   { db, keys }: BeginDeps,
   link: LinkRow,
   token: string | undefined,
+  phone: AttestedDevice | null,
 ): Promise<TrustCheckRow | null> {
   if (token === undefined) return null;
   const id = sessionOfPairToken(keys.secret('pair-token'), token);
   const session = id === null ? null : await findTrustCheck(db, id);
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
-  if (isUnpaired(session)) return session;
+  if (isUnpaired(session) || isWith(session, phone)) return session;
   throw new Failure(session.device_id === null ? 'invalid_state' : 'already_paired');
 }
+
+/** A phone that never heard that it is paired goes on with its check. */
+const isWith = ({ status, device_id }: TrustCheckRow, phone: AttestedDevice | null): boolean =>
+  device_id !== null && device_id === phone?.deviceId && !isTrustCheckFinal(status);
 
 const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>
   device_id === null && (status === 'created' || status === 'opened');

@@ -12,7 +12,7 @@ import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
-import { mustBePerson } from './person.ts';
+import { bindTo, mustBePerson } from './person.ts';
 import { takeUse } from './uses.ts';
 
 /** Proofs that only an attested phone can yield. */
@@ -42,9 +42,8 @@ export async function pairWith(
   if (session.device_id && session.device_id !== device?.deviceId) {
     throw new Failure('already_paired');
   }
-  if (session.status === 'paired' && session.device_id === (device?.deviceId ?? null)) {
-    return session;
-  }
+  const isPaired = session.device_id !== null || session.status === 'paired';
+  if (isPaired && session.device_id === (device?.deviceId ?? null)) return session;
   const link = await findLink(deps.db, session.link_uuid);
   if (device) {
     await checkApp(deps, session, device);
@@ -56,6 +55,8 @@ export async function pairWith(
     }
   }
   if (link && link.max_uses !== null && !link.single_use) await takeUse(deps, session);
+  // Decided on the row: at this moment somebody else may begin it by their session.
+  if (device) await bindTo(deps, session, device.polyUserId);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
   return change(deps, id, pairUpdate, [args], updateId);

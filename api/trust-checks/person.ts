@@ -48,7 +48,7 @@ export async function mayBeOf(
 export async function mustBePerson(
   deps: PersonDeps,
   check: TrustCheckRow,
-  person: string,
+  person: string | null,
 ): Promise<void> {
   if (!(await mayBeOf(deps, check, person))) throw anothers();
 }

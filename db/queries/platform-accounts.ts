@@ -28,10 +28,10 @@ const take = statement<PlatformFlowRow>(
 const connect = statement<PlatformAccountRow>(
   'platform_accounts.connect',
   `INSERT INTO platform_accounts (platform, external_id, account_id, created_at, connected_by,
-     connected_at, refresh_token_sealed)
-   VALUES ($1, $2, $3, $4, $5, $4, $6)
+     connected_at)
+   VALUES ($1, $2, $3, $4, $5, $4)
    ON CONFLICT (platform, external_id) DO UPDATE SET connected_by = $5, connected_at = $4,
-     refresh_token_sealed = coalesce($6, platform_accounts.refresh_token_sealed)
+     refresh_token_sealed = NULL
    WHERE platform_accounts.account_id = $3 RETURNING *`,
 );
 const disconnect = statement<PlatformAccountRow>(
@@ -59,7 +59,7 @@ export async function addPlatformFlow(on: Queryable, row: PlatformFlowRow): Prom
   ]);
 }
 
-/** Takes the flow of a `state`, ended or not: once, and for who has begun it alone. */
+/** Takes the flow of a `state`, ended or not: once, and for the credential that began alone. */
 export async function takePlatformFlow(
   on: Queryable,
   stateHash: Buffer,
@@ -71,14 +71,17 @@ export async function takePlatformFlow(
 /** Connects an account of a platform, or again; null where it is another account's. */
 export async function connectPlatformAccount(
   tx: Tx,
-  row: Omit<PlatformAccountRow, 'created_at'> & { readonly connected_at: Date },
+  row: Omit<PlatformAccountRow, 'created_at' | 'refresh_token_sealed'> & {
+    readonly connected_at: Date;
+  },
 ): Promise<PlatformAccountRow | null> {
   const { platform, external_id, account_id, connected_at, connected_by } = row;
-  const values = [platform, external_id, account_id, connected_at, connected_by];
-  return firstOf(await connect(tx, [...values, row.refresh_token_sealed]));
+  return firstOf(
+    await connect(tx, [platform, external_id, account_id, connected_at, connected_by]),
+  );
 }
 
-/** Ends the connection of an account of a platform, its token with it; null where it has none. */
+/** Ends the connection of an account of a platform; null where it has none. */
 export async function disconnectPlatformAccount(
   tx: Tx,
   platform: MeetingPlatform,

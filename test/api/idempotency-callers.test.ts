@@ -7,6 +7,7 @@ import { call, newLink, type Answer } from '../client.ts';
 import { emailSession, newEmailUser } from '../email-users.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { enrolledPhone, signedCall } from '../phone.ts';
 
 const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -111,6 +112,25 @@ describe('an Idempotency-Key without a credential', () => {
     expect((await begin(link, key)).body['check_token']).toBe(first.body['check_token']);
     const other = await begin(link, randomUUID());
     expect(other.body['link_session_id']).not.toBe(first.body['link_session_id']);
+  });
+
+  it('is of the phone that signs, beside the credential: another is told that it comes late', async () => {
+    const { body } = await begin(await newLink({ required_proofs: ['device'] }), randomUUID());
+    const [id, token] = [String(body['link_session_id']), String(body['check_token'])];
+    await call('POST', `/v2/trust-checks/${id}/open`, { token, body: {} });
+    const headers = { 'idempotency-key': 'pair' };
+    const path = `/v2/trust-checks/${id}/pair`;
+    const options = { token, body: {}, headers };
+    const [one, other] = [await enrolledPhone(), await enrolledPhone()];
+    expect((await signedCall(one, 'POST', path, options)).status).toBe(200);
+    const again = await signedCall(one, 'POST', path, options);
+    expect([again.status, isReplayed(again)]).toEqual([200, true]);
+    const late = await signedCall(other, 'POST', path, options);
+    expect([late.status, late.body['code'], isReplayed(late)]).toEqual([
+      409,
+      'already_paired',
+      false,
+    ]);
   });
 
   it('may be short where a credential tells its caller', async () => {

@@ -40,7 +40,7 @@ const badOfRoute = 6;
  */
 export function cellsOf(route: Route, place: number): Cell[] {
   const rule = policy[nameOf(route)];
-  if (!rule) throw new Error(`no policy for ${nameOf(route)}: write one in policy.ts`);
+  if (!rule) throw new Error(`no policy for ${nameOf(route)}: write one in rows/`);
   const turn = (badPrincipals.length - badOfRoute) * place;
   const bad = [...badPrincipals, ...badPrincipals].slice(turn % badPrincipals.length);
   return [...goodPrincipals, ...bad.slice(0, badOfRoute)].flatMap((principal: Principal) => {

@@ -25,7 +25,7 @@ let browser: Browser;
 
 /** A phone that joins the session of a page and waits for its owner. */
 async function pairedPhone(uuid: string): Promise<{ id: string; token: string }> {
-  // A phone joins a page that waits behind the same address.
+  // In development a phone of this machine joins the page that waits on it.
   const here = { headers: { 'x-forwarded-for': '127.0.0.1' } };
   const body = { link_uuid: uuid, client: 'mobile' } as const;
   const { link_session_id: id, check_token: token } = await clientOf(null, here).trustChecks.begin({

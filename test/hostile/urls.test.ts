@@ -84,6 +84,21 @@ const fields: Readonly<Record<string, Field>> = {
     }),
     members: ['redirect_url', 'logo_url', 'tos_url', 'install_url', 'allowed_origins'],
   },
+  'what a new app has': {
+    method: 'PUT',
+    path: at(`/apps/hostile-app`),
+    token: byKey,
+    body: (url) => ({
+      name: 'An app',
+      kind: 'portal',
+      redirect_url: url,
+      logo_url: url,
+      tos_url: url,
+      install_url: url,
+      allowed_origins: [url],
+    }),
+    members: ['redirect_url', 'logo_url', 'tos_url', 'install_url', 'allowed_origins'],
+  },
   'logo_url of an account': one('logo_url', 'PATCH', at(''), byKey),
   'url of a new webhook endpoint': one('url', 'POST', at('/webhook-endpoints'), byKey),
   'url of a webhook endpoint': one(

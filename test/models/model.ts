@@ -4,8 +4,8 @@ import fc from 'fast-check';
 export const modelsSetting = 'TRUSTCHECK_MODELS';
 
 /** In the suite: the same few runs each time. */
-const usual = { runs: 5, seed: 20_261_122 };
-const commandsMax = 14;
+const usual = { runs: 3, seed: 20_261_122 };
+const commandsMax = 30;
 
 export const writeModels = ({ runs, seed }: { runs: number; seed: number }): string =>
   `${runs}:${seed}`;

@@ -23,6 +23,7 @@ interface Token {
   readonly endsAtMs: number;
   /** As the platform said it. */
   readonly expiresAt: string;
+  readonly authTime: number;
   readonly account: number | null;
   readonly roles: readonly Role[];
 }
@@ -92,7 +93,10 @@ function keep(
   const [, text = ''] = String(body['session_token']).split('.');
   const claims = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
   const expiresAt = String(body['expires_at']);
-  expect(claims).toMatchObject({ auth_method: due.method, roles, sub: personId() });
+  const acr = `urn:trustcheck:assurance:${due.method}`;
+  expect(claims).toMatchObject({ auth_method: due.method, acr, roles, sub: personId() });
+  // When they showed themselves is told by every token of the session alike.
+  if (due.authTime !== undefined) expect(claims['auth_time']).toBe(due.authTime);
   expect(new Date(Number(claims['exp']) * 1000).toISOString()).toBe(expiresAt);
   const lateMs = Math.abs(Date.parse(expiresAt) - now().getTime() - lifeMs[due.method]);
   if (due.expiresAt) expect(expiresAt).toBe(due.expiresAt);
@@ -102,6 +106,7 @@ function keep(
     expiresAt,
     ...due,
     token: String(body['session_token']),
+    authTime: Number(claims['auth_time']),
     account,
     roles,
   });
@@ -134,6 +139,9 @@ const portalLogin = fc.option(place, { nil: null }).map((at): Move => ({
       const session = { isRevoked: false, isByEmail: false };
       keep(model, real, answer, { method: 'cert', account: at ?? onlyOf(model), session });
     }
+    // Spent, whatever became of it.
+    const again = await real.ask('POST', '/portal_login', { body: { raw_jwt } });
+    expect(outcome(again)).toBe(wrong);
   },
 }));
 
@@ -143,12 +151,12 @@ const switchTo = fc.tuple(which, place).map(([one, at]): Move => ({
   async take(model, real) {
     const by = pick(model.tokens, one);
     if (!by) return;
-    const { token, method, session, endsAtMs, expiresAt } = by;
+    const { token, method, session, endsAtMs, expiresAt, authTime } = by;
     const body = { account_id: real.accounts[at]?.accountId };
     const answer = await real.ask('POST', '/v2/session/switch_account', { token, body });
     if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
     else if (!model.held[at]) expect(outcome(answer)).toBe('401 membership_required');
-    else keep(model, real, answer, { method, session, endsAtMs, expiresAt, account: at });
+    else keep(model, real, answer, { method, session, endsAtMs, expiresAt, authTime, account: at });
   },
 }));
 
@@ -232,7 +240,10 @@ function pass(model: Model, { advance }: Real, ms: number): void {
 async function stage(): Promise<{ model: Model; real: Real }> {
   world.reset();
   const db = raceDb();
-  await db.query('DELETE FROM memberships WHERE poly_user_id = $1', [personId()]);
+  // Nothing is left of what they had before: of hundreds of addresses nobody is shown all.
+  for (const held of ['memberships', 'sessions', 'login_emails']) {
+    await db.query(`DELETE FROM ${held} WHERE poly_user_id = $1`, [personId()]);
+  }
   const accounts = [await bareAccount(), await bareAccount()];
   const email = newMailbox();
   const { identityId } = await signInBy(db, email);

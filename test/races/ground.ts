@@ -25,7 +25,7 @@ export function raceDb(): Db {
 }
 
 /** Seals as the platform does; its key is fetched once, and no transaction waits for that. */
-function raceSealer(): Promise<Sealer> {
+export function raceSealer(): Promise<Sealer> {
   sealing ??= (async () => {
     const sealer = ownSealer(raceDb());
     await sealer.prepare(platformOwner);

@@ -13,7 +13,7 @@ export const confBClient: IssuerClient = {
 
 const redirectUri = 'https://portal.example.test/conf-b';
 /** The role an administrator has in every organization there. */
-export const adminRole = '62e90394-69f5-4237-9190-012177145e10';
+export const adminRole = '00000000-0000-4000-8000-0000000000ad';
 
 /** The settings of a platform that has this login. */
 export const confBSettings = ({ url }: Pick<Provider, 'url'>) => ({
@@ -22,14 +22,12 @@ export const confBSettings = ({ url }: Pick<Provider, 'url'>) => ({
   CONF_B_LOGIN_URL: url,
   CONF_B_REDIRECT_URI: redirectUri,
   CONF_B_SCOPE: 'https://platform.example.test/.default',
-  CONF_B_ADMIN_ROLES: `${adminRole}, 29232cdf-0000-4000-8000-000000000002`,
+  CONF_B_ADMIN_ROLES: `${adminRole}, 00000000-0000-4000-8000-0000000000ae`,
 });
 
 export interface ConfBLogin extends Provider {
   /** Claims of its ID tokens that are others than usual. */
   claims: Members;
-  /** Whether it gives no refresh token. */
-  isTokenless: boolean;
   /** What our side has done wrong. */
   readonly faults: readonly string[];
 }
@@ -109,11 +107,12 @@ export async function startConfBLogin(): Promise<ConfBLogin> {
         scope: 'openid profile',
         access_token: token(),
         id_token: signWith(key, parts.join('.')),
-        ...(login.isTokenless ? {} : { refresh_token: `refresh-${token()}` }),
+        // Some give it unasked.
+        refresh_token: token(),
       },
     };
   };
-  const login: ConfBLogin = { ...provider, claims: {}, isTokenless: false, faults };
+  const login: ConfBLogin = { ...provider, claims: {}, faults };
   return login;
 }
 
@@ -155,7 +154,7 @@ function backWith(members: Readonly<Record<string, string>>): ProviderAnswer {
 const denial = (state: string): ProviderAnswer =>
   backWith({
     error: 'access_denied',
-    error_description: 'AADSTS65004: User declined to consent to access the app.',
+    error_description: 'Nobody has consented.',
     state,
   });
 
@@ -179,7 +178,7 @@ function authorize(
   if (!isUs(asked)) return refused('invalid_request', 'client');
   const wrong = wrongs(asked, {
     response_type: /^code$/,
-    scope: /\bopenid\b/,
+    scope: /^openid(?: profile)?$/,
     nonce: /^[A-Za-z0-9_-]{43,}$/,
     code_challenge: /^[A-Za-z0-9_-]{43}$/,
     code_challenge_method: /^S256$/,
@@ -189,7 +188,7 @@ function authorize(
   const who = asked.get('as') ?? '';
   if (who === 'nobody') return denial(state);
   if (who !== tenant || !consented.has(tenant)) {
-    return backWith({ error: 'invalid_request', error_description: 'AADSTS50020', state });
+    return backWith({ error: 'invalid_request', error_description: 'not of here', state });
   }
   const code = randomBytes(24).toString('base64url');
   grants.set(code, {

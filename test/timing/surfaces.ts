@@ -107,7 +107,7 @@ async function sealedSession({ facts }: TestPlatform): Promise<string> {
 
 /** Whether a key exists, existed, or is another's, is told to nobody. */
 async function apiKeys({ platform, db }: Stage): Promise<Surface> {
-  const { own } = platform.facts;
+  const { own, foreign } = platform.facts;
   const make = async (expiresAt: Date | null, revokedAt: Date | null): Promise<string> => {
     const { id, key } = newApiKey('live');
     const values = [id, own.account_id, 'a key', hashApiKey(key), ['VIEWER'], true, new Date()];
@@ -135,6 +135,9 @@ async function apiKeys({ platform, db }: Stage): Promise<Surface> {
     classes: {
       unknown: list(() => newApiKey('live').key),
       'wrong secret': list(() => wrong),
+      'wrong secret of another account': list(() => `${foreign.api_key.slice(0, -4)}0000`),
+      // Letters a key never has, in the form of one.
+      'well-formed and never made': list(() => `tk_live_${'l'.repeat(12)}_${'o'.repeat(32)}`),
       expired: list(() => expired),
       revoked: list(() => revoked),
     },

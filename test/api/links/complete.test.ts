@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { goodBundle } from '../../bundles.ts';
 import { beginSession, call, newLink } from '../../client.ts';
@@ -100,8 +101,9 @@ describe.each([
       const begun = await signedCall(device, 'POST', '/v2/trust-checks', { body });
       return begun.body['link_session_id'];
     };
-    const complete = async (body: unknown) => {
-      const { status, body: told } = await signedCall(device, 'POST', pathOf(uuid), { body });
+    const complete = async (body: unknown, headers = {}) => {
+      const asked = { body, headers };
+      const { status, body: told } = await signedCall(device, 'POST', pathOf(uuid), asked);
       return [status, told['code'] ?? told['link_session_id']];
     };
     const link_session_id = await joining({ nonce });
@@ -116,8 +118,17 @@ describe.each([
     const consent = { accepted: true, tos_version: 'stale', claims: [] };
     const stale = await complete({ link_session_id, nonce, consent });
     expect(stale).toEqual([409, 'tos_changed']);
-    expect(await complete({ link_session_id, nonce })).toEqual([200, link_session_id]);
+    const headers = { 'idempotency-key': randomUUID() };
+    expect(await complete({ link_session_id, nonce }, headers)).toEqual([200, link_session_id]);
     expect(await complete({ link_session_id, nonce })).toEqual(refused);
+    // Whose answer was lost asks again by the same key, and spends nothing.
+    expect(await complete({ link_session_id, nonce }, headers)).toEqual([200, link_session_id]);
+    expect(await complete({ link_session_id }, headers)).toEqual([409, 'idempotency_mismatch']);
+    const stranger = await signedCall(await enrolledPhone(), 'POST', pathOf(uuid), {
+      body: { link_session_id, nonce },
+      headers,
+    });
+    expect([stranger.status, stranger.body['code']]).toEqual([404, 'not_found']);
     expect(await complete({ link_session_id })).toEqual([200, link_session_id]);
     expect(await complete({ link_session_id: other, nonce: 'a-nonce-of-another' })).toEqual([
       200,

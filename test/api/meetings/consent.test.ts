@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import type { PlatformAccountRow } from '../../../db/queries/platform-accounts.ts';
-import { accountOwner } from '../../../db/sealed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
@@ -13,12 +12,16 @@ import {
   newTenant,
   signInAs,
 } from '../../consents.ts';
-import { newEmailUser } from '../../email-users.ts';
+import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { confBSettings, startConfBLogin, type ConfBLogin } from '../../stand-ins/conf-b-login.ts';
+import {
+  adminRole,
+  confBSettings,
+  startConfBLogin,
+  type ConfBLogin,
+} from '../../stand-ins/conf-b-login.ts';
 import { newKey } from '../samples.ts';
 
 const { own, databaseUrl } = ownPlatform();
@@ -40,7 +43,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   key = await newKey(['ADMIN']);
   login.claims = {};
-  login.isTokenless = false;
 });
 afterAll(async () => {
   expect(login.faults).toEqual([]);
@@ -80,25 +82,16 @@ describe('a consent to conference platform B', () => {
     expect(await rowOf(tenant)).toBeUndefined();
     const signedIn = await answerAs(String(asked.body['authorize_url']), tenant);
     const done = await handOn(token, at, signedIn);
-    expect([done.status, done.body]).toEqual([
-      200,
-      {
-        status: 'connected',
-        reason: null,
-        external_id: tenant,
-        authorize_url: null,
-        expires_at: null,
-      },
-    ]);
+    const nothing = { reason: null, authorize_url: null, expires_at: null };
+    const connected = { ...nothing, status: 'connected', external_id: tenant };
+    expect([done.status, done.body]).toEqual([200, connected]);
     const row = await rowOf(tenant);
     const actor = token.slice(0, 20);
     expect(row).toMatchObject({ account_id: account.account_id, connected_by: actor });
-    const owner = accountOwner(account.account_id);
-    const context = `platform_accounts|refresh_token|conf-b|${tenant}`;
-    const sealed = row?.refresh_token_sealed ?? Buffer.alloc(0);
-    const opened = (await ownSealer(db).open(owner, context, sealed)).toString();
-    expect(opened).toMatch(/^refresh-/);
-    expect(sealed.includes(opened)).toBe(false);
+    // What nothing acts by is neither asked for nor kept.
+    const { searchParams } = new URL(String(asked.body['authorize_url']));
+    expect(searchParams.get('scope')).toBe('openid profile');
+    expect(row?.refresh_token_sealed).toBeNull();
     expect(await audited(account)).toMatchObject([
       { action: 'conf_b.connected', actor, object_id: tenant, details: {} },
     ]);
@@ -108,8 +101,9 @@ describe('a consent to conference platform B', () => {
     }
   });
 
-  it('is gone on with once, by who has begun it and nobody else', async () => {
-    const session = await newEmailUser(db, { [own.account_id]: ['ADMIN'] });
+  it('is gone on with once, by the credential that began it and no other', async () => {
+    const memberships = { [own.account_id]: ['ADMIN'] } as const;
+    const session = await newEmailUser(db, memberships);
     const foreign = await newAccount(`conf-b-other-${process.pid}-${Date.now()}`);
     const answer = await answerAs(await beginConsent(key, at), newTenant());
     const others = [await newKey(['ADMIN']), session.token, foreign.api_key];
@@ -118,7 +112,15 @@ describe('a consent to conference platform B', () => {
     const answers = await Promise.all([1, 2, 3].map(() => handOn(key, at, answer)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
     const tenant = newTenant();
-    expect(end(await connectTenant(session.token, at, tenant))).toEqual([200, 'connected', null]);
+    // Another session may be anybody's who got hold of it.
+    const another = await emailSession(db, session.polyUserId, memberships);
+    const begun = await answerAs(await beginConsent(session.token, at), tenant);
+    expect(outcome(await handOn(another, at, begun))).toEqual(unknown);
+    const asked = await handOn(session.token, at, begun);
+    expect(asked.body).toMatchObject({ status: 'sign_in_required' });
+    const signedIn = await answerAs(String(asked.body['authorize_url']), tenant);
+    expect(outcome(await handOn(another, at, signedIn))).toEqual(unknown);
+    expect(end(await handOn(session.token, at, signedIn))).toEqual([200, 'connected', null]);
     expect((await rowOf(tenant))?.connected_by).toBe(session.polyUserId);
   });
 
@@ -177,7 +179,7 @@ describe('a consent to conference platform B', () => {
     ['tenant_mismatch', { tid: undefined }],
     ['administrator_required', { wids: [] }],
     ['administrator_required', { wids: undefined }],
-    ['administrator_required', { wids: 'b79fbf4d-3ef9-4689-8143-76b194e85509' }],
+    ['administrator_required', { wids: adminRole }],
     ['grant_refused', { nonce: 'n'.repeat(43) }],
     ['grant_refused', { aud: 'another-client' }],
     ['grant_refused', { iss: 'https://elsewhere.example.test/v2.0' }],
@@ -240,14 +242,15 @@ describe('an organization on conference platform B', () => {
     ]);
     expect(outcome(await disconnect(other.api_key, tenant))).toEqual(unknown);
     expect(await rowOf(tenant)).toEqual(first);
-    // Again, without a token: the earlier one stays.
-    login.isTokenless = true;
+    // What an earlier version has kept goes.
+    const kept = `UPDATE platform_accounts SET refresh_token_sealed = 'x' WHERE external_id = $1`;
+    expect((await db.query(kept, [tenant])).rowCount).toBe(1);
     const again = await newKey(['ADMIN']);
     expect(end(await connectTenant(again, at, tenant))).toEqual([200, 'connected', null]);
     expect(await rowOf(tenant)).toMatchObject({
       created_at: first?.created_at,
       connected_by: again.slice(0, 20),
-      refresh_token_sealed: first?.refresh_token_sealed,
+      refresh_token_sealed: null,
     });
     const ended = await disconnect(key, tenant.toUpperCase());
     expect([ended.status, ended.body]).toEqual([200, { external_id: tenant, deleted: true }]);

@@ -113,6 +113,18 @@ describe('a member', () => {
     expect((await invite(body)).status).toBe(422);
   });
 
+  it.each([
+    [{ locale: 'de' }, ['locale']],
+    [{ return_to: 'https://example.test/' }, ['return_to']],
+    [{ locale: 'de', return_to: 'https://example.test/' }, ['locale', 'return_to']],
+  ])('of a person, whom nobody mails, takes no %j', async (more, named) => {
+    const { polyUserId: poly_user_id } = await newEmailUser(db);
+    const { status, body } = await invite({ poly_user_id, roles: ['VIEWER'], ...more });
+    const detail = named.map((name) => expect.objectContaining({ loc: ['body', name] }));
+    expect([status, body['detail']]).toEqual([422, detail]);
+    expect((await invite({ poly_user_id, roles: ['VIEWER'] })).status).toBe(201);
+  });
+
   it('is made once for an Idempotency-Key', async () => {
     const { polyUserId: id } = await newEmailUser(db);
     const headers = { 'idempotency-key': `members-${id}` };

@@ -86,6 +86,35 @@ describe('whoever begins a check by their session', () => {
     }
   });
 
+  it('is joined by nobody who was only shown it, and is led where they say', async () => {
+    const link = await newLink();
+    const { session_token: token } = own.member;
+    const page = await begin(link, { token });
+    const pair_token = String(page.body['pair_url']).split('#p=')[1];
+    const return_to = 'https://example.com/stranger';
+    for (const client of ['web', 'mobile']) {
+      for (const more of [{}, { token: own.api_key }, { token: own.admin.session_token }]) {
+        const answer = await call('POST', path, {
+          body: { link_uuid: link, client, pair_token },
+          ...more,
+        });
+        expect(outcome(answer)).toEqual([409, 'invalid_state']);
+      }
+    }
+    const stranger = await enrolledPhone();
+    const body = { link_uuid: link, client: 'mobile', pair_token, return_to };
+    const joined = await signedCall(stranger, 'POST', path, { body });
+    expect(joined.status).toBeGreaterThanOrEqual(400);
+    const mine = await call('POST', path, {
+      token,
+      body: { link_uuid: link, client: 'web', pair_token },
+    });
+    expect([mine.status, mine.body['link_session_id']]).toEqual([
+      201,
+      page.body['link_session_id'],
+    ]);
+  });
+
   it('takes it with a phone of theirs, and with no other', async () => {
     const [device, stranger] = [await enrolledPhone(), await enrolledPhone('android')];
     const login = await portalLogin(await goodBundle(device));

@@ -106,11 +106,30 @@ describe('a pair token', () => {
     const paired = await signedCall(await enrolledPhone(), 'POST', path, { token, body: {} });
     expect(paired.status).toBe(200);
     expect(outcome(await begin(link, { pair_token }))).toEqual([409, 'already_paired']);
+    const other = await signedCall(await enrolledPhone(), 'POST', '/v2/trust-checks', {
+      body: { link_uuid: link, client: 'mobile', pair_token },
+    });
+    expect(outcome(other)).toEqual([409, 'already_paired']);
     const ended = await page(link);
     const cancel = `/v2/trust-checks/${ended.id}/cancel`;
     expect((await call('POST', cancel, { token: ended.token })).status).toBe(200);
     const late = await begin(link, { pair_token: ended.pair_token });
     expect(outcome(late)).toEqual([409, 'invalid_state']);
+  });
+
+  it.each([true, false])('is good again for the phone that has it, single use %s', async (once) => {
+    const link = await newLink({ required_proofs: ['device'], single_use: once });
+    const { id, pair_token } = await page(link);
+    const device = await enrolledPhone();
+    const body = { link_uuid: link, client: 'mobile', ...(once ? {} : { pair_token }) };
+    const ask = () => signedCall(device, 'POST', '/v2/trust-checks', { body });
+    for (const answer of [await ask(), await ask()]) {
+      expect([answer.status, answer.body['link_session_id'], answer.body['status']]).toEqual([
+        201,
+        id,
+        'paired',
+      ]);
+    }
   });
 
   it('stands in the card of the session, and in no other card', async () => {

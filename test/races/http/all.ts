@@ -5,6 +5,7 @@ import { emailRaces } from './emails.ts';
 import { linkRaces } from './links.ts';
 import { outcomeRaces } from './outcomes.ts';
 import { peopleRaces } from './people.ts';
+import { personRaces } from './persons.ts';
 import { tokenRaces } from './tokens.ts';
 
 /** The races that are run over HTTP, against the platform as it is served. */
@@ -15,5 +16,6 @@ export const httpRaces: readonly Race[] = [
   ...accountRaces,
   ...linkRaces,
   ...checkRaces,
+  ...personRaces,
   ...outcomeRaces,
 ];

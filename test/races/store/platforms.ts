@@ -39,7 +39,6 @@ const connect = (on: Stage, external_id: string, account_id: number) =>
       account_id,
       connected_by: 'tk_test_race',
       connected_at: new Date(),
-      refresh_token_sealed: null,
     }),
   );
 

@@ -1,0 +1,52 @@
+import ipaddr from 'ipaddr.js';
+import type { z } from 'zod';
+
+/** Where codes, credentials and messages go, or keys come from: whoever listens has them. */
+const outside = [
+  'CAL_ISSUER',
+  'CONF_B_BOT_KEYS_URL',
+  'CONF_B_LOGIN_URL',
+  'CONF_B_REDIRECT_URI',
+  'SENDGRID_BASE_URL',
+  'TWILIO_BASE_URL',
+] as const;
+/** Where browsers are led; on this machine alone a tunnel, or a trial of production, may be. */
+const pages = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
+
+/**
+ * Holds the addresses of a process against its profile: what lies outside is `https:`, in
+ * development also `http:` on this machine; what browsers are led to in production is `https:`, or
+ * on this machine. Adds an issue for each that is not.
+ */
+export function mustBeSecure(
+  config: Readonly<Record<string, unknown>>,
+  context: z.core.$RefinementCtx,
+): void {
+  const isDevelopment = config['PROFILE'] === 'development';
+  const refuse = (name: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const plain = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const url = URL.parse(String(config[name]));
+      return url?.protocol === 'http:' ? [{ name, isHere: isThisMachine(url) }] : [];
+    });
+  for (const { name, isHere } of plain(outside)) {
+    if (!isDevelopment) refuse(name, 'must be https');
+    else if (!isHere) refuse(name, 'must be https, or on this machine');
+  }
+  if (isDevelopment) return;
+  // Without a public one browsers are led to the store itself.
+  const store = config['S3_PUBLIC_ENDPOINT'] === undefined ? ['S3_ENDPOINT'] : [];
+  for (const { name, isHere } of plain([...pages, ...store])) {
+    if (!isHere) refuse(name, 'must be https, or on this machine');
+  }
+}
+
+const isThisMachine = ({ hostname }: URL): boolean =>
+  isLoopback(hostname.replaceAll(/^\[|\]$/g, ''));
+
+/** Whether a name or an address, IPv6 without its brackets, leads nowhere but to this machine. */
+export function isLoopback(name: string): boolean {
+  if (name === 'localhost') return true;
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
+}

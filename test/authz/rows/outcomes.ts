@@ -1,0 +1,24 @@
+import { account, type Outcome, type Rule } from '../rules.ts';
+
+export const ok = [200] as const;
+export const made = [201] as const;
+export const led = [302] as const;
+export const state = [409, 'invalid_state'] as const;
+export const noPlatform = [409, 'platform_not_configured'] as const;
+export const unconnected = [404, 'not_found'] as const;
+export const inactive = [409, 'link_not_active'] as const;
+export const noNonce = [401, 'attest_nonce_required'] as const;
+export const badMail = [401, 'email_token_invalid'] as const;
+export const unproved = [403, 'assurance_required'] as const;
+export const liveOnly = [403, 'test_mode_required'] as const;
+export const ofOther = [403, 'account_mismatch'] as const;
+export const noMember = [401, 'membership_required'] as const;
+
+export const reader = (outcome: Outcome = ok): Rule => account('VIEWER', outcome);
+export const member = (outcome: Outcome = ok): Rule => account('MEMBER', outcome);
+export const admin = (outcome: Outcome = ok): Rule => account('ADMIN', outcome);
+/** Of what an account has: the account is asked first, what lies in it after the role. */
+export const adminIn = (outcome: Outcome = ok): Rule => account('ADMIN', outcome, 'role first');
+/** Only what is in test mode moves for a key of test mode (domain §5). */
+export const testOnly = (outcome: Outcome): Rule =>
+  account('MEMBER', (principal) => (principal.isTest ? outcome : liveOnly));

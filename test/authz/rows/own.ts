@@ -1,0 +1,76 @@
+import { ok, made, state, reader, admin, adminIn, testOnly } from './outcomes.ts';
+import {
+  account,
+  accountOfCaller,
+  check,
+  credential,
+  special,
+  subjectOrAdmin,
+  tooLow,
+  unknown,
+  type Rule,
+} from '../rules.ts';
+
+/** Operations of our own. */
+export const ownRows: Readonly<Record<string, Rule>> = {
+  'GET /v2/trust-checks': reader(),
+  'GET /v2/trust-checks/{id}': check(ok, 'VIEWER'),
+  'GET /v2/trust-checks/{id}/events': check(ok, 'VIEWER'),
+  // The check was canceled: what its holder may do is refused for that alone.
+  'POST /v2/trust-checks/{id}/open': check(ok),
+  'POST /v2/trust-checks/{id}/pair': check(state),
+  'POST /v2/trust-checks/{id}/consent': check(state),
+  'POST /v2/trust-checks/{id}/phone/code': check(state),
+  'PUT /v2/trust-checks/{id}/evidence/{name}': check(state),
+  'POST /v2/trust-checks/{id}/proofs/{proof}': check(state),
+  'POST /v2/trust-checks/{id}/challenges': check([409, 'proof_not_expected']),
+  'POST /v2/trust-checks/{id}/retry': check(state, 'MEMBER'),
+  'POST /v2/trust-checks/{id}/cancel': check(state, 'MEMBER'),
+  'POST /v2/trust-checks/{id}/review': account('REVIEWER', state),
+  'GET /v2/trust-checks/{id}/evidence': subjectOrAdmin(ok, tooLow),
+  'POST /v2/trust-checks/{id}/revoke': admin(state),
+  'POST /v2/trust-checks/{id}/redact': admin(state),
+  'GET /v2/events': accountOfCaller('VIEWER', ok),
+  'GET /v2/events/{event_id}': reader(),
+  'POST /v2/accounts/{account_id}/webhook-endpoints': admin(made),
+  'GET /v2/accounts/{account_id}/webhook-endpoints': admin(),
+  'GET /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}': adminIn(),
+  'PATCH /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}': adminIn(),
+  'DELETE /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}': adminIn(),
+  'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/rotate-secret': adminIn(),
+  'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/test': adminIn(made),
+  'GET /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/deliveries': adminIn(),
+  // It has not ended yet.
+  'POST /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/replay':
+    adminIn(state),
+  'GET /v2/accounts/{account_id}': reader(),
+  'PATCH /v2/accounts/{account_id}': admin(),
+  'GET /v2/accounts/{account_id}/members': admin(),
+  'POST /v2/accounts/{account_id}/members': admin(made),
+  'PATCH /v2/accounts/{account_id}/members/{poly_user_id}': adminIn(),
+  'DELETE /v2/accounts/{account_id}/members/{poly_user_id}': adminIn(),
+  'GET /v2/accounts/{account_id}/api-keys': admin(),
+  'POST /v2/accounts/{account_id}/api-keys': admin(made),
+  'DELETE /v2/accounts/{account_id}/api-keys/{key_id}': adminIn(),
+  'PUT /v2/accounts/{account_id}/apps/{app_id}': admin(made),
+  'GET /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
+  'PATCH /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
+  'DELETE /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
+  'GET /v2/accounts/{account_id}/sso-providers': admin(),
+  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': admin(),
+  'DELETE /v2/accounts/{account_id}/sso-providers/{provider}': adminIn(),
+  'GET /v2/accounts/{account_id}/audit': admin(),
+  'GET /cal/oauth/start': admin(),
+  'GET /cal/routing-addresses': admin(),
+  'GET /v2/rate-limits': credential(ok),
+  'POST /v2/sandbox/advance': testOnly(state),
+  'POST /v2/sandbox/events': testOnly(made),
+  // Who has a join token comes in by it alone, once it is ready.
+  'POST /v2/sandbox/meetings/{meeting_id}/events': special(
+    ['own', 'foreign', 'unknown'],
+    (principal, where) => {
+      if (principal.is !== 'join') return testOnly([202]).expect(principal, where);
+      return principal.of === where ? state : unknown;
+    },
+  ),
+};

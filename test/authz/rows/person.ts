@@ -1,0 +1,65 @@
+import { ok, state, badMail, unproved, noMember } from './outcomes.ts';
+import {
+  anyone,
+  credential,
+  notWhole,
+  open,
+  owned,
+  person,
+  special,
+  unbelieved,
+  unknown,
+  type Rule,
+} from '../rules.ts';
+
+/** Signing in, and what a person has. */
+export const personRows: Readonly<Record<string, Rule>> = {
+  'POST /portal_login': anyone(ok),
+  'POST /api/v1/auth/token': anyone(ok),
+  'POST /create_invite_exchange_token': anyone(ok),
+  'POST /exchange_invite_token': special(['own', 'unknown'], (_principal, where) =>
+    where === 'own' ? ok : unknown,
+  ),
+  'POST /v2/session/switch_account': special(
+    ['own', 'foreign', 'unknown'],
+    ({ is, of, role }, where) => {
+      if (is !== 'session') return unbelieved;
+      return of === where && role !== 'POLYADMIN' ? ok : noMember;
+    },
+  ),
+  // Anybody is asked for the session first; one by certified device cannot be raised.
+  'POST /v2/session/step_up': special(['own'], ({ is, method, isLent }) => {
+    if (is !== 'session' || isLent) return unbelieved;
+    return method === 'email' ? ok : state;
+  }),
+  'POST /v2/email/login/request': anyone([202]),
+  'POST /v2/email/login/verify': anyone(badMail),
+  'POST /v2/email/link/request': person(
+    ({ method }) => (method === 'cert' ? [202] : unproved),
+    true,
+  ),
+  'POST /v2/email/link/verify': person(
+    ({ method }) => (method === 'cert' ? badMail : unproved),
+    true,
+  ),
+  'GET /v2/email/link': person(ok, true),
+  'DELETE /v2/email/link/{identity_id}': owned(ok),
+  'GET /v2/devices': person(ok, true),
+  'DELETE /v2/devices/{device_id}': owned(ok),
+  'POST /v2/devices': special(['own', 'foreign', 'unknown'], ({ is, isLent }, where) => {
+    if (is !== 'session' && is !== 'anonymous') return unbelieved;
+    if (isLent) return notWhole;
+    return where === 'unknown' ? unknown : [401, 'challenge_unknown'];
+  }),
+  'GET /v2/logs/me': credential(({ is, isLent }) => {
+    if (is === 'key') return [400, 'session_required'];
+    return isLent ? notWhole : ok;
+  }),
+  'GET /v2/accounts': person(ok),
+  'POST /v2/join/session': open(ok),
+  'GET /v2/join/session': special(['own', 'foreign', 'unknown'], ({ is, of }, where) => {
+    if (is === 'anonymous') return unknown;
+    if (is !== 'join') return unbelieved;
+    return of === where ? ok : unknown;
+  }),
+};

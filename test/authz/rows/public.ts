@@ -1,0 +1,56 @@
+import { ok, made, led, noPlatform, inactive, noNonce } from './outcomes.ts';
+import { alike, anyone, begun, blind, open, unbelieved, unknown, type Rule } from '../rules.ts';
+
+/** What anybody may read, or begin with. */
+export const publicRows: Readonly<Record<string, Rule>> = {
+  'GET /': anyone(led),
+  'GET /.well-known/apple-app-site-association': anyone(ok),
+  'GET /.well-known/assetlinks.json': anyone(ok),
+  'GET /.well-known/ios-app-site-association': anyone(ok),
+  'GET /.well-known/jwks.json': anyone(ok),
+  'GET /apple-app-site-association': anyone(ok),
+  'GET /ios-app-site-association': anyone(ok),
+  'GET /users/{poly_user_id}/.well-known/jwks.json': open(ok),
+  'GET /assets/{name}': anyone(ok),
+  'GET /asyncapi.json': anyone(ok),
+  'GET /openapi.json': anyone(ok),
+  'GET /llms.txt': anyone(ok),
+  'GET /docs': anyone(ok),
+  'GET /docs/errors/{code}': anyone(ok),
+  'GET /docs/{page}': anyone(ok),
+  // The cookie belongs to a flow, and none is named.
+  'GET /cal/oauth/callback': anyone(unbelieved),
+  'GET /email/verify': anyone(ok),
+  'GET /livez': anyone(ok),
+  'GET /readyz': anyone(ok),
+  'GET /startupz': anyone(ok),
+  'GET /outbox': anyone(ok),
+  'GET /outbox/messages': anyone(ok),
+  // Nothing signed the address.
+  'GET /objects/{key*}': alike(unknown),
+  'GET /pki/trust-bundle.pem': anyone(ok),
+  'GET /pki/{file}': anyone(ok),
+  'GET /verify/{affidavit_id}': open(ok),
+  // Operators have a token of another kind.
+  'POST /codec/decode': blind(unbelieved),
+  'POST /codec/encode': blind(unbelieved),
+  // A signature over the body is what is believed.
+  'POST /v2/mail/events': blind(unbelieved),
+  'POST /v2/conf-b/bot': blind(noPlatform),
+  'GET /v2/conf-b/event': anyone(noPlatform),
+  'POST /v2/conf-b/event': blind(noPlatform),
+  'POST /v2/conf-b/loaded': anyone(noPlatform),
+  'GET /success/by-app/{app_id}': open(ok),
+  'GET /success/{link_uuid}': open(ok),
+  'GET /v2/photo/{bucket_name}/{object_path}': open(led),
+  'GET /v2/meeting-by-link/{link_uuid}': open(ok),
+  'GET /v2/first-run': anyone(ok),
+  'GET /v2/{link_uuid}': open(ok),
+  'GET /v2/{app_id}/{link_uuid}': open(ok, true),
+  'GET /v2/preview/{format_type}/{app_id}/{link_uuid}': open(ok, true),
+  'POST /v2/{link_uuid}': alike(noNonce),
+  'POST /v2/{app_id}/{link_uuid}': alike(noNonce),
+  'POST /v2/trust-checks': begun(inactive),
+  'POST /v2/devices/challenge': anyone(made),
+  'POST /v2/devices/{device_id}/certificate': alike(noNonce),
+};
