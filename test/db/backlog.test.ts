@@ -94,9 +94,8 @@ describe('checks that are not over', () => {
     await db.query(`UPDATE trust_checks SET status = 'passed' WHERE status = 'in_review'`);
     const found = await countOpenChecks(db);
     expect(found.toSorted((one, other) => one.state.localeCompare(other.state))).toEqual([
-      { state: 'collecting', checks: expect.anything(), oldest_at: null },
-      { state: 'processing', checks: expect.anything(), oldest_at: ago(8) },
+      { state: 'collecting', checks: 2, oldest_at: null },
+      { state: 'processing', checks: 2, oldest_at: ago(8) },
     ]);
-    expect(found.map(({ checks }) => Number(checks))).toEqual([2, 2]);
   });
 });
