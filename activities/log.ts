@@ -1,34 +1,46 @@
 import { isSpanContextValid, trace } from '@opentelemetry/api';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
 /** Members whose values never reach a log, wherever they stand in an object. */
 const secretNames = [
   'access_token',
+  'api_key',
   'authorization',
   'attest',
+  'client_secret',
   'code',
   'email',
   'full_name',
+  'id_token',
+  'join_token',
   'jwt',
   'link_token',
+  'pair_token',
   'phone_number',
   'raw_jwt',
+  'refresh_token',
   'secret',
   'session_token',
   'check_token',
+  'token',
+  'verified_claims_token',
 ];
 
-/** The logger of one process: JSON lines, with secrets cut out. */
-export function createLogger(name: string, level: string): Logger {
+/**
+ * The logger of one process: JSON lines, with secrets cut out.
+ * @param to where they go; standard output where it is not said
+ */
+export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
   const paths = secretNames.flatMap((secret) => [secret, `*.${secret}`, `*.*.${secret}`]);
-  return pino({
+  const options: LoggerOptions = {
     name,
     level,
     redact: { paths, censor: '[cut]' },
     base: { pid: process.pid },
     mixin: traceOf,
     serializers: { err: faultOf },
-  });
+  };
+  return to ? pino(options, to) : pino(options);
 }
 
 /** The trace a line belongs to, where there is one. */

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { trustCheckTransitions } from '../workflows/trust-check/state.ts';
 import { measures } from './measures.ts';
 
 const [minute, hour, day] = [60, 3600, 86_400];
@@ -16,6 +17,8 @@ export function measureSteps(registry: Registry): void {
     labelNames: ['state'],
     registers,
   });
+  // A state that none comes to is told, too: what is not told is not seen to stay 0.
+  for (const { to } of trustCheckTransitions) states.inc({ state: to }, 0);
   const proofs = new Counter({
     name: 'trustcheck_proof_results_total',
     help: 'What proofs came to, by proof and result',

@@ -3,6 +3,7 @@ import { Connection } from '@temporalio/client';
 import { askTemporal } from '../activities/readiness.ts';
 import { buildIdForm, buildIdOf } from '../workers/deployment.ts';
 import {
+  listDeserted,
   listVersions,
   setCurrent,
   setRamp,
@@ -17,6 +18,8 @@ import { readState } from './state.ts';
 const ownWaitMsMax = 60_000;
 const ownWaitMs = 1_000;
 const connectMsMax = 5_000;
+/** A poll lasts a minute: whoever has not asked anew by then has ended. */
+const pollMsMax = 75_000;
 const rampForm = /^[1-9]\d?$/;
 
 /** Prints the builds of the workers, newest first, a line each: 0, or 1 with why not. */
@@ -29,7 +32,9 @@ export function printVersions(dataDir: string, isJson: boolean): Promise<number>
 
 /**
  * Makes a build of the workers current, this installation's where none is named, or gives it a
- * share of what is new: 0 done, 1 with one line that says why not, 2 for what is not asked so.
+ * share of what is new: 0 done, 1 with one line that says why not, 2 for what is not asked so. A
+ * line on stderr names each build whose open workflows no worker goes on with. This installation's
+ * may just have taken the place of its workers: then it is waited for that they ask for work.
  */
 export async function makeCurrent(
   options: { readonly buildId?: string; readonly ramp?: string },
@@ -41,9 +46,15 @@ export async function makeCurrent(
     return 2;
   }
   return withServer(dataDir, async (deps) => {
-    if (options.buildId !== undefined) return route(deps, options.buildId, options.ramp);
+    if (options.buildId !== undefined) {
+      const said = await route(deps, options.buildId, options.ramp);
+      await warnOf(listDeserted(deps));
+      return said;
+    }
     const buildId = await ownBuild();
-    return onceItCan(() => route(deps, buildId, options.ramp));
+    const said = await onceItCan(() => route(deps, buildId, options.ramp));
+    await warnOf(desertedNow(deps));
+    return said;
   });
 }
 
@@ -89,6 +100,39 @@ async function ownBuild(): Promise<string> {
   const bundle = await bundleWorkflows(plugin, environment()['WORKFLOW_BUNDLES']);
   await stop();
   return buildIdOf(bundle);
+}
+
+/** What is said of builds that have been left without workers, a line each. */
+export const desertedLines = (buildIds: readonly string[]): string =>
+  buildIds
+    .map(
+      (buildId) =>
+        `${buildId} drains and no worker of it runs: what is open on it waits until one does\n`,
+    )
+    .join('');
+
+/** The build is current by then, whatever the server says of the others. */
+async function warnOf(deserted: Promise<readonly string[]>): Promise<void> {
+  try {
+    process.stderr.write(desertedLines(await deserted));
+  } catch (error) {
+    if (!(error instanceof VersionFault)) throw error;
+    process.stderr.write(`builds without workers are not known: ${printable(error.message)}\n`);
+  }
+}
+
+/**
+ * The builds that no worker asks for work of from now on. Those that ended just now are remembered
+ * as those that run are, so that each has the time of a poll to ask anew.
+ */
+async function desertedNow(deps: VersionDeps): Promise<readonly string[]> {
+  const since = deps.clock();
+  const endMs = since.getTime() + pollMsMax;
+  for (;;) {
+    const found = await listDeserted(deps, since);
+    if (found.length === 0 || deps.clock().getTime() > endMs) return found;
+    await sleep(ownWaitMs);
+  }
 }
 
 /** The one-shot job of a deployment runs beside its workers, which may not ask for work yet. */

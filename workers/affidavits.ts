@@ -42,6 +42,7 @@ export function plannedAffidavits(
   };
   return {
     channel: affidavitsChannel,
+    countedAs: 'affidavits',
     drain: async (signal) => {
       await planFailed();
       await startEach(planned, deps, signal);

@@ -49,9 +49,18 @@ export const workerConfig = z
 
 export type WorkerConfig = z.output<typeof workerConfig>;
 
-/** How many threads there are: as many as cores, but for the one that everything else runs on. */
-export function threadsOf({ CRYPTO_THREADS: given }: Pick<WorkerConfig, 'CRYPTO_THREADS'>): number {
-  return given ?? Math.max(1, availableParallelism() - 1);
+/** Each is warm from the start, at about 90 MB: more fit a container's memory only if asked for. */
+const threadsDefaultMax = 4;
+
+/**
+ * How many threads there are. Unless it is said: as many as cores, but for the one that everything
+ * else runs on, and no more than `threadsDefaultMax`, whatever the machine has.
+ */
+export function threadsOf(
+  { CRYPTO_THREADS: given }: Pick<WorkerConfig, 'CRYPTO_THREADS'>,
+  cores: number = availableParallelism(),
+): number {
+  return given ?? Math.min(threadsDefaultMax, Math.max(1, cores - 1));
 }
 
 /** Reads the environment of the worker. Throws one line that names every wrong setting. */

@@ -35,6 +35,7 @@ const deadlineMs = 3_000;
 export function deletedLinks(deps: DeletedLinksDeps): Outbox {
   return {
     channel: deletedLinksChannel,
+    countedAs: 'deleted_links',
     drain: async (signal) => {
       let after = '';
       for (;;) {

@@ -43,6 +43,7 @@ export function queuedDeliveries(
   };
   return {
     channel: deliveriesChannel,
+    countedAs: 'deliveries',
     drain: (signal) => startEach(queued, deps, signal),
   };
 }

@@ -26,6 +26,7 @@ const failedMax = 1_000;
 export function expiredLinks(deps: ExpiredLinksDeps): Outbox {
   return {
     channel: null,
+    countedAs: null,
     drain: async (signal) => {
       const failed: string[] = [];
       for (;;) {

@@ -34,6 +34,7 @@ export function keptSchedules({ client }: { readonly client: Client }): Outbox {
   let isKept = false;
   return {
     channel: null,
+    countedAs: null,
     drain: async () => {
       if (isKept) return;
       await client.withDeadline(Date.now() + deadlineMs, async () => {

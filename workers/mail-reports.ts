@@ -23,7 +23,11 @@ export function mailReports(deps: StartEachDeps & NoteDeps & { readonly client: 
     start: (report: MailReportRow) => tell(deps, report),
     mark: ({ event_id }: MailReportRow) => markReported(deps.db, event_id),
   };
-  return { channel: mailReportsChannel, drain: (signal) => startEach(unsaid, deps, signal) };
+  return {
+    channel: mailReportsChannel,
+    countedAs: 'mail_reports',
+    drain: (signal) => startEach(unsaid, deps, signal),
+  };
 }
 
 async function tell(

@@ -86,9 +86,10 @@ export async function makeWorkerDeps(
     onBroken: (err) => log.warn({ err }, 'a thread ended'),
   });
   const metrics = createWorkerMetrics({
-    backlog: () => readBacklog(db),
+    backlog: () => readBacklog(db, clock()),
     openChecks: () => countOpenChecks(db),
     clock,
+    log,
   });
   const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics, threads });
   const stop = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { measureSteps } from '../activities/measure-steps.ts';
 import { measures } from '../activities/measures.ts';
@@ -16,6 +17,7 @@ export interface Looks {
   readonly backlog: () => Promise<readonly OutboxBacklog[]>;
   readonly openChecks: () => Promise<readonly OpenChecks[]>;
   readonly clock: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Makes the registry of one worker process. */
@@ -67,10 +69,10 @@ function measureLags(registry: Registry): void {
 const openStates = trustCheckStates.filter((state) => !isTrustCheckFinal(state));
 
 /** All workers tell the same of these: take the greatest. While the database is away none does. */
-function lookAtDatabase(registry: Registry, { backlog, openChecks, clock }: Looks): void {
+function lookAtDatabase(registry: Registry, { backlog, openChecks, clock, log }: Looks): void {
   const registers = [registry];
-  const looked = unlessAway(backlog);
-  const counted = unlessAway(openChecks);
+  const looked = unlessAway(backlog, log);
+  const counted = unlessAway(openChecks, log);
   const open = new Gauge({
     name: 'trustcheck_checks_open',
     help: 'Checks that are not over, by state',
@@ -81,6 +83,18 @@ function lookAtDatabase(registry: Registry, { backlog, openChecks, clock }: Look
       open.reset();
       for (const state of found ? openStates : []) open.set({ state }, 0);
       for (const { state, checks } of found ?? []) open.set({ state }, checks);
+    },
+  });
+  const processing = new Gauge({
+    name: 'trustcheck_checks_processing_oldest_seconds',
+    help: 'How long the check has been in processing that came to it first',
+    registers,
+    collect: async () => {
+      const found = await counted();
+      processing.remove();
+      if (!found) return;
+      const since = found.find(({ state }) => state === 'processing')?.oldest_at;
+      processing.set(secondsSince(since, clock));
     },
   });
   const depth = new Gauge({
@@ -103,22 +117,37 @@ function lookAtDatabase(registry: Registry, { backlog, openChecks, clock }: Look
       const found = await looked();
       oldest.reset();
       for (const { outbox, oldest_at } of found ?? []) {
-        const ms = oldest_at ? clock().getTime() - oldest_at.getTime() : 0;
-        oldest.set({ outbox }, Math.max(0, ms) / 1000);
+        oldest.set({ outbox }, secondsSince(oldest_at, clock));
       }
     },
   });
 }
 
-/** One look for all who ask while it is under way; null where it fails: the others still count. */
-function unlessAway<T>(look: () => Promise<T>): () => Promise<T | null> {
+const secondsSince = (at: Date | null | undefined, clock: () => Date): number =>
+  at ? Math.max(0, clock().getTime() - at.getTime()) / 1000 : 0;
+
+/**
+ * One look for all who ask while it is under way; null where it fails: the others still count. Of
+ * faults in a row the first is logged, since many ask for metrics, and often.
+ */
+function unlessAway<T>(look: () => Promise<T>, log: Pick<Logger, 'warn'>): () => Promise<T | null> {
   let looking: Promise<T | null> | null = null;
+  let isTold = false;
+  const tried = async (): Promise<T | null> => {
+    try {
+      const found = await look();
+      isTold = false;
+      return found;
+    } catch (err) {
+      if (!isTold) log.warn({ err }, 'metrics leave out what the database would tell');
+      isTold = true;
+      return null;
+    }
+  };
   return () => {
-    looking ??= look()
-      .catch(() => null)
-      .finally(() => {
-        looking = null;
-      });
+    looking ??= tried().finally(() => {
+      looking = null;
+    });
     return looking;
   };
 }

@@ -27,7 +27,11 @@ export function platformEvents(deps: TellDeps): Outbox {
     start: (row: InboxRow) => tell(deps, row),
     mark: ({ event_id }: InboxRow) => markTold(deps.db, event_id),
   };
-  return { channel: inboxChannel, drain: (signal) => startEach(untold, deps, signal) };
+  return {
+    channel: inboxChannel,
+    countedAs: 'platform_events',
+    drain: (signal) => startEach(untold, deps, signal),
+  };
 }
 
 async function tell({ db, client }: TellDeps, { event_id, meeting_key }: InboxRow): Promise<void> {

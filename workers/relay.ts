@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
 import { listen } from '../db/listen.ts';
+import type { OutboxName } from '../db/queries/backlog.ts';
 
 /** Work that lies in a table until it has been started. */
 export interface Outbox {
   /** The channel on which a commit says that there is work; null for what time alone brings. */
   readonly channel: string | null;
+  /** Where the backlog counts what waits in it; null for what time alone brings. */
+  readonly countedAs: OutboxName | null;
   /** Starts everything that waits; harmless to repeat. Ends soon, undone, when it is told to. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
 }

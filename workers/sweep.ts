@@ -16,6 +16,7 @@ export function sweep({ clock }: SweepDeps, remove: RemoveOld): Outbox {
   let nextAt = 0;
   return {
     channel: null,
+    countedAs: null,
     drain: async (signal) => {
       const now = clock().getTime();
       if (now < nextAt) return;

@@ -22,5 +22,9 @@ export function unmailedMembers(
       deps.client.workflow.start('memberInvitation', startOfMemberInvitation(mail)),
     mark: ({ mail_id }: MemberMailRow) => markMailStarted(deps.db, mail_id),
   };
-  return { channel: memberMailsChannel, drain: (signal) => startEach(unmailed, deps, signal) };
+  return {
+    channel: memberMailsChannel,
+    countedAs: 'member_mails',
+    drain: (signal) => startEach(unmailed, deps, signal),
+  };
 }

@@ -24,5 +24,9 @@ export function unsentInvitations(
       deps.client.workflow.start('linkInvitation', startOfInvitation(link)),
     mark: ({ link_uuid }: UninvitedLink) => markInvited(deps.db, link_uuid),
   };
-  return { channel: null, drain: (signal) => startEach(unsent, deps, signal) };
+  return {
+    channel: null,
+    countedAs: 'invitations',
+    drain: (signal) => startEach(unsent, deps, signal),
+  };
 }

@@ -25,5 +25,9 @@ export function unstartedChecks(
       deps.client.workflow.start('trustCheck', startOf(check, usualTimers, null)),
     mark: ({ link_session_id }: OrphanedCheck) => markStarted(deps.db, link_session_id),
   };
-  return { channel: null, drain: (signal) => startEach(unstarted, deps, signal) };
+  return {
+    channel: null,
+    countedAs: 'checks',
+    drain: (signal) => startEach(unstarted, deps, signal),
+  };
 }

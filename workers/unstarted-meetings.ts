@@ -27,5 +27,9 @@ export function unstartedMeetings(
     start: (meeting: MeetingRow) => deps.client.workflow.start('meeting', startOfMeeting(meeting)),
     mark: ({ meeting_key }: MeetingRow) => markMeetingStarted(deps.db, meeting_key),
   };
-  return { channel: null, drain: (signal) => startEach(unstarted, deps, signal) };
+  return {
+    channel: null,
+    countedAs: 'meetings',
+    drain: (signal) => startEach(unstarted, deps, signal),
+  };
 }

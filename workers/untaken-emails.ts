@@ -33,5 +33,9 @@ export function untakenEmails(
       }),
     mark: ({ request_id }: EmailRequestRow) => markTaken(deps.db, request_id, deps.clock()),
   };
-  return { channel: emailRequestsChannel, drain: (signal) => startEach(untaken, deps, signal) };
+  return {
+    channel: emailRequestsChannel,
+    countedAs: 'emails',
+    drain: (signal) => startEach(untaken, deps, signal),
+  };
 }

@@ -29,6 +29,7 @@ export function untoldCalendars(
   };
   return {
     channel: calendarConnectionsChannel,
+    countedAs: 'calendars',
     drain: (signal) => startEach(untold, deps, signal),
   };
 }

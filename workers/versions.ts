@@ -50,16 +50,20 @@ const unanswered = new Set([1, 4, 14]);
 
 /**
  * The builds that have worked in a namespace, newest first; none before the first versioned worker.
+ * @param since of late: workers that asked for work before are not counted
  * @throws VersionFault
  */
-export async function listVersions(deps: VersionDeps): Promise<readonly WorkerVersion[]> {
+export async function listVersions(
+  deps: VersionDeps,
+  since: Date = new Date(deps.clock().getTime() - pollerSeenMs),
+): Promise<readonly WorkerVersion[]> {
   const { namespace, connection } = deps;
   const found = await asked(deps, () =>
     connection.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
   );
   if (!found) return [];
   const { versionSummaries, routingConfig } = found.workerDeploymentInfo ?? {};
-  const pollers = await pollersByBuild(deps);
+  const pollers = await pollersByBuild(deps, since);
   const made = (versionSummaries ?? []).map((summary) => {
     const build_id = summary.deploymentVersion?.buildId ?? '';
     const status = statuses[summary.status ?? 0] ?? 'unknown';
@@ -76,6 +80,18 @@ export async function listVersions(deps: VersionDeps): Promise<readonly WorkerVe
     return { version, atMs: summary.createTime ? tsToMs(summary.createTime) : 0 };
   });
   return made.toSorted((one, other) => other.atMs - one.atMs).map(({ version }) => version);
+}
+
+/**
+ * The builds that may have open workflows and that no worker has asked for the work of, of late or
+ * since then: what they began waits.
+ * @throws VersionFault
+ */
+export async function listDeserted(deps: VersionDeps, since?: Date): Promise<readonly string[]> {
+  const versions = await listVersions(deps, since);
+  return versions
+    .filter(({ status, pollers }) => status === 'draining' && pollers === 0)
+    .map(({ build_id }) => build_id);
 }
 
 /**
@@ -121,8 +137,8 @@ async function known(deps: VersionDeps, buildId: string) {
   return { current: of('current'), ramping: of('ramping') };
 }
 
-async function pollersByBuild(deps: VersionDeps): Promise<Map<string, Set<string>>> {
-  const { namespace, connection, clock } = deps;
+async function pollersByBuild(deps: VersionDeps, since: Date): Promise<Map<string, Set<string>>> {
+  const { namespace, connection } = deps;
   const found = await asked(deps, () =>
     connection.workflowService.describeTaskQueue({
       namespace,
@@ -130,11 +146,10 @@ async function pollersByBuild(deps: VersionDeps): Promise<Map<string, Set<string
       taskQueueType: workflowTasks,
     }),
   );
-  const sinceMs = clock().getTime() - pollerSeenMs;
   const builds = new Map<string, Set<string>>();
   for (const { identity, lastAccessTime, deploymentOptions } of found?.pollers ?? []) {
     const buildId = deploymentOptions?.buildId;
-    if (!buildId || !lastAccessTime || tsToMs(lastAccessTime) < sinceMs) continue;
+    if (!buildId || !lastAccessTime || tsToMs(lastAccessTime) < since.getTime()) continue;
     builds.set(buildId, (builds.get(buildId) ?? new Set()).add(identity ?? ''));
   }
   return builds;

@@ -7,19 +7,28 @@ export interface OutboxBacklog {
   readonly oldest_at: Date | null;
 }
 
-/** What waits in each table that is an outbox: name, table, condition of its index, its time. */
-const outboxes = [
-  ['affidavits', 'affidavits', `status = 'pending'`, 'created_at'],
-  ['calendars', 'calendar_connections', 'awaits_signal', 'created_at'],
+/** A check that is being decided is left to its decision: its link does not wait for a worker. */
+const deleted = `ends_sessions AND NOT EXISTS (SELECT FROM trust_checks t
+  WHERE t.link_uuid = links.link_uuid AND t.status = 'processing')`;
+
+/**
+ * What waits in each table that is an outbox: name, table, condition, since when. `$1` is now; an
+ * affidavit that was given up waits since then, at the earliest.
+ */
+export const outboxes = [
+  ['affidavits', 'affidavits', `status = 'pending'`, 'greatest(created_at, failed_at)'],
+  ['calendars', 'calendar_connections', 'awaits_signal', 'connected_at'],
   ['checks', 'trust_checks', 'awaits_start', 'created_at'],
+  ['deleted_links', 'links', deleted, 'updated_at'],
   ['deliveries', 'webhook_deliveries', `status = 'pending'`, 'created_at'],
-  ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > now()', 'created_at'],
+  ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > $1', 'created_at'],
   ['invitations', 'links', 'awaits_invitation', 'created_at'],
   ['mail_reports', 'mail_reports', 'awaits_signal', 'received_at'],
   ['member_mails', 'member_mails', 'awaits_start', 'created_at'],
   ['meetings', 'meetings', 'awaits_start', 'created_at'],
   ['platform_events', 'webhook_inbox', 'awaits_signal', 'received_at'],
 ] as const;
+export type OutboxName = (typeof outboxes)[number][0];
 
 const looks = outboxes
   .map(
@@ -33,19 +42,23 @@ const waiting = statement<OutboxBacklog>(
   `SELECT outbox, waiting, oldest_at FROM (${looks}) AS looks`,
 );
 
-/** What waits in the outboxes, one row each, empty ones too. */
-export async function readBacklog(on: Queryable): Promise<OutboxBacklog[]> {
-  return waiting(on, []);
+/** What waits in the outboxes now, one row each, empty ones too. */
+export async function readBacklog(on: Queryable, now: Date): Promise<OutboxBacklog[]> {
+  return waiting(on, [now]);
 }
 
 export interface OpenChecks {
   readonly state: string;
   readonly checks: number;
+  /** Since when the one has been in it that came first; of `processing` alone. */
+  readonly oldest_at: Date | null;
 }
 
 const open = statement<OpenChecks>(
   'backlog.open_checks',
-  `SELECT status AS state, count(*) AS checks FROM trust_checks
+  `SELECT status AS state, count(*) AS checks,
+     min((log->-1->>'at')::timestamptz) FILTER (WHERE status = 'processing') AS oldest_at
+   FROM trust_checks
    WHERE status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled')
    GROUP BY status`,
 );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { currentFault } from '../../cli/workers.ts';
+import { currentFault, desertedLines } from '../../cli/workers.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 
@@ -37,6 +37,14 @@ describe('trustcheck workers', () => {
     [{}, null],
   ])('takes %j or says what is wrong: %s', (options, fault) => {
     expect(currentFault(options)).toBe(fault);
+  });
+
+  it('names each build that is left without workers, a line each, and else says nothing', () => {
+    const after = 'drains and no worker of it runs: what is open on it waits until one does';
+    expect(desertedLines([none, '0'.repeat(64)])).toBe(
+      `${none} ${after}\n${'0'.repeat(64)} ${after}\n`,
+    );
+    expect(desertedLines([])).toBe('');
   });
 
   it('refuses in one line', async () => {

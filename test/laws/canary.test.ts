@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createCodec } from '../../activities/codec/codec.ts';
 import { masterRing } from '../../activities/codec/key-ring.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { createLogger } from '../../activities/log.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
@@ -120,5 +121,37 @@ describe('planted personal data', () => {
         expect(isTold(text, secret), `${secret} in ${place}`).toBe(false);
       }
     }
+  });
+});
+
+/** Members of bodies of the interface that are called a credential. */
+function credentialNames(): string[] {
+  const document = readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8');
+  const found = new Set<string>();
+  JSON.parse(document, function (name: string, value: unknown) {
+    const isText = [Object(value).type].flat().includes('string');
+    if (isText && /(^|_)(token|secret|jwt|api_key)$/.test(name)) found.add(name);
+    return value;
+  });
+  return [...found];
+}
+
+describe('a secret that is logged', () => {
+  const names = [...credentialNames(), 'client_secret', 'id_token', 'pair_token', 'refresh_token'];
+
+  it('is sought by the names of the interface', () => {
+    expect(names).toEqual(expect.arrayContaining(['access_token', 'api_key', 'join_token']));
+  });
+
+  it.each([...new Set(names)])('as %s is cut out, wherever it stands', (name) => {
+    const lines: string[] = [];
+    const log = createLogger('canary', 'info', { write: (line) => lines.push(line) });
+    const secret = { [name]: 'CANARY' };
+    log.warn({ ...secret, body: secret, request: { body: secret } }, 'refused');
+    const cut = { [name]: '[cut]' };
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { ...cut, body: cut, request: { body: cut }, msg: 'refused' },
+    ]);
+    expect(lines.join('')).not.toContain('CANARY');
   });
 });

@@ -6,6 +6,7 @@ import { families } from '../../api/families.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { workerConfig } from '../../workers/config.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
+import { nothingWaits } from '../nothing-waits.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const text = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
@@ -48,8 +49,7 @@ describe('docs/operate.md', () => {
   });
 
   it('names every metric of both processes', async () => {
-    const none = { backlog: async () => [], openChecks: async () => [], clock: () => new Date() };
-    const registries = [createMetrics().registry, createWorkerMetrics(none).registry];
+    const registries = [createMetrics().registry, createWorkerMetrics(nothingWaits).registry];
     const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
     const told = rowsUnder('Metrics, traces, logs').map(([name]) => name);
     expect(told).toEqual([...new Set(metrics.flat().map(({ name }) => `\`${name}\``))]);

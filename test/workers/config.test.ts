@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
 import { threadsOf, workerConfig } from '../../workers/config.ts';
 import { buildIdOf, deploymentOptions } from '../../workers/deployment.ts';
@@ -55,15 +54,19 @@ it('a worker is versioned or not, and nothing else', () => {
 });
 
 it.each([
-  [undefined, Math.max(1, availableParallelism() - 1)],
-  ['1', 1],
-  ['64', 64],
-  ['0', null],
-  ['65', null],
-  ['1.5', null],
-  ['many', null],
-])('a worker told %s begins %s threads', (CRYPTO_THREADS, threads) => {
+  [undefined, 1, 1],
+  [undefined, 2, 1],
+  [undefined, 4, 3],
+  [undefined, 5, 4],
+  [undefined, 16, 4],
+  ['1', 16, 1],
+  ['64', 2, 64],
+  ['0', 2, null],
+  ['65', 2, null],
+  ['1.5', 2, null],
+  ['many', 2, null],
+])('a worker told %s on %s cores begins %s threads', (CRYPTO_THREADS, cores, threads) => {
   const { data, error } = workerConfig.safeParse({ ...place, CRYPTO_THREADS });
-  expect(data ? threadsOf(data) : null).toBe(threads);
+  expect(data ? threadsOf(data, cores) : null).toBe(threads);
   expect(error?.issues[0]?.path ?? []).toEqual(threads ? [] : ['CRYPTO_THREADS']);
 });

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measures, type StepTaken } from '../../activities/measures.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { createMetrics } from '../../api/metrics.ts';
 import { randomIds } from '../../db/ids.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
@@ -19,6 +21,7 @@ import {
 } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { afterSteps } from '../lost-steps.ts';
+import { nothingWaits } from '../nothing-waits.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
 
@@ -97,15 +100,13 @@ describe('what operators read', () => {
       });
     const outboxes = labelsOf('trustcheck_outbox_depth', 'outbox').sort();
     const names =
-      'affidavits calendars checks deliveries emails invitations mail_reports meetings ' +
-      'member_mails platform_events';
+      'affidavits calendars checks deleted_links deliveries emails invitations mail_reports ' +
+      'meetings member_mails platform_events';
     expect(outboxes).toEqual(names.split(' '));
     expect(labelsOf('trustcheck_outbox_oldest_seconds', 'outbox').sort()).toEqual(outboxes);
     const [openStates, states] = [trustCheckStates.slice(0, 7), trustCheckStates.slice(1)];
     expect(labelsOf('trustcheck_checks_open', 'state')).toEqual(openStates);
-    for (const state of labelsOf('trustcheck_check_states_total', 'state')) {
-      expect(states).toContain(state);
-    }
+    expect(labelsOf('trustcheck_check_states_total', 'state').sort()).toEqual(states.sort());
     for (const series of now.keys()) {
       const [, proof, result] = /proof="(\w+)",result="(\w+)"/.exec(series) ?? [];
       if (!proof) continue;
@@ -133,6 +134,17 @@ describe('what operators read', () => {
   });
 });
 
+it('a process that has just begun tells of each state a check may come to, that none has', async () => {
+  const expected = trustCheckStates
+    .filter((state) => state !== 'created')
+    .map((state) => `trustcheck_check_states_total{state="${state}"} 0`);
+  for (const { registry } of [createMetrics(), createWorkerMetrics(nothingWaits)]) {
+    const text = await registry.metrics();
+    const told = text.split('\n').filter((line) => line.startsWith('trustcheck_check_states'));
+    expect(told.sort()).toEqual(expected.sort());
+  }
+});
+
 describe('a registry whose database is away', () => {
   it('tells all that it knows by itself, and once asks for what it does not', async () => {
     let asked = 0;
@@ -141,27 +153,59 @@ describe('a registry whose database is away', () => {
       throw new Error('away');
     };
     const { registry, affidavitFailures } = createWorkerMetrics({
+      ...nothingWaits,
       backlog: away,
       openChecks: away,
-      clock: () => new Date(),
     });
     affidavitFailures.inc({ reason: 'affidavit_invalid' });
     const text = await registry.metrics();
     expect(text).toContain('trustcheck_affidavit_failures_total{reason="affidavit_invalid"} 1\n');
     expect(text).toContain('# HELP trustcheck_outbox_depth ');
-    expect(text).not.toMatch(/^trustcheck_(outbox_\w+|checks_open)\{/m);
+    expect(text).not.toMatch(/^trustcheck_(outbox_\w+\{|checks_(open\{|\w+ \d))/m);
     expect(asked).toBe(2);
   });
+
+  it('is logged with its fault, each time it goes away and not at each question', async () => {
+    let isAway = true;
+    const told: unknown[] = [];
+    const { registry } = createWorkerMetrics({
+      ...nothingWaits,
+      backlog: async () => {
+        if (isAway) throw new Error('column "taken_at" does not exist');
+        return [];
+      },
+      log: pino({}, { write: (line) => told.push(JSON.parse(line)) }),
+    });
+    for (const away of [true, true, false, false, true, true]) {
+      isAway = away;
+      await registry.metrics();
+    }
+    const line = {
+      level: pino.levels.values['warn'],
+      msg: 'metrics leave out what the database would tell',
+      err: { message: 'column "taken_at" does not exist' },
+    };
+    expect(told).toMatchObject([line, line]);
+  });
+});
+
+it('while no check is being decided none is old', async () => {
+  const text = await createWorkerMetrics(nothingWaits).registry.metrics();
+  expect(text).toContain('\ntrustcheck_checks_processing_oldest_seconds 0\n');
 });
 
 it('the oldest row of an outbox tells its age, an empty outbox none', async () => {
   const now = new Date('2026-11-22T12:00:00Z');
   const { registry } = createWorkerMetrics({
+    ...nothingWaits,
     backlog: async () => [
       { outbox: 'emails', waiting: 3, oldest_at: new Date('2026-11-22T11:58:30Z') },
       { outbox: 'checks', waiting: 0, oldest_at: null },
     ],
-    openChecks: async () => [{ state: 'paired', checks: 2 }],
+    openChecks: async () => [
+      { state: 'paired', checks: 2, oldest_at: null },
+      { state: 'processing', checks: 1, oldest_at: new Date('2026-11-22T11:51:00Z') },
+    ],
     clock: () => now,
   });
   const text = await registry.metrics();
@@ -172,6 +216,7 @@ it('the oldest row of an outbox tells its age, an empty outbox none', async () =
     'trustcheck_outbox_oldest_seconds{outbox="checks"} 0',
     'trustcheck_checks_open{state="paired"} 2',
     'trustcheck_checks_open{state="created"} 0',
+    'trustcheck_checks_processing_oldest_seconds 540',
   ]) {
     expect(text.split('\n')).toContain(line);
   }

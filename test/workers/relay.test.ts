@@ -32,7 +32,7 @@ const listeners = async (): Promise<number[]> => {
 };
 
 function start(drain: (signal: AbortSignal) => Promise<void>): void {
-  relay = relayOutboxes(log, url, [{ channel, drain }]);
+  relay = relayOutboxes(log, url, [{ channel, countedAs: null, drain }]);
 }
 
 describe('a relay', () => {

@@ -15,7 +15,13 @@ import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
 import { randomIds } from '../../db/ids.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { buildIdOf, deploymentName } from '../../workers/deployment.ts';
-import { listVersions, setCurrent, setRamp, type VersionDeps } from '../../workers/versions.ts';
+import {
+  listDeserted,
+  listVersions,
+  setCurrent,
+  setRamp,
+  type VersionDeps,
+} from '../../workers/versions.ts';
 import { completeUpdate } from '../../workflows/calendar-oauth/messages.ts';
 import { changedSignal } from '../../workflows/calendar-connection/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
@@ -236,8 +242,12 @@ describe('workers of two builds', () => {
       `no worker of build ${builds.b} runs now`,
     );
     await setCurrent(server(), builds.b);
+    // The first one drains, and is worked at until its workers have been silent for two minutes.
+    expect(await listDeserted(server())).toEqual([]);
+    expect(await listDeserted(server(600_000))).toEqual([builds.a]);
     await first.stop();
     running.delete(first);
+    expect(await listDeserted(server(), new Date())).toEqual([builds.a]);
     const pinned = before().workflow.getHandle('pinned');
     // Its answer is sealed with a key that its caller does not know yet.
     const late = expect(pinned.executeUpdate(completeUpdate, { args: [denied] })).rejects.toThrow(

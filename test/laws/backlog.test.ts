@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import { describe, expect, it } from 'vitest';
+import { outboxes } from '../../db/queries/backlog.ts';
+import * as schema from '../../db/schema/index.ts';
+
+const workers = new URL('../../workers/', import.meta.url);
+/** The outboxes of the relay as they are written: their channel, and where they are counted. */
+const relayed = readdirSync(workers).flatMap((file) => {
+  const text = readFileSync(new URL(file, workers), 'utf8');
+  const members = / channel: (\w+),\n +countedAs: (?:'(\w+)'|null),/g;
+  return [...text.matchAll(members)].map(([, channel, countedAs]) => ({
+    file,
+    channel,
+    countedAs,
+  }));
+});
+
+describe('the backlog', () => {
+  it('counts every column by which a row waits for a worker', () => {
+    const tables = Object.values<unknown>(schema).filter((each) => is(each, PgTable));
+    const waiting = tables.flatMap((table) =>
+      Object.values(getTableColumns(table))
+        .filter(({ name }) => name.startsWith('awaits_'))
+        .map(({ name }) => `${getTableName(table)}.${name}`),
+    );
+    expect(waiting.length).toBeGreaterThan(6);
+    const counted = outboxes.map(([, table, where]) => `${table}.${where}`);
+    expect(waiting.filter((column) => !counted.includes(column))).toEqual([]);
+  });
+
+  it('counts every outbox of the relay, each once, but for what time alone brings', () => {
+    const named = relayed.flatMap(({ countedAs }) => countedAs ?? []);
+    expect(named.sort()).toEqual(outboxes.map(([name]) => name).sort());
+    const uncounted = relayed.filter(({ countedAs }) => !countedAs);
+    expect(uncounted.map(({ file }) => file).sort()).toEqual([
+      'ended-sessions.ts',
+      'expired-links.ts',
+      'kept-schedules.ts',
+    ]);
+    expect(uncounted.filter(({ channel }) => channel !== 'null')).toEqual([]);
+    const begun = readFileSync(new URL('main.ts', workers), 'utf8').match(/^ {4}\w+\(deps\),$/gm);
+    expect(relayed.length).toBe(begun?.length);
+  });
+});
