@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionLike } from '@temporalio/client';
+import { askOnce } from './ask-once.ts';
 
 /** What a process needs, by name, and whether it answers now. */
 export interface Readiness {
@@ -37,16 +38,14 @@ export async function askTemporal(connection: ConnectionLike): Promise<void> {
 }
 
 function shared(probe: () => Promise<unknown>): () => Promise<boolean> {
-  let running: Promise<boolean> | null = null;
-  const ask = async (): Promise<boolean> => {
+  return askOnce(async () => {
     try {
       await probe();
       return true;
     } catch {
       return false;
     }
-  };
-  return () => (running ??= ask().finally(() => (running = null)));
+  });
 }
 
 async function inTime(answer: Promise<boolean>): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { askOnce } from '../activities/ask-once.ts';
 import { measureSteps } from '../activities/measure-steps.ts';
 import { measures } from '../activities/measures.ts';
 import type { OpenChecks, OutboxBacklog } from '../db/queries/backlog.ts';
@@ -131,9 +132,8 @@ const secondsSince = (at: Date | null | undefined, clock: () => Date): number =>
  * faults in a row the first is logged, since many ask for metrics, and often.
  */
 function unlessAway<T>(look: () => Promise<T>, log: Pick<Logger, 'warn'>): () => Promise<T | null> {
-  let looking: Promise<T | null> | null = null;
   let isTold = false;
-  const tried = async (): Promise<T | null> => {
+  return askOnce(async () => {
     try {
       const found = await look();
       isTold = false;
@@ -143,11 +143,5 @@ function unlessAway<T>(look: () => Promise<T>, log: Pick<Logger, 'warn'>): () =>
       isTold = true;
       return null;
     }
-  };
-  return () => {
-    looking ??= tried().finally(() => {
-      looking = null;
-    });
-    return looking;
-  };
+  });
 }
