@@ -54,7 +54,8 @@ async function completeRedirect(
   }
   const { link_session_id: id } = found;
   const nonce = bundle || body.nonce === undefined ? null : hashOfToken(body.nonce);
-  if (nonce) mustHold(await hasJoinNonce(deps.db, id, nonce));
+  // Looked at before a consent is given, which cannot be taken back.
+  if (nonce && body.consent) mustHold(await hasJoinNonce(deps.db, id, nonce));
   const session = body.consent ? await giveConsent(deps, found, body.consent) : found;
   // A consent that is refused leaves it for another try.
   if (nonce) mustHold(await spendJoinNonce(deps.db, id, nonce));

@@ -69,7 +69,7 @@ export function createRealtime(
   databaseUrl: string,
   recheckMs = recheckMsMax,
 ): { io: LiveServer; relay: Relay; stop: () => Promise<void> } {
-  const inTurn = createTurns(turnsOfAll);
+  const turned = { ...deps, inTurn: createTurns(turnsOfAll) };
   const io: LiveServer = new Server(http, {
     serveClient: false,
     path: socketsPath,
@@ -79,14 +79,16 @@ export function createRealtime(
     pingInterval: 25_000,
     pingTimeout: 20_000,
     allowRequest: (request, decide) => {
-      inTurn(() => admitsHandshake(deps, request.headers.origin)).then(
-        (isAdmitted) => decide(null, isAdmitted),
-        () => decide(null, false),
-      );
+      turned
+        .inTurn(() => admitsHandshake(deps, request.headers.origin))
+        .then(
+          (isAdmitted) => decide(null, isAdmitted),
+          () => decide(null, false),
+        );
     },
   });
-  const relay = createRelay({ ...deps, inTurn }, databaseUrl);
-  letIn({ ...deps, inTurn }, io);
+  const relay = createRelay(turned, databaseUrl);
+  letIn(turned, io);
   paceConnections(io, deps.clock);
   io.on('connection', (socket) => {
     deps.telemetry.metrics.sockets.inc();
@@ -96,7 +98,7 @@ export function createRealtime(
     hearInPace(socket, deps.clock);
     socket.on('subscribe', (request, answer) => {
       if (typeof answer !== 'function') return;
-      subscribe({ ...deps, inTurn }, relay, socket, request).then(answer, (error: unknown) => {
+      subscribe(turned, relay, socket, request).then(answer, (error: unknown) => {
         answer({ ok: false, code: codeOf(deps, error) });
       });
     });

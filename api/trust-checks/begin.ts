@@ -1,3 +1,4 @@
+import { isLoopback } from '../../activities/secure-urls.ts';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { isLinkToken } from '../../activities/tokens/link-token.ts';
 import { pairToken, sessionOfPairToken } from '../../activities/tokens/pair-token.ts';
@@ -153,9 +154,6 @@ async function findWaiting(
   const [first] = waiting;
   return first?.client === 'web' && waiting.length === 1 ? first : null;
 }
-
-const isLoopback = (address: string): boolean =>
-  /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/i.test(address);
 
 /** The session a pair token is of. Throws where it is none of this link, or has its phone. */
 async function shownSession(
