@@ -29,7 +29,7 @@ export type MakeGolden = () => Promise<Golden>;
 
 /** Operations nothing brings to a success, each with its reason. */
 export const neverGood: Readonly<Record<string, string>> = {
-  'meetings.botHook': 'its adapter is to come: it answers platform_not_configured',
+  'meetings.botHook': 'no bot is configured there: it answers platform_not_configured',
 };
 
 /** One for every operation of the document; those of other tests where they have one. */

@@ -63,6 +63,16 @@ const one = (
 });
 
 /** Every field that takes an address, by the operation that takes it. */
+/** Where an app leads its people, all to one place. */
+const ledBy = (url: string) => ({
+  redirect_url: url,
+  logo_url: url,
+  tos_url: url,
+  install_url: url,
+  allowed_origins: [url],
+});
+const leads = Object.keys(ledBy(good));
+
 const fields: Readonly<Record<string, Field>> = {
   'redirect_url of a new link': one('redirect_url', 'PUT', () => `/v2/${account.app_id}`, byKey),
   'redirect_url of a link': one(
@@ -75,29 +85,15 @@ const fields: Readonly<Record<string, Field>> = {
     method: 'PATCH',
     path: at(`/apps/unused`),
     token: byKey,
-    body: (url) => ({
-      redirect_url: url,
-      logo_url: url,
-      tos_url: url,
-      install_url: url,
-      allowed_origins: [url],
-    }),
-    members: ['redirect_url', 'logo_url', 'tos_url', 'install_url', 'allowed_origins'],
+    body: ledBy,
+    members: leads,
   },
   'what a new app has': {
     method: 'PUT',
     path: at(`/apps/hostile-app`),
     token: byKey,
-    body: (url) => ({
-      name: 'An app',
-      kind: 'portal',
-      redirect_url: url,
-      logo_url: url,
-      tos_url: url,
-      install_url: url,
-      allowed_origins: [url],
-    }),
-    members: ['redirect_url', 'logo_url', 'tos_url', 'install_url', 'allowed_origins'],
+    body: (url) => ({ name: 'An app', kind: 'portal', ...ledBy(url) }),
+    members: leads,
   },
   'logo_url of an account': one('logo_url', 'PATCH', at(''), byKey),
   'url of a new webhook endpoint': one('url', 'POST', at('/webhook-endpoints'), byKey),

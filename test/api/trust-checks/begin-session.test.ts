@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../../cli/phone/device.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, newLink, type Answer, type CallOptions } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
 import { newMeetingLink } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
 
-const { own, foreign } = ownPlatform();
+const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
 const path = '/v2/trust-checks';
 const begin = (link_uuid: string, options: CallOptions = {}): Promise<Answer> =>
   call('POST', path, { body: { link_uuid, client: 'web' }, ...options });
@@ -86,16 +89,16 @@ describe('whoever begins a check by their session', () => {
     }
   });
 
-  it('is joined by nobody who was only shown it, and is led where they say', async () => {
+  it('is joined and led on by nobody who was only shown it', async () => {
     const link = await newLink();
     const { session_token: token } = own.member;
     const page = await begin(link, { token });
     const pair_token = String(page.body['pair_url']).split('#p=')[1];
-    const return_to = 'https://example.com/stranger';
+    const return_to = `${baseUrl}/success/by-app/${own.app_id}`;
     for (const client of ['web', 'mobile']) {
       for (const more of [{}, { token: own.api_key }, { token: own.admin.session_token }]) {
         const answer = await call('POST', path, {
-          body: { link_uuid: link, client, pair_token },
+          body: { link_uuid: link, client, pair_token, return_to },
           ...more,
         });
         expect(outcome(answer)).toEqual([409, 'invalid_state']);
@@ -104,7 +107,11 @@ describe('whoever begins a check by their session', () => {
     const stranger = await enrolledPhone();
     const body = { link_uuid: link, client: 'mobile', pair_token, return_to };
     const joined = await signedCall(stranger, 'POST', path, { body });
-    expect(joined.status).toBeGreaterThanOrEqual(400);
+    expect(outcome(joined)).toEqual([409, 'invalid_state']);
+    const { rows } = await db.query('SELECT return_to FROM trust_checks WHERE link_uuid = $1', [
+      link,
+    ]);
+    expect(rows).toEqual([{ return_to: null }]);
     const mine = await call('POST', path, {
       token,
       body: { link_uuid: link, client: 'web', pair_token },

@@ -66,4 +66,40 @@ const personOrPhone: Race = {
   },
 };
 
-export const personRaces: readonly Race[] = [personOrPhone];
+const personLed: Race = {
+  name: 'person-led',
+  rule: 'whoever does not become the person of a check does not say where it leads',
+  statements: ['trust_checks.bind_person', 'trust_checks.set_return_to'],
+  roundsMax: 60,
+  async prepare() {
+    const { own, baseUrl } = ownPlatform();
+    const rivals = [own.member, own.admin] as const;
+    const placeOf = (id: string): string => `${baseUrl}/success/by-app/${own.app_id}?for=${id}`;
+    return async (callers) => {
+      const link_uuid = await newLink();
+      const headers = newAddress();
+      const page = await untilAnswered('POST', begun, {
+        body: { link_uuid, client: 'web' },
+        headers,
+      });
+      const pair_token = String(page.body['pair_url']).split('#p=')[1];
+      const answers = await atOnce(callers, (place) => {
+        const { poly_user_id, session_token: token } = rivals[place % 2 === 0 ? 0 : 1];
+        const return_to = placeOf(poly_user_id);
+        const body = { link_uuid, client: 'web', pair_token, return_to };
+        return untilAnswered('POST', begun, { token, body, headers });
+      });
+      const outcomes = answers.map(told);
+      expectFates(outcomes, {}, ['201', '409 invalid_state']);
+      expect(outcomes).toContain('201');
+      const row = await rowOf<{ poly_user_id: string; return_to: string }>(
+        'SELECT poly_user_id, return_to FROM trust_checks WHERE link_session_id = $1',
+        [String(page.body['link_session_id'])],
+      );
+      expect(row.return_to).toBe(placeOf(row.poly_user_id));
+      return outcomes;
+    };
+  },
+};
+
+export const personRaces: readonly Race[] = [personOrPhone, personLed];
