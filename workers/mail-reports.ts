@@ -12,8 +12,7 @@ import { startEach, type StartEachDeps } from './start-each.ts';
 
 /**
  * Tells the workflow that mails a link what the provider has said of the mail. One that is told
- * twice counts it once; one that has ended is waited for no
- * more: then the link itself is told.
+ * twice counts it once; one that has ended is waited for no more: then the link itself is told.
  */
 export function mailReports(deps: StartEachDeps & NoteDeps & { readonly client: Client }): Outbox {
   const unsaid = {

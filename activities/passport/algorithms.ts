@@ -142,7 +142,7 @@ export function refusalOf(scheme: Scheme, key: KeyObject | null): string | null 
   return weaknessOf(scheme, key, 2048);
 }
 
-/** Of a public exponent: a longer one makes a verification thirty times as slow as any real key. */
+/** Of a public exponent: a longer one makes a verification thirty times as slow as real keys do. */
 const rsaExponentBitsMax = 64n;
 
 /** As `refusalOf`, without the ban on SHA-1. */

@@ -53,7 +53,7 @@ export interface Consented {
 export type ConsentDenial = 'grant_refused' | 'issuer_mismatch';
 
 /**
- * Consent by OAuth 2.0 with OpenID Connect, as any provider has it. Each call throws
+ * Consent by OAuth 2.0 with OpenID Connect: nothing here is of one provider. Each call throws
  * `dependency_unavailable` where the provider is away, or answers what it must not.
  */
 export interface Consent {

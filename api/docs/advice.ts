@@ -145,7 +145,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   host_refused: {
     when:
       'A page of development was asked for by a name of the host that is neither this machine’s ' +
-      'nor the one the service is set up under: any web page could lend it that name.',
+      'nor the one the service is set up under: a web page could lend it that name.',
     remedy: 'Open it by `localhost` or by the host of BASE_URL; `HOST` counts too.',
   },
   idempotency_in_progress: {
