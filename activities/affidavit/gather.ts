@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
-import { listJudged, type ProofSubmissionRow } from '../../db/queries/proofs.ts';
+import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
@@ -151,7 +151,7 @@ async function gatherProofs(
   return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
 }
 
-function checksOf(row: ProofSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {
+function checksOf(row: JudgedSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {
   const checks: unknown = row?.verdict?.['checks'];
   if (!Array.isArray(checks)) return [];
   return checks
@@ -162,7 +162,7 @@ function checksOf(row: ProofSubmissionRow | undefined): AffidavitContent['proofs
 async function openFacts(
   deps: GatherDeps,
   session: TrustCheckRow,
-  row: ProofSubmissionRow | undefined,
+  row: JudgedSubmissionRow | undefined,
 ): Promise<unknown> {
   if (!row?.evidence_sealed || session.redacted_at) return null;
   const context = `proof_submissions|evidence|${row.submission_id}`;

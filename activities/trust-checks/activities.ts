@@ -7,6 +7,7 @@ import {
   listJudged,
   lockSubmission,
   writeJudgement,
+  type JudgedSubmissionRow,
   type ProofSubmissionRow,
 } from '../../db/queries/proofs.ts';
 import {
@@ -204,7 +205,7 @@ async function openExpected(
 async function gatherClaims(
   deps: TrustCheckActivityDeps,
   owner: string,
-  judged: readonly ProofSubmissionRow[],
+  judged: readonly JudgedSubmissionRow[],
 ): Promise<Claims> {
   const gathered: Claims = {};
   for (const row of judged) {

@@ -1,6 +1,6 @@
 import { evidenceKinds } from '../../activities/evidence/file.ts';
 import { hasRole } from '../../db/names.ts';
-import { findSubmission, listEvidenced } from '../../db/queries/proofs.ts';
+import { listEvidenced, readEvidence } from '../../db/queries/proofs.ts';
 import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -54,13 +54,13 @@ async function* linesOf(
   { account_id, link_session_id }: TrustCheckRow,
 ): AsyncGenerator<Uint8Array> {
   for (const id of await listEvidenced(db, link_session_id)) {
-    const row = await findSubmission(db, id);
+    const sealed = await readEvidence(db, id);
     // Redacted since we began.
-    if (!row?.evidence_sealed) throw new Failure('gone');
+    if (!sealed) throw new Failure('gone');
     const opened = await sealer.open(
       accountOwner(account_id),
       `proof_submissions|evidence|${id}`,
-      row.evidence_sealed,
+      sealed,
     );
     const { files }: { files: unknown[] } = JSON.parse(opened.toString());
     for (const file of files.filter(isUnderstood)) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findEvidence } from '../../db/queries/evidence.ts';
-import { addSubmission, findSubmission, removeUnjudged } from '../../db/queries/proofs.ts';
+import { addSubmission, isHandedIn, removeUnjudged } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
@@ -41,7 +41,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   const submissionId = derivedId('sub', input.seed);
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);
-  const isKnown = isDecided || (await findSubmission(deps.db, submissionId)) !== null;
+  const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
   if (!isKnown) mustCollect(session, ['collecting']);
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),

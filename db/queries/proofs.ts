@@ -7,6 +7,18 @@ export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
 /** Whether a submission has been judged, and how. */
 export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
 
+/** A submission that was judged, without what was handed in. */
+export type JudgedSubmissionRow = Pick<
+  ProofSubmissionRow,
+  | 'submission_id'
+  | 'proof'
+  | 'outcome'
+  | 'verdict'
+  | 'evidence_sealed'
+  | 'evidence_hash'
+  | 'judged_at'
+>;
+
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
   `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
@@ -17,6 +29,10 @@ const insertSubmission = statement<ProofSubmissionRow>(
 const lockSubmissionRow = statement<JudgedAlready>(
   'proofs.lock_submission',
   'SELECT judged_at, verdict FROM proof_submissions WHERE submission_id = $1 FOR UPDATE',
+);
+const knownSubmission = statement<{ submission_id: string }>(
+  'proofs.known',
+  'SELECT submission_id FROM proof_submissions WHERE submission_id = $1',
 );
 const submissionById = statement<ProofSubmissionRow>(
   'proofs.submission',
@@ -32,9 +48,10 @@ const deleteUnjudged = statement(
   'proofs.remove_unjudged',
   'DELETE FROM proof_submissions WHERE submission_id = $1 AND judged_at IS NULL',
 );
-const passedOf = statement<ProofSubmissionRow>(
+const passedOf = statement<JudgedSubmissionRow>(
   'proofs.judged_of_session',
-  `SELECT * FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
+  `SELECT submission_id, proof, outcome, verdict, evidence_sealed, evidence_hash, judged_at
+   FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
    ORDER BY judged_at`,
 );
 
@@ -44,6 +61,14 @@ const evidencedOf = statement<{ submission_id: string }>(
    WHERE link_session_id = $1 AND judged_at IS NOT NULL AND evidence_sealed IS NOT NULL
    ORDER BY judged_at`,
 );
+/** What has gone gives no row; the end of a value an empty piece. */
+const evidencePiece = statement<{ piece: Buffer }>(
+  'proofs.evidence_piece',
+  `SELECT substring(evidence_sealed FROM $2::int + 1 FOR $3::int) AS piece FROM proof_submissions
+   WHERE submission_id = $1 AND evidence_sealed IS NOT NULL`,
+);
+/** A statement's time is bounded, whatever the size of what it reads. */
+const evidencePieceBytes = 4 * 1024 * 1024;
 
 /** Keeps what was handed in for a proof, once for its id; nothing for a check that has ended. */
 export async function addSubmission(
@@ -51,6 +76,11 @@ export async function addSubmission(
   row: { id: string; sessionId: string; proof: string; inputSealed: Buffer; now: Date },
 ): Promise<void> {
   await insertSubmission(on, [row.id, row.sessionId, row.proof, row.inputSealed, row.now]);
+}
+
+/** Whether this was handed in, whatever became of it. */
+export async function isHandedIn(on: Queryable, id: string): Promise<boolean> {
+  return (await knownSubmission(on, [id])).length > 0;
 }
 
 export async function findSubmission(
@@ -92,13 +122,27 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
 }
 
 /** Every judged submission of a session, oldest first. */
-export async function listJudged(on: Queryable, sessionId: string): Promise<ProofSubmissionRow[]> {
+export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
   return passedOf(on, [sessionId]);
 }
 
 /** The submissions of a session that have evidence, oldest first, without what makes them large. */
 export async function listEvidenced(on: Queryable, sessionId: string): Promise<string[]> {
   return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
+}
+
+/**
+ * The sealed evidence of a submission, of tens of megabytes as it may be: read piece by piece.
+ * @returns null when there is none, or none any more
+ */
+export async function readEvidence(on: Queryable, id: string): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; ; from += evidencePieceBytes) {
+    const row = firstOf(await evidencePiece(on, [id, from, evidencePieceBytes]));
+    if (!row) return null;
+    pieces.push(row.piece);
+    if (row.piece.length < evidencePieceBytes) return Buffer.concat(pieces);
+  }
 }
 
 const lastCode = statement<PhoneCodeRow>(
