@@ -112,8 +112,8 @@ describe.skipIf(missing)('in a browser', () => {
         `[...document.querySelectorAll('article a')].map((a) => a.href)`,
       );
       expect(links.length).toBeGreaterThan(0);
-      const ours = [`${baseUrl}/v2/`, `${baseUrl}/email/verify#`];
-      expect(links.filter((href) => !ours.some((begin) => href.startsWith(begin)))).toEqual([]);
+      // Mails of other tests are there, too: what they have in common is where they lead.
+      expect(links.filter((href) => !href.startsWith(`${baseUrl}/`))).toEqual([]);
       await expectAccessible(watched.page, 'the outbox', under);
     });
   });
