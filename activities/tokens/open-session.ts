@@ -1,8 +1,10 @@
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
-import { addSession } from '../../db/queries/credentials.ts';
+import { addSession, addSessionOnce } from '../../db/queries/credentials.ts';
+import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { hold } from './bundle-refused.ts';
 import { mintSessionToken, sessionLifeMs } from './session-token.ts';
 
 export interface OpenSessionDeps {
@@ -27,9 +29,14 @@ export interface SessionRequest {
   readonly provider?: string | undefined;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
+  /** What is spent by opening it, in the same statement: the bundle it came by. */
+  readonly spending?: Spending;
 }
 
-/** Opens a session: a row that can be revoked, and the token that names it. */
+/**
+ * Opens a session: a row that can be revoked, and the token that names it.
+ * @throws BundleRefused `jti` where what it came by was spent before
+ */
 export async function openSession(
   { on, tokens, issuer, ids }: OpenSessionDeps,
   request: SessionRequest,
@@ -39,15 +46,11 @@ export async function openSession(
   const usualEnd = secondsOf(now) * 1000 + sessionLifeMs[authMethod];
   const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
   const sid = ids.make('sid');
-  await addSession(on, {
-    sid,
-    polyUserId,
-    authMethod,
-    createdAt: now,
-    expiresAt,
-    identityId: request.identityId ?? null,
-    deviceLabel: request.deviceLabel ?? null,
-  });
+  const row = { sid, polyUserId, authMethod, createdAt: now, expiresAt };
+  const { spending, identityId = null, deviceLabel = null } = request;
+  if (spending)
+    hold('jti', await addSessionOnce(on, { ...row, identityId, deviceLabel }, spending));
+  else await addSession(on, { ...row, identityId, deviceLabel });
   const session = { ...request, sid, expiresAt };
   const token = await remintSession({ tokens, issuer, ids }, session, request, now);
   return { token, expiresAt };
