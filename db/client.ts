@@ -121,10 +121,10 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
 }
 
 /**
- * A prepared statement that many ask at once, and that is quick and waits for no lock: outside of a
- * transaction it shares a connection with others of its kind.
+ * A prepared statement that many ask at once and that is quick: outside of a transaction it shares
+ * a connection with others of its kind (`askTogether`).
  */
-export function sharing<Row>(kind: Shared, name: string, text: string): Statement<Row> {
+export function sharing<Row>(name: string, text: string, kind: Shared): Statement<Row> {
   const alone = statement<Row>(name, text);
   return async (on, values) => {
     if (!(on instanceof pg.Pool)) return alone(on, values);

@@ -19,7 +19,7 @@ export type Shared = keyof typeof turns;
  * Asks a statement on a connection that it shares with what is asked in the same turn of the event
  * loop: they go out in one write, each a transaction of its own, and are answered in order. Under
  * load the writes are most of what a short statement costs. One waits for those before it: only
- * what is quick and waits for no lock that a transaction holds belongs here.
+ * what is quick belongs here, and what a lock keeps waiting for moments at most.
  */
 export function askTogether<Row extends pg.QueryResultRow>(
   pool: pg.Pool,

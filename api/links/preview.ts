@@ -22,7 +22,6 @@ const rememberedMs = 30 * 60_000;
 
 /** Link, app and account in one round trip: this is what every opened link costs. */
 const find = sharing<PreviewRow>(
-  'read',
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.title, l.link_type, l.status, l.required_proofs,
      l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed, p.name AS app_name,
@@ -31,6 +30,7 @@ const find = sharing<PreviewRow>(
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
    WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
+  'read',
 );
 
 /**

@@ -48,10 +48,10 @@ const currentOfUser = statement<SignedCertificateRow>(
   `SELECT c.* FROM certificates c ${current}`,
 );
 const heldByUser = sharing<HeldCertificateRow>(
-  'read',
   'certificates.held_by_user',
   `SELECT c.der, c.issuer_kid, d.revoked_at AS device_revoked_at, ${membershipsSql} AS memberships
    FROM certificates c LEFT JOIN devices d USING (device_id) ${current}`,
+  'read',
 );
 const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',

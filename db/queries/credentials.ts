@@ -61,11 +61,11 @@ const insertSession = statement(
   `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const insertOnce = sharing(
-  'write',
   'sessions.insert_once',
   spendingSql +
     `INSERT INTO sessions ${sessionColumns} SELECT $3, $4, $5, $6, $7, $8, $9 FROM spent
      RETURNING 1`,
+  'write',
 );
 /** Of the oldest first, by the index of their ends: others may be many. */
 export const removeEndedSessionsSql = `DELETE FROM sessions WHERE sid IN (
