@@ -1,26 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   factsOf,
   isIssuedBy,
   openKept,
 } from '../../../activities/certificates/certificate-facts.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { kidOf } from '../../../activities/certificates/thumbprint.ts';
+import { twoPkis } from '../../two-pkis.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'trustcheck-facts-'));
-const names = ['one', 'other'] as const;
-beforeAll(async () => {
-  const given = { now: new Date('2026-11-21T06:00:00Z'), baseUrl: 'https://trust.example.test' };
-  for (const name of names) await createDevPki(join(directory, name), given);
-});
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-const certificateOf = (place: (typeof names)[number], name: string): X509Certificate =>
-  new X509Certificate(readFileSync(join(directory, place, `${name}.cer.pem`)));
+const certificateOf = twoPkis();
 
 /** The certificate with another serial, whose signature holds no more. */
 function renumbered({ raw, serialNumber }: X509Certificate, number: number): Buffer {
