@@ -23,6 +23,8 @@ afterAll(async () => {
   await db.end();
 });
 
+const sessionsMax = 40;
+
 describe('planned affidavits', () => {
   it('are issued once, however many relays see them', async () => {
     const over = new AbortController();
@@ -35,9 +37,13 @@ describe('planned affidavits', () => {
       }
     });
     try {
-      const sessions = await Promise.all(Array.from({ length: 4 }, () => passedSession()));
-      await Promise.all(sessions.map(withAffidavit));
-      const ids = sessions.map(({ id }) => id);
+      const ids: string[] = [];
+      // The platform's own worker relays, too, and may be the quicker one for all of a round.
+      while (ids.length === 0 || (seen === 0 && ids.length < sessionsMax)) {
+        const sessions = await Promise.all(Array.from({ length: 4 }, () => passedSession()));
+        await Promise.all(sessions.map(withAffidavit));
+        ids.push(...sessions.map(({ id }) => id));
+      }
       const { rows } = await db.query(
         `SELECT a.status::text, count(e.event_id)::int AS told
          FROM affidavits a LEFT JOIN events e
