@@ -3,6 +3,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 /** How long a connection may be under way to neither side. */
 const silenceMsUsual = 60_000;
 
+/**
+ * How long a connection is kept for a next request: longer than proxies and balancers keep theirs
+ * (mostly 60 s), so that nobody sends on one that is being closed here.
+ */
+const idleMsMax = 72_000;
+
 /** Where sockets are opened; all that begins with it is theirs. */
 export const socketsPath = '/socket.io/';
 
@@ -29,6 +35,7 @@ export function createApiServer(app: RequestListener, silenceMs = silenceMsUsual
     },
   );
   server.timeout = silenceMs;
+  server.keepAliveTimeout = idleMsMax;
   return server;
 }
 

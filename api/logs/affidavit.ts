@@ -13,29 +13,30 @@ interface ManifestRow {
   readonly affidavit_id: string;
   readonly affidavit_key: string | null;
   readonly account_id: number;
-  readonly poly_user_id: string | null;
+  readonly is_subject: boolean;
 }
 
 const find = statement<ManifestRow>(
   'affidavits.manifest',
-  `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.poly_user_id
+  `SELECT f.affidavit_id, f.affidavit_key, t.account_id,
+     EXISTS (SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
+       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $3) AS is_subject
    FROM trust_checks t JOIN affidavits f USING (link_session_id)
    WHERE t.link_session_id = $1 AND t.app_id = $2`,
 );
 
 /**
- * Redirects to the affidavit, for the verified subject or an admin of the session's account. The
- * decision is made at the end, after the same work for every caller and cause, so that neither the
- * answer nor its time tells whether a session exists.
+ * Redirects to the affidavit, for the verified subject (by whichever id of theirs) or an admin of
+ * the session's account. The decision is made at the end, after the same work for every caller and
+ * cause, so that neither the answer nor its time tells whether a session exists.
  */
 export const affidavit = handler(logContracts.affidavit)(async (
   input,
   deps: Pick<Deps, 'db' | 'files'>,
 ) => {
   const { caller } = input;
-  const row = firstOf(await find(deps.db, [input.path.trust_check_session_id, input.path.app_id]));
-  const person = wholePersonOf(caller);
-  const isSubject = person !== null && person === row?.poly_user_id;
+  const { trust_check_session_id: id, app_id: appId } = input.path;
+  const row = firstOf(await find(deps.db, [id, appId, wholePersonOf(caller)]));
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
   const location = await deps.files.objects.presign(row?.affidavit_key ?? noKey, {
@@ -43,7 +44,7 @@ export const affidavit = handler(logContracts.affidavit)(async (
     filename: `affidavit-${row?.affidavit_id ?? 'none'}.pdf`,
     contentType: 'application/pdf',
   });
-  const isAllowed = isSubject || isAdmin || isPlatform;
+  const isAllowed = row?.is_subject === true || isAdmin || isPlatform;
   if (!row?.affidavit_key || !isAllowed) throw new Failure('not_found');
   return {
     status: 302,

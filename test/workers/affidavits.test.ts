@@ -23,21 +23,27 @@ afterAll(async () => {
   await db.end();
 });
 
+const sessionsMax = 40;
+
 describe('planned affidavits', () => {
   it('are issued once, however many relays see them', async () => {
     const over = new AbortController();
-    let seen = 0;
+    const relayed = { seen: 0 };
     const relays = Array.from({ length: 4 }, async () => {
       const { drain } = plannedAffidavits({ db, client, clock: () => new Date(), log });
       while (!over.signal.aborted) {
-        seen += (await listPendingAffidavits(db, [1, []])).length;
+        relayed.seen += (await listPendingAffidavits(db, [1, []])).length;
         await drain(over.signal);
       }
     });
     try {
-      const sessions = await Promise.all(Array.from({ length: 4 }, () => passedSession()));
-      await Promise.all(sessions.map(withAffidavit));
-      const ids = sessions.map(({ id }) => id);
+      const ids: string[] = [];
+      // The platform's own worker relays, too, and may be the quicker one for all of a round.
+      while (ids.length === 0 || (relayed.seen === 0 && ids.length < sessionsMax)) {
+        const sessions = await Promise.all(Array.from({ length: 4 }, () => passedSession()));
+        await Promise.all(sessions.map(withAffidavit));
+        ids.push(...sessions.map(({ id }) => id));
+      }
       const { rows } = await db.query(
         `SELECT a.status::text, count(e.event_id)::int AS told
          FROM affidavits a LEFT JOIN events e
@@ -46,7 +52,7 @@ describe('planned affidavits', () => {
         [ids],
       );
       expect(rows).toEqual(ids.map(() => ({ status: 'available', told: 1 })));
-      expect(seen).toBeGreaterThan(0);
+      expect(relayed.seen).toBeGreaterThan(0);
       await eventually('nothing left to start', async () => {
         const left = await listPendingAffidavits(db, [100, []]);
         return left.every(({ link_session_id }) => !ids.includes(link_session_id));

@@ -81,6 +81,8 @@ describe('links.create', () => {
     ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
     ['a list', '[]'],
     ['null', 'null'],
+    ['a claim that no proof yields yet', '{"requested_claims":["photo"]}'],
+    ['a proof that nothing judges yet', '{"required_proofs":["document"]}'],
   ])('refuses a body with %s as 422', async (_name, raw) => {
     const made = await call('PUT', `/v2/${app}`, { token, raw });
     expect(made.status).toBe(422);

@@ -4,7 +4,7 @@ import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
+import { call, passedSession, withAffidavit, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -154,6 +154,29 @@ describe('step-up of an email-only person', () => {
     const token = String(answer.body['session_token']);
     const edited = await call('PATCH', at, { token, body: { title: 'mine' } });
     expect([edited.status, edited.body['created_by']]).toEqual([200, idOf(device)]);
+  });
+
+  it('leaves them the affidavits of before, and what these were judged on', async () => {
+    const user = await newEmailUser(db);
+    const session = await passedSession();
+    await withAffidavit(session);
+    await db.query('UPDATE trust_checks SET poly_user_id = $2 WHERE link_session_id = $1', [
+      session.id,
+      user.polyUserId,
+    ]);
+    const statuses = (token: string): Promise<number[]> =>
+      Promise.all(
+        [
+          `/v2/affidavits/${own.app_id}/${session.id}/download`,
+          `/v2/trust-checks/${session.id}/evidence`,
+        ].map(async (at) => (await call('GET', at, { token })).status),
+      );
+    const device = await phoneOf({});
+    const before = await portalLogin(await goodBundle(device));
+    expect(await statuses(String(before.body['session_token']))).toEqual([404, 404]);
+    const { body } = await stepUp({ raw_jwt: await goodBundle(device) }, user.token);
+    expect(body['adopted_poly_user_id']).toBe(user.polyUserId);
+    expect(await statuses(String(body['session_token']))).toEqual([302, 200]);
   });
 
   it('is told to every account of the person, each in a stream of its own', async () => {
