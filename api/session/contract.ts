@@ -69,6 +69,7 @@ export const sessionContracts = {
     replies: {
       200: { kind: 'json', schema: schemas.createInviteAnswer, description: 'The token' },
     },
+    idempotent: true,
   }),
   exchangeInvite: contract({
     ...common,

@@ -130,8 +130,8 @@ export const requests: Readonly<Record<string, Make>> = {
     scene.isDone
       ? { path: { poly_user_id: await newSpareMember(scene.db, scene.stage.seed.account_id) } }
       : {},
-  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': ({ account_id }) => ({
-    path: { provider: `matrix-${account_id}` },
+  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': ({ account_id }, { principal }) => ({
+    path: { provider: `matrix-${account_id}-${principal.name.toLowerCase().replaceAll(' ', '-')}` },
     body: {
       kind: 'jwt',
       issuer: 'https://login.example.test',

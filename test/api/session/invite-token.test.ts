@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
@@ -32,6 +33,21 @@ describe('an invite token', () => {
     expect([first.status, first.body]).toEqual([200, { raw_jwt: rawJwt }]);
     const second = await exchange({ token: body['token'] });
     expect([second.status, second.body['code']]).toEqual([404, 'not_found']);
+  });
+
+  it('is one under one Idempotency-Key, which only a long one of nobody is', async () => {
+    const own: string = randomUUID();
+    const ask = (body: unknown, key = own): Promise<Answer> =>
+      call('POST', '/create_invite_exchange_token', { body, headers: { 'idempotency-key': key } });
+    const [first, again] = [await ask({ raw_jwt: rawJwt }), await ask({ raw_jwt: rawJwt })];
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const other = await ask({ raw_jwt: `${rawJwt}A` });
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_mismatch']);
+    const guessed = await ask({ raw_jwt: rawJwt }, 'order-1');
+    expect(guessed.status).toBe(422);
+    expect(guessed.text).toContain('idempotency_key_invalid');
   });
 
   it('is one answer when unknown, used or too old', async () => {
