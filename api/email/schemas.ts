@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readAddress } from '../../activities/email/address.ts';
 import { anyUrl } from '../links/fields.ts';
 import { locale } from '../locale.ts';
+import { pageBody } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;
@@ -95,7 +96,7 @@ export const loginEmail = z
   })
   .meta({ id: 'LoginEmail' });
 
-export const loginEmails = z.object({ items: z.array(loginEmail) }).meta({ id: 'LoginEmails' });
+export const loginEmails = pageBody(loginEmail).meta({ id: 'LoginEmails' });
 
 export const identityPath = z.object({
   identity_id: z

@@ -18,8 +18,10 @@ const insert = statement(
        ORDER BY created_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    ), kept AS (
      INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
-       token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at)
-     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, 'requested', $11, $12)
+       token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at,
+       taken_at)
+     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, $13::email_request_state, $11, $12,
+       CASE WHEN $13 = 'dropped' THEN $11::timestamptz END)
    )
    SELECT pg_notify('${emailRequestsChannel}', '')`,
 );
@@ -100,10 +102,13 @@ const consume = statement(
   `UPDATE email_requests SET state = 'consumed', consumed_at = $2 WHERE request_id = $1`,
 );
 
-/** Keeps a request, tells the workers of it, and sweeps out a few that are counted no more. */
+/**
+ * Keeps a request, tells the workers of it, and sweeps out a few that are counted no more. Of one
+ * that is dropped from the first workers have nothing to do.
+ */
 export async function addEmailRequest(
   on: Queryable,
-  row: Omit<EmailRequestRow, 'state' | 'code_tries' | 'taken_at' | 'mailed_at' | 'consumed_at'>,
+  row: Omit<EmailRequestRow, 'code_tries' | 'taken_at' | 'mailed_at' | 'consumed_at'>,
 ): Promise<void> {
   await insert(on, [
     row.request_id,
@@ -118,6 +123,7 @@ export async function addEmailRequest(
     row.locale,
     row.created_at,
     row.expires_at,
+    row.state,
   ]);
 }
 
