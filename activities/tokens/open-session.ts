@@ -3,7 +3,7 @@ import type { Ids } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
 import { addSession } from '../../db/queries/credentials.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { mintSessionToken, sessionLifeMs } from './session-token.ts';
+import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-token.ts';
 
 export interface OpenSessionDeps {
   readonly on: Queryable;
@@ -11,6 +11,8 @@ export interface OpenSessionDeps {
   /** The platform's base URL. */
   readonly issuer: string;
   readonly ids: Ids;
+  /** How long it lives; as usual where nothing is said. */
+  readonly livesMs?: SessionLives;
 }
 
 export interface SessionRequest {
@@ -31,12 +33,12 @@ export interface SessionRequest {
 
 /** Opens a session: a row that can be revoked, and the token that names it. */
 export async function openSession(
-  { on, tokens, issuer, ids }: OpenSessionDeps,
+  { on, tokens, issuer, ids, livesMs = sessionLifeMs }: OpenSessionDeps,
   request: SessionRequest,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { polyUserId, authMethod } = request;
-  const usualEnd = secondsOf(now) * 1000 + sessionLifeMs[authMethod];
+  const usualEnd = secondsOf(now) * 1000 + livesMs[authMethod];
   const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
   const sid = ids.make('sid');
   await addSession(on, {
@@ -68,7 +70,7 @@ export interface RunningSession {
  * (interface §3). It is revoked with the session.
  */
 export function remintSession(
-  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on'>,
+  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on' | 'livesMs'>,
   session: RunningSession,
   account: { readonly accountId: number | null; readonly roles: readonly Role[] },
   now: Date,
