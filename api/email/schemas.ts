@@ -58,7 +58,7 @@ export const emailLoginVerifyRequest = z
     token,
     code,
     device_label: z.string().trim().min(1).max(100).optional().meta({
-      description: 'What the holder calls the device',
+      description: 'What the holder calls the device; the list of login emails shows it',
     }),
   })
   .meta({
@@ -92,6 +92,9 @@ export const loginEmail = z
     is_primary: z.boolean().meta({ description: 'The oldest one that is active' }),
     verified_at: timestamp.nullable(),
     last_login_at: timestamp.nullable(),
+    last_device_label: z.string().nullable().meta({
+      description: 'The `device_label` it was signed in by last, while that session is kept',
+    }),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'LoginEmail' });

@@ -41,6 +41,9 @@ describe('a login by mail', () => {
     const second = await verify({ token, device_label: 'my phone' }, cookie);
     expect(second.status).toBe(200);
     expect(second.body['poly_user_id']).toBe(first.body['poly_user_id']);
+    const by = { token: String(second.body['session_token']) };
+    const list = await call('GET', '/v2/email/link', by);
+    expect(list.body['items']).toMatchObject([{ last_device_label: 'my phone' }]);
     const { rows } = await db.query(
       `SELECT e.status, e.last_login_at IS NOT NULL AS used, s.device_label
        FROM login_emails e JOIN sessions s USING (identity_id)

@@ -50,6 +50,25 @@ describe('an invite token', () => {
     expect(guessed.text).toContain('idempotency_key_invalid');
   });
 
+  it('is made so often from one address, and no more', async () => {
+    const from = `198.18.${process.pid % 250}.8`;
+    await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 599, $2::bigint)', [
+      `session.createInvite:${from}`,
+      Date.now() + 60_000,
+    ]);
+    const ask = (address: string): Promise<Answer> =>
+      call('POST', '/create_invite_exchange_token', {
+        body: { raw_jwt: rawJwt },
+        headers: { 'x-forwarded-for': address },
+      });
+    const answers = [await ask(from), await ask(from), await ask(`${from}8`)];
+    expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+      [200, undefined],
+      [429, 'rate_limited'],
+      [200, undefined],
+    ]);
+  });
+
   it('is one answer when unknown, used or too old', async () => {
     const old = await newToken();
     await db.query('UPDATE invite_tokens SET expires_at = now()');
