@@ -96,7 +96,7 @@ describe('a sign-in provider', () => {
       422,
       [{ loc: ['body', 'client_secret'] }],
     ]);
-    expect((await put(name, given)).status).toBe(200);
+    expect((await put(name, given)).status).toBe(201);
     expect((await put(name, rest)).status).toBe(200);
     expect((await put(name, { ...rest, client_id: 'another' })).status).toBe(422);
     expect(await secretOf(name)).toBe(given.client_secret);
