@@ -76,7 +76,7 @@ const providerName: Race = {
         rivals.map(({ accountId, key: token }) => call('PUT', at(accountId), { token, body })),
       );
       expectFates(put.map(told), { 201: 1, '409 provider_taken': callers - 1 });
-      const owner = rivals[put.findIndex(({ status }) => status === 200)] ?? rivals[0];
+      const owner = rivals[put.findIndex(({ status }) => status === 201)] ?? rivals[0];
       if (!owner) return [];
       const removed = await atOnce(callers, () =>
         call('DELETE', at(owner.accountId), { token: owner.key }),
