@@ -5,7 +5,7 @@ import { addSession, addSessionOnce } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { hold } from './bundle-refused.ts';
-import { mintSessionToken, sessionLifeMs } from './session-token.ts';
+import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-token.ts';
 
 export interface OpenSessionDeps {
   readonly on: Queryable;
@@ -13,6 +13,8 @@ export interface OpenSessionDeps {
   /** The platform's base URL. */
   readonly issuer: string;
   readonly ids: Ids;
+  /** How long it lives; as usual where nothing is said. */
+  readonly livesMs?: SessionLives;
 }
 
 export interface SessionRequest {
@@ -38,12 +40,12 @@ export interface SessionRequest {
  * @throws BundleRefused `jti` where what it came by was spent before
  */
 export async function openSession(
-  { on, tokens, issuer, ids }: OpenSessionDeps,
+  { on, tokens, issuer, ids, livesMs = sessionLifeMs }: OpenSessionDeps,
   request: SessionRequest,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { polyUserId, authMethod } = request;
-  const usualEnd = secondsOf(now) * 1000 + sessionLifeMs[authMethod];
+  const usualEnd = secondsOf(now) * 1000 + livesMs[authMethod];
   const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
   const sid = ids.make('sid');
   const row = { sid, polyUserId, authMethod, createdAt: now, expiresAt };
@@ -71,7 +73,7 @@ export interface RunningSession {
  * (interface §3). It is revoked with the session.
  */
 export function remintSession(
-  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on'>,
+  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on' | 'livesMs'>,
   session: RunningSession,
   account: { readonly accountId: number | null; readonly roles: readonly Role[] },
   now: Date,

@@ -33,7 +33,13 @@ export async function open(
 ): Promise<OpenedSession> {
   const { polyUserId, authMethod, chosen, memberships } = opening;
   const { token, expiresAt } = await openSession(
-    { on, tokens: keys.tokens, issuer: settings.baseUrl, ids },
+    {
+      on,
+      tokens: keys.tokens,
+      issuer: settings.baseUrl,
+      ids,
+      livesMs: settings.sessionLivesMs,
+    },
     { ...opening, accountId: chosen?.account_id ?? null, roles: chosen?.roles ?? [] },
     now,
   );
