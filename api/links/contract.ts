@@ -89,7 +89,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/invite/{app_id}',
     summary: 'Create an invite link',
-    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('invite'), body },
     replies: { 200: link },
   }),
   createImport: contract({
@@ -98,7 +98,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/import/{app_id}',
     summary: 'Create an import link',
-    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('import'), body },
     replies: { 200: link },
   }),
   create: contract({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
+import { claimNames, linkStates, linkTypes, type LinkType } from '../../db/names.ts';
 import { locale } from '../locale.ts';
 import {
   delivery,
@@ -267,6 +267,14 @@ export const linkTypePath = z.object({
 export const linkTypeQuery = z.object({
   link_type: z.enum(linkTypes).optional().describe('Comes before the one in the body'),
 });
+/** Of an address that makes one type alone: it may be said again, and no other. */
+export const onlyTypeQuery = (linkType: LinkType) =>
+  z.object({
+    link_type: z
+      .enum([linkType])
+      .optional()
+      .describe('What the address makes; comes before the one in the body'),
+  });
 const formatType = z
   .enum(['A', 'J', 'S', 'H'])
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');

@@ -36,6 +36,32 @@ describe('links.create', () => {
     expect(String(made.body['link_uuid'])).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it.each(['invite', 'import'])('makes an %s link where the address says so', async (type) => {
+    const put = (query: string) =>
+      call('PUT', `/v2/link/${type}/${app}${query}`, { token, body: { link_type: 'call' } });
+    const made = [await put(''), await put(`?link_type=${type}`)];
+    expect(made.map(({ status, body }) => [status, body['link_type']])).toEqual([
+      [200, type],
+      [200, type],
+    ]);
+    for (const other of [type === 'invite' ? 'import' : 'invite', 'call', '']) {
+      const { status, body } = await put(`?link_type=${other}`);
+      expect([status, body['detail']]).toEqual([
+        422,
+        [expect.objectContaining({ loc: ['query', 'link_type'] })],
+      ]);
+    }
+  });
+
+  it('takes the type in the query before the one in the body', async () => {
+    for (const path of [`/v2/link/${app}`, `/v2/${app}`]) {
+      const put = (query: string) =>
+        call('PUT', `${path}${query}`, { token, body: { link_type: 'call' } });
+      const made = [await put(''), await put('?link_type=prescreen')];
+      expect(made.map(({ body }) => body['link_type'])).toEqual(['call', 'prescreen']);
+    }
+  });
+
   it('names the fields it ignores', async () => {
     const made = await call('PUT', `/v2/${app}`, { token, body: { titel: 'x' } });
     expect(made.headers.get('x-ignored-fields')).toBe('titel');
