@@ -207,7 +207,7 @@ export const linkContracts = {
     summary: 'Complete the redirect: the app is done with a link',
     request: {
       path: schemas.appLinkPath,
-      query: schemas.formatQuery,
+      query: schemas.completeQuery,
       body: completeRequest,
     },
   }),
@@ -219,7 +219,7 @@ export const linkContracts = {
     summary: 'Complete the redirect: the app is done with a link',
     request: {
       path: schemas.linkPath,
-      query: schemas.formatQuery.extend(schemas.appQuery.shape),
+      query: schemas.completeQuery.extend(schemas.appQuery.shape),
       body: completeRequest,
     },
   }),

@@ -279,6 +279,10 @@ const formatType = z
   .enum(['A', 'J', 'S', 'H'])
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
+/** Who completes is an app, which reads JSON: it is shown no card and no page. */
+export const completeQuery = z.object({
+  format_type: z.enum(['A', 'J']).default('A').describe('JSON either way'),
+});
 export const previewQuery = formatQuery.extend({
   pair_token: z
     .string()

@@ -33,6 +33,24 @@ describe.each([
     expect(wrong.status).toBe(404);
   });
 
+  it('answers in JSON, and in no other form', async () => {
+    const uuid = await newLink({ required_proofs: ['device'] });
+    const device = await enrolledPhone();
+    const { id } = await pairedSession(device, uuid);
+    const ask = async (format: string) => {
+      const path = `${pathOf(uuid)}?format_type=${format}`;
+      const headers = { accept: 'text/html' };
+      const answer = await signedCall(device, 'POST', path, { body: {}, headers });
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0], answer.body];
+    };
+    const done = [200, 'application/json', expect.objectContaining({ link_session_id: id })];
+    expect([await ask('A'), await ask('J')]).toEqual([done, done]);
+    for (const format of ['S', 'H', 'X', '']) {
+      const detail = [expect.objectContaining({ loc: ['query', 'format_type'] })];
+      expect(await ask(format)).toEqual([422, 'application/json', { detail }]);
+    }
+  });
+
   it('takes no consent when it has been given: 409', async () => {
     const uuid = await newLink();
     const device = await enrolledPhone('android');
