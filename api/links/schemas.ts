@@ -191,6 +191,7 @@ export const rawLinkBody = linkBody
     matching_params: matchingParams.nullable(),
     policy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
+    meeting: meeting.nullable().describe('As it was given, its time in UTC'),
     delivery: delivery.extend({ at: timestamp }).nullable(),
     sandbox_subject: sandboxSubject.nullable(),
     sessions: z.array(z.object({ link_session_id: z.string(), status: z.string(), at: timestamp })),

@@ -128,6 +128,24 @@ describe('links.preview', () => {
     expect(body['meeting']).toEqual({ topic: 'A talk', scheduled_at: '2030-01-01T08:00:00.000Z' });
   });
 
+  it('keeps what a meeting is besides for managers', async () => {
+    const shown = { platform: 'sandbox', topic: 'A talk', scheduled_at: '2030-01-01T10:00:00Z' };
+    const kept = {
+      organization: 'An organization',
+      duration_minutes: 45,
+      host_email: 'host@example.test',
+    } as const;
+    const meeting = { ...shown, platform: 'sandbox', ...kept } as const;
+    const uuid = await newLink({ link_type: 'meeting', meeting });
+    const scheduled_at = '2030-01-01T10:00:00.000Z';
+    const raw = await call('GET', `/v2/raw/${uuid}`, { token });
+    expect(raw.body['meeting']).toEqual({ ...shown, ...kept, scheduled_at });
+    const preview = await call('GET', `/v2/${uuid}?format_type=J`);
+    expect(preview.body['meeting']).toEqual({ ...shown, scheduled_at });
+    const none = await call('GET', `/v2/raw/${await newLink()}`, { token });
+    expect(none.body['meeting']).toBeNull();
+  });
+
   it('is 404 for unknown, malformed and foreign app, and HEAD is as GET', async () => {
     const uuid = await newLink();
     expect((await call('GET', '/v2/6f9619ff-8b86-4d01-b42d-00cf4fc964ff')).status).toBe(404);
