@@ -49,6 +49,7 @@ async function head(path: string, address: string, agent: string): Promise<void>
 async function given(address: string, agent: string): Promise<unknown> {
   const { status, body, headers } = await ask(address, agent);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(headers.get('vary')).toBe('Sec-CH-UA-Platform, User-Agent');
   return Object(body['link']).link_uuid ?? body['link'];
 }
 
