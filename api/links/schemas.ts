@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { claimNames, linkStates, linkTypes, type LinkType } from '../../db/names.ts';
+import { appId } from '../app-id.ts';
 import { locale } from '../locale.ts';
 import {
   delivery,
@@ -48,7 +49,9 @@ export const createLinkRequest = z
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe('How many sessions may be paired; without a limit when left out'),
+      .describe(
+        'How many sessions may be paired, 1 of a single-use link; without a limit when left out',
+      ),
     max_attempts: z
       .int()
       .min(1)
@@ -247,20 +250,17 @@ export type SuccessBody = z.output<typeof successBody>;
 
 export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(true) });
 
-const appIdForm = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'must be an app id')
-  .describe('The app of the link');
+const appOfLink = appId.describe('The app of the link');
 /** Foreign ids and old links may have any version of UUID: only the alphabet is checked. */
 const linkUuidForm = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a link id')
   .describe('The link');
-export const appPath = z.object({ app_id: appIdForm });
-export const appLinkPath = z.object({ app_id: appIdForm, link_uuid: linkUuidForm });
+export const appPath = z.object({ app_id: appOfLink });
+export const appLinkPath = z.object({ app_id: appOfLink, link_uuid: linkUuidForm });
 export const linkPath = z.object({ link_uuid: linkUuidForm });
 export const appQuery = z.object({
-  app_id: appIdForm.optional().describe('The app of the link, which then has to be the one'),
+  app_id: appId.optional().describe('The app of the link, which then has to be the one'),
 });
 export const linkTypePath = z.object({
   link_type: z.enum(linkTypes).describe('What the link is for'),

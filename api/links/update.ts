@@ -8,6 +8,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { givenOf } from '../given.ts';
 import { linkContracts } from './contract.ts';
 import { checkDates } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
@@ -79,7 +80,7 @@ function changeOf(
     status: statusOf(before, body.paused, notBefore, now),
     redirect_url: kept(body.redirect_url, before.redirect_url),
     metadata: body.metadata ?? before.metadata,
-    policy: body.policy ? JSON.parse(JSON.stringify(body.policy)) : before.policy,
+    policy: body.policy ? givenOf(body.policy) : before.policy,
   };
 }
 

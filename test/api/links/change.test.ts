@@ -33,6 +33,32 @@ describe('links.update', () => {
     expect(resumed.body['status']).toBe('active');
   });
 
+  it('writes nothing of a link that is not for writing, nor does its creation', async () => {
+    const fixed = {
+      link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      app_id: foreign.app_id,
+      account_id: foreign.account_id,
+      created_by: 'somebody',
+      status: 'consumed',
+    };
+    const names = Object.keys(fixed);
+    const made = await call('PUT', `/v2/${app}`, { token, body: fixed });
+    const uuid = String(made.body['link_uuid']);
+    const before = await call('GET', `/v2/raw/${uuid}`, { token });
+    const of = (answer: Record<string, unknown>) => names.map((name) => answer[name]);
+    const kept = [uuid, app, own.account_id, token.slice(0, 20), 'active'];
+    expect([of(made.body), of(before.body)]).toEqual([kept, kept]);
+    const unlimited = { single_use: true, max_uses: 1, use_count: 9 };
+    for (const path of places(uuid)) {
+      const changed = await call('PATCH', path, { token, body: { ...fixed, ...unlimited } });
+      const ignored = changed.headers.get('x-ignored-fields')?.split(', ');
+      expect([changed.status, ignored]).toEqual([200, [...names, ...Object.keys(unlimited)]]);
+    }
+    const { updated_at, ...after } = (await call('GET', `/v2/raw/${uuid}`, { token })).body;
+    expect({ ...after, updated_at: before.body['updated_at'] }).toEqual(before.body);
+    expect(updated_at).not.toBe(before.body['updated_at']);
+  });
+
   it('holds If-Match against the version', async () => {
     const uuid = await newLink();
     const stale = await call('PATCH', `/v2/${uuid}`, {
@@ -186,6 +212,8 @@ describe('links.send', () => {
     expect((await begin(linkToken)).status).toBe(201);
     const patched = await call('PATCH', `/v2/${uuid}`, { token, body: { single_use: false } });
     expect(patched.headers.get('x-ignored-fields')).toBe('single_use');
+    const still = await call('GET', `/v2/raw/${uuid}`, { token });
+    expect([patched.body, still.body]).toMatchObject([{ single_use: true }, { single_use: true }]);
     await eventually('the delivery state', async () => {
       const raw = await call('GET', `/v2/raw/${uuid}`, { token });
       return (raw.body['delivery'] as { status: string }).status === 'sent';

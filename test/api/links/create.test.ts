@@ -62,6 +62,28 @@ describe('links.create', () => {
     }
   });
 
+  it('takes no more uses than one of a single-use link, or of a mailed one', async () => {
+    const send_to_email = 'recipient@example.test';
+    const make = async (method: string, path: string, body: object) => {
+      const { status, body: told } = await call(method, path, { token, body });
+      const [fault] = Array.isArray(told['detail']) ? told['detail'] : [];
+      return [status, fault ? fault.loc : [told['single_use'], told['max_uses']]];
+    };
+    const refused = [422, ['body', 'max_uses']];
+    for (const [, path] of forms) {
+      expect(await make('PUT', path, { single_use: true, max_uses: 5 })).toEqual(refused);
+    }
+    const send = (body: object) =>
+      make('POST', `/v2/link/send/${app}`, { send_to_email, required_proofs: ['phone'], ...body });
+    expect(await send({ max_uses: 2 })).toEqual(refused);
+    expect(await send({ max_uses: 2, single_use: false })).toEqual(refused);
+    expect(await send({ max_uses: 1 })).toEqual([200, [true, 1]]);
+    const put = (body: object) => make('PUT', `/v2/${app}`, body);
+    expect(await put({ single_use: true, max_uses: 1 })).toEqual([200, [true, 1]]);
+    expect(await put({ single_use: true })).toEqual([200, [true, null]]);
+    expect(await put({ single_use: false, max_uses: 5 })).toEqual([200, [false, 5]]);
+  });
+
   it('names the fields it ignores', async () => {
     const made = await call('PUT', `/v2/${app}`, { token, body: { titel: 'x' } });
     expect(made.headers.get('x-ignored-fields')).toBe('titel');
