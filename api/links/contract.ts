@@ -16,6 +16,7 @@ const creating = {
   idempotent: true,
   errors: [
     'credential_invalid',
+    'forbidden_target',
     'not_found',
     'role_required',
     'idempotency_mismatch',
@@ -172,7 +173,7 @@ export const linkContracts = {
     summary: 'Edit a link',
     request: { path: schemas.appLinkPath, headers: ifMatch, body: schemas.updateLinkRequest },
     replies: { 200: link },
-    errors: [...changing.errors, 'invalid_state'],
+    errors: [...changing.errors, 'forbidden_target', 'invalid_state'],
   }),
   updateByApp: contract({
     ...changing,
@@ -182,7 +183,7 @@ export const linkContracts = {
     summary: 'Edit a link',
     request: { path: schemas.appLinkPath, headers: ifMatch, body: schemas.updateLinkRequest },
     replies: { 200: link },
-    errors: [...changing.errors, 'invalid_state'],
+    errors: [...changing.errors, 'forbidden_target', 'invalid_state'],
   }),
   updateById: contract({
     ...changing,
@@ -197,7 +198,7 @@ export const linkContracts = {
       body: schemas.updateLinkRequest,
     },
     replies: { 200: link },
-    errors: [...changing.errors, 'invalid_state'],
+    errors: [...changing.errors, 'forbidden_target', 'invalid_state'],
   }),
   complete: contract({
     ...completing,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { transaction } from '../../db/client.ts';
 import type { LinkType } from '../../db/names.ts';
-import { findApp, findOnlyApp } from '../../db/queries/credentials.ts';
+import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { findLink, insertLink, type LinkRow } from '../../db/queries/links.ts';
@@ -13,6 +13,7 @@ import { handler, type Input } from '../contract.ts';
 import { givenOf } from '../given.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
+import { mustLeadTo, originsOf } from '../return-to.ts';
 import { linkContracts } from './contract.ts';
 import { etagOf, presentLink } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
@@ -44,6 +45,7 @@ export async function createLink(
   context.authorize(app.account_id);
   checkDates(body, context.now);
   checkUses(body, context.recipient !== undefined);
+  checkRedirect(body.redirect_url, app);
   const { livemode } = app;
   const required_proofs = body.required_proofs ?? app.default_proofs;
   checkSubject(body.sandbox_subject, { livemode, required_proofs });
@@ -104,6 +106,15 @@ function checkUses({ single_use, max_uses }: Body, isEmailed: boolean): void {
   if (!(isEmailed || single_use) || (max_uses ?? 1) === 1) return;
   const msg = 'must be 1 where the link is single-use';
   throw new InvalidRequest([{ loc: ['body', 'max_uses'], msg, type: 'custom' }]);
+}
+
+/** Throws `forbidden_target` for a redirect to where the app of the link leads nobody. */
+export function checkRedirect(
+  redirectUrl: string | null | undefined,
+  app: Pick<AppRow, 'allowed_origins' | 'redirect_url'> | null,
+): void {
+  if (!redirectUrl) return;
+  mustLeadTo(redirectUrl, app ? originsOf(app) : [], ['body', 'redirect_url']);
 }
 
 /** Throws `InvalidRequest` for an end that lies in the past, or not after the beginning. */

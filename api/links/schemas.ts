@@ -66,7 +66,10 @@ export const createLinkRequest = z
       .describe('Until when it works, after `not_before` and now, up to the year 9998'),
     redirect_url: safeUrl
       .optional()
-      .describe('Where the person is led when it is over; that of the app when left out'),
+      .describe(
+        'Where the person is led when it is over, of an origin that the app allows or its own ' +
+          'redirect has; that of the app when left out',
+      ),
     reference_id: shortText(128)
       .optional()
       .describe('Your own id for it, on the link, its checks and its events'),
@@ -148,7 +151,9 @@ export const updateLinkRequest = z
     redirect_url: safeUrl
       .nullable()
       .optional()
-      .describe('Where the person is led when it is over; null for that of the app'),
+      .describe(
+        'Where the person is led in the end, of an origin of the app; null for where that leads',
+      ),
     metadata: metadata.optional().describe('In place of all there was'),
     policy: policy.optional().describe('Rules for the outcome, in place of all there were'),
   })

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { goodBundle } from '../../bundles.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { newMeetingLink } from '../../meetings.ts';
+import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, newChallenge, pairedSession, signedCall } from '../../phone.ts';
 
 const { own, foreign } = ownPlatform();
+leadingTo('https://example.test');
 
 describe.each([
   ['links.complete', (uuid: string) => `/v2/${own.app_id}/${uuid}`],
