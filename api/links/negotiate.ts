@@ -28,6 +28,12 @@ export function negotiate(call: Pick<CallFacts, 'header'>): Format {
   if (preferred === 'image/svg+xml') return 'S';
   const hint = call.header('sec-ch-ua-mobile');
   const agent = call.header('user-agent') ?? '';
-  const isPhone = hint ? hint === '?1' : /iPhone|iPod|Android.+Mobile/.test(agent);
+  const isPhone = hint ? hint === '?1' : /iP(hone|od)/.test(agent) || isAndroidPhone(agent);
   return isPhone ? 'install' : 'H';
+}
+
+/** A tablet does not say `Mobile`. Found in one pass, however often either word stands there. */
+function isAndroidPhone(agent: string): boolean {
+  const android = agent.indexOf('Android');
+  return android >= 0 && agent.includes('Mobile', android);
 }
