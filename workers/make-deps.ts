@@ -26,6 +26,7 @@ import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
+import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { createThreads, type Threads } from '../activities/threads/pool.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
@@ -48,6 +49,8 @@ export interface WorkerDeps {
   readonly activities: object;
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
+  /** What checkpoints of audit logs are signed by, and where they are kept. */
+  readonly checkpoints: { readonly keys: PlatformKeys; readonly store: ObjectStore };
   readonly log: Logger;
 }
 
@@ -91,7 +94,10 @@ export async function makeWorkerDeps(
     clock,
     log,
   });
-  const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics, threads });
+  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const checkpoints = { keys, store };
+  const common = { db, ids, clock, checkpoints, log, metrics, threads };
+  const activities = await makeActivities(config, common);
   const stop = async (): Promise<void> => {
     await threads.stop();
     await connection.close();
@@ -99,23 +105,22 @@ export async function makeWorkerDeps(
     await tracing.stop();
   };
   const { plugin } = tracing;
-  const common = { db, ids, clock, client, connection, dataConverter, plugin };
-  const deps = { ...common, activities, metrics, threads, log };
+  const deps = { ...common, client, connection, dataConverter, plugin, activities };
   return { deps, stop };
 }
 
-type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'log' | 'metrics'> & {
-  readonly keys: PlatformKeys;
-  readonly threads: Threads;
-};
+type Common = Pick<
+  WorkerDeps,
+  'db' | 'ids' | 'clock' | 'checkpoints' | 'log' | 'metrics' | 'threads'
+>;
 
 async function makeActivities(
   config: WorkerConfig,
-  { db, ids, clock, keys, log, metrics, threads }: Common,
+  { db, ids, clock, checkpoints, log, metrics, threads }: Common,
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
+  const { keys, store } = checkpoints;
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
-  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const trust = loadDevTrust(config, config.PROFILE);
   const passportTrust = loadPassportTrust(config, trust.cscaPem);
   const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });

@@ -1,4 +1,4 @@
-import { pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const outboxChannel = pgEnum('outbox_channel', ['mail', 'sms']);
@@ -15,10 +15,16 @@ export const outboxMessages = pgTable('outbox_messages', {
   created_at: instant('created_at').notNull(),
 });
 
-/** Per-account data keys, wrapped by the platform's master key (envelope encryption). */
-export const dataKeys = pgTable('data_keys', {
-  kid: text('kid').primaryKey(),
-  owner: text('owner').notNull().unique(),
-  wrapped: bytea('wrapped').notNull(),
-  created_at: instant('created_at').notNull(),
-});
+/** Per-account data keys, wrapped by a master key of the platform (envelope encryption). */
+export const dataKeys = pgTable(
+  'data_keys',
+  {
+    kid: text('kid').primaryKey(),
+    owner: text('owner').notNull().unique(),
+    wrapped: bytea('wrapped').notNull(),
+    /** The id of the master key; builds that know of one only mean `k1`. */
+    wrapped_by: text('wrapped_by').notNull().default('k1'),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [index('data_keys_master').on(table.wrapped_by, table.kid)],
+);
