@@ -3,6 +3,7 @@ import { blindOf } from '../activities/email/requests.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import { createSealer } from '../db/sealed.ts';
+import { masterWrapper } from '../db/wrapper.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
@@ -35,7 +36,11 @@ export function administer(
 export function blindOfEmail(dataDir: string, db: Db): (address: Address) => Buffer {
   return (address) => {
     const keys = loadLocalKeys(dataDir);
-    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+    const sealer = createSealer(
+      db,
+      masterWrapper(keys.secret('data-keys')),
+      keys.secret('blind-index'),
+    );
     return blindOf(sealer, address);
   };
 }

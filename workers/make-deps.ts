@@ -11,6 +11,7 @@ import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { createWrapper } from '../activities/data-keys/config.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
@@ -120,7 +121,8 @@ async function makeActivities(
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
   const { keys, store } = checkpoints;
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const wrapper = createWrapper(config, keys.secret('data-keys'));
+  const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
   const passportTrust = loadPassportTrust(config, trust.cscaPem);
   const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });

@@ -1,4 +1,4 @@
-import { index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const outboxChannel = pgEnum('outbox_channel', ['mail', 'sms']);
@@ -16,15 +16,11 @@ export const outboxMessages = pgTable('outbox_messages', {
 });
 
 /** Per-account data keys, wrapped by a master key of the platform (envelope encryption). */
-export const dataKeys = pgTable(
-  'data_keys',
-  {
-    kid: text('kid').primaryKey(),
-    owner: text('owner').notNull().unique(),
-    wrapped: bytea('wrapped').notNull(),
-    /** The id of the master key; builds that know of one only mean `k1`. */
-    wrapped_by: text('wrapped_by').notNull().default('k1'),
-    created_at: instant('created_at').notNull(),
-  },
-  (table) => [index('data_keys_master').on(table.wrapped_by, table.kid)],
-);
+export const dataKeys = pgTable('data_keys', {
+  kid: text('kid').primaryKey(),
+  owner: text('owner').notNull().unique(),
+  wrapped: bytea('wrapped').notNull(),
+  /** The id of the master key; builds that know of one only mean `k1`. */
+  wrapped_by: text('wrapped_by').notNull().default('k1'),
+  created_at: instant('created_at').notNull(),
+});

@@ -10,6 +10,7 @@ import {
   type LogWindow,
 } from '../../db/queries/logs.ts';
 import { createSealer } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { findRefreshed, listDays } from '../../db/queries/prescreen.ts';
 import type { FilledLogs } from '../db/fill-logs.ts';
 import type { BenchResult } from './judge.ts';
@@ -102,7 +103,7 @@ export async function measureLogs(
 
 /** The slowest of each kind of search, the rows it shows and their number together. */
 async function searches(db: Db, { accountId, frequent, rare }: FilledLogs, signal: AbortSignal) {
-  const sealer = createSealer(db, Buffer.alloc(32, 1), Buffer.alloc(32, 2));
+  const sealer = createSealer(db, masterWrapper(Buffer.alloc(32, 1)), Buffer.alloc(32, 2));
   const texts = {
     'a word of every row': frequent,
     'a rare word': rare,

@@ -5,7 +5,7 @@ import type { Payload } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
 import { createCodec } from '../../activities/codec/codec.ts';
-import { masterRing } from '../../activities/codec/key-ring.ts';
+import { masterRing } from '../../db/key-ring.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createLogger } from '../../activities/log.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';

@@ -11,6 +11,7 @@ import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { createSealer, platformOwner } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 
 /** One call whose time is taken. */
@@ -151,7 +152,11 @@ const spell = (kind: string, place: number): string =>
 /** Somebody who signs in by an address. */
 async function signUp({ platform, db }: Stage, text: string): Promise<void> {
   const { keys } = platform;
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const sealer = createSealer(
+    db,
+    masterWrapper(keys.secret('data-keys')),
+    keys.secret('blind-index'),
+  );
   const address = readAddress(text);
   if (!address) throw new Error(`${text} is no address`);
   const blind = blindOf(sealer, address);
