@@ -176,7 +176,11 @@ export const appUsersQuery = z.object({
     .string()
     .transform((text) => text.trim())
     .refine((text) => Array.from(text).length <= 200, 'must have at most 200 characters')
-    .meta({ description: 'A part of the id of a person', maxLength: 200 })
+    .meta({
+      description:
+        'A part of the id of a person, the beginnings of the words of a name, or the whole address',
+      maxLength: 200,
+    })
     .optional(),
   platform: z.enum(devicePlatforms).optional().describe('Of the device last seen'),
   role: z.enum(roles).optional().describe('Their highest in the account of the app'),
