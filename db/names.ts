@@ -78,6 +78,15 @@ export const claimNames = [
 ] as const;
 export type ClaimName = (typeof claimNames)[number];
 
+/** Those that a served proof can yield: a link can ask for these and no others. */
+export const servedClaims = [
+  'full_name',
+  'age_over_18',
+  'document_type',
+  'issuing_country',
+  'phone_number',
+] as const satisfies ClaimName[];
+
 export const affidavitStates = [
   'none',
   'pending',

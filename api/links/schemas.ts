@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimNames, linkStates, linkTypes } from '../../db/names.ts';
+import { linkStates, linkTypes, servedClaims } from '../../db/names.ts';
 import { locale } from '../locale.ts';
 import {
   delivery,
@@ -22,8 +22,8 @@ export const createLinkRequest = z
       .optional()
       .describe('What has to be proven; the defaults of the app when left out'),
     requested_claims: z
-      .array(z.enum(claimNames))
-      .max(7)
+      .array(z.enum(servedClaims))
+      .max(servedClaims.length)
       .refine(isUnique)
       .optional()
       .describe('What is to be released of the person, who may consent to less'),

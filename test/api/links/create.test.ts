@@ -81,10 +81,17 @@ describe('links.create', () => {
     ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
     ['a list', '[]'],
     ['null', 'null'],
+    ['a claim that no proof yields yet', '{"requested_claims":["photo"]}'],
+    ['a proof that nothing judges yet', '{"required_proofs":["document"]}'],
   ])('refuses a body with %s as 422', async (_name, raw) => {
     const made = await call('PUT', `/v2/${app}`, { token, raw });
     expect(made.status).toBe(422);
     expect(made.body['detail']).toBeInstanceOf(Array);
+  });
+
+  it('finds nothing else wrong with a body that is no JSON', async () => {
+    const signIn = await call('POST', '/portal_login', { raw: '{"raw_jwt":"a","raw_jwt":"b"}' });
+    expect([signIn.status, (signIn.body['detail'] as unknown[]).length]).toEqual([422, 1]);
   });
 
   it('refuses 300 KiB with 413 and another media type with 415', async () => {

@@ -3,11 +3,11 @@ import { beginSession, newLink } from '../../client.ts';
 
 it('a second consent is the first one again, or is refused: none is answered by another', async () => {
   const session = await beginSession(
-    await newLink({ requested_claims: ['phone_number', 'photo'] }),
+    await newLink({ requested_claims: ['phone_number', 'full_name'] }),
   );
   await session.step('open');
   await session.step('pair');
-  const all = { accepted: true, tos_version: '1', claims: ['phone_number', 'photo'] };
+  const all = { accepted: true, tos_version: '1', claims: ['phone_number', 'full_name'] };
   const first = await session.step('consent', all);
   expect(first.body).toMatchObject({ status: 'collecting', consent: { claims: all.claims } });
   const again = await session.step('consent', all);
