@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import {
-  countMailed,
+  admitEmailRequest,
   dropEmailRequest,
   expireEmailRequests,
   findEmailRequest,
@@ -9,7 +9,7 @@ import {
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { findLoginEmail } from '../../db/queries/login-emails.ts';
+import { findLoginEmail, type LoginEmailRow } from '../../db/queries/login-emails.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
@@ -33,8 +33,11 @@ export interface EmailDeps {
   readonly emailSecret: Uint8Array;
 }
 
-const dayMs = 24 * 3600_000;
-const dailyMax = 20;
+/** Apart by purpose and by asker, so that no single stranger spends what its owner signs in by. */
+export const dailyMails = {
+  login: { toAddress: 20, toAddressByAsker: 5, byPerson: null },
+  attach: { toAddress: 6, toAddressByAsker: 3, byPerson: 20 },
+} as const;
 
 /** What the flows of login emails do: here alone it matters who has an address. */
 export function createEmailActivities(deps: EmailDeps): EmailActivities {
@@ -47,7 +50,8 @@ export function createEmailActivities(deps: EmailDeps): EmailActivities {
 async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent' | 'dropped' }> {
   const request = await findEmailRequest(deps.db, requestId);
   if (!request || request.expires_at <= deps.clock()) return { status: 'dropped' };
-  if (!(await mayHaveMail(deps, request))) {
+  const known = await findLoginEmail(deps.db, request.address_blind);
+  if (!(await mayHaveMail(deps, request, known))) {
     await dropEmailRequest(deps.db, requestId);
     return { status: 'dropped' };
   }
@@ -77,10 +81,12 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
 }
 
 /** A revoked address signs nobody in, and nobody’s letter box is filled (domain §6). */
-async function mayHaveMail(deps: EmailDeps, request: EmailRequestRow): Promise<boolean> {
-  const { address_blind: blind } = request;
-  const since = new Date(deps.clock().getTime() - dayMs);
-  if ((await countMailed(deps.db, blind, since)) >= dailyMax) return false;
-  if (request.purpose === 'attach') return true;
-  return (await findLoginEmail(deps.db, blind))?.status !== 'REVOKED';
+async function mayHaveMail(
+  deps: EmailDeps,
+  request: EmailRequestRow,
+  known: LoginEmailRow | null,
+): Promise<boolean> {
+  const { request_id: id, purpose } = request;
+  if (purpose === 'login' && known?.status === 'REVOKED') return false;
+  return admitEmailRequest(deps.db, id, deps.clock(), dailyMails[purpose]);
 }

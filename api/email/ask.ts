@@ -7,6 +7,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { browserCookie, emailCookie } from '../browser-cookie.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { networkOf } from '../network-of.ts';
 import { mustLeadTo } from '../return-to.ts';
 
 export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings'>;
@@ -27,7 +28,7 @@ export async function ask(
   purpose: EmailPurpose,
   { email, return_to: returnTo, locale, app_id: appId }: AskBody,
   polyUserId: string | null,
-  { now, header }: CallFacts,
+  { now, header, address }: CallFacts,
 ) {
   await checkReturn(deps, appId, returnTo);
   const { db, sealer, ids, keys, settings } = deps;
@@ -37,6 +38,7 @@ export async function ask(
       purpose,
       address: email,
       polyUserId,
+      network: settings.isAddressTold ? networkOf(address) : null,
       appId: appId ?? null,
       returnTo: returnTo ?? null,
       locale: locale ?? languageOf(header('accept-language') ?? '', languages),
