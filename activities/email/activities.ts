@@ -6,14 +6,18 @@ import {
   findEmailRequest,
   noteMailed,
   promoteEmailRequest,
+  respellEmailRequest,
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
 import { findApp } from '../../db/queries/credentials.ts';
+import { findInvitedSpelling } from '../../db/queries/invited-addresses.ts';
 import { findLoginEmail, type LoginEmailRow } from '../../db/queries/login-emails.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import { invitationLifeMs } from '../identity/invite.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
 import { emailToken } from '../tokens/email-token.ts';
+import { openLoginEmail } from './answer.ts';
 import { addressContext } from './requests.ts';
 import { writeEmail } from './write.ts';
 
@@ -56,17 +60,13 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
     return { status: 'dropped' };
   }
   if (!(await promoteEmailRequest(deps.db, requestId))) return { status: 'dropped' };
-  const address = await deps.sealer.open(
-    platformOwner,
-    addressContext(requestId),
-    request.address_sealed,
-  );
+  const to = await spellingOf(deps, request, known);
   const page = request.return_to ?? `${deps.baseUrl}/email/verify`;
   const token = emailToken(deps.emailSecret, requestId);
   const url = `${page}#t=${token}${request.purpose === 'attach' ? '&p=attach' : ''}`;
   const app = request.app_id === null ? null : await findApp(deps.db, request.app_id);
   await deps.mailer.send({
-    to: address.toString(),
+    to,
     ...writeEmail({
       purpose: request.purpose,
       language: writtenLanguage(request.locale),
@@ -89,4 +89,28 @@ async function mayHaveMail(
   const { request_id: id, purpose } = request;
   if (purpose === 'login' && known?.status === 'REVOKED') return false;
   return admitEmailRequest(deps.db, id, deps.clock(), dailyMails[purpose]);
+}
+
+/**
+ * The address as it was proved, else as it was invited, else as it is offered: whoever merely
+ * writes it in another way gets no mail for it. What is mailed is what is proved by the answer.
+ */
+async function spellingOf(
+  { db, sealer, clock }: EmailDeps,
+  request: EmailRequestRow,
+  known: LoginEmailRow | null,
+): Promise<string> {
+  const { request_id: id, address_blind: blind } = request;
+  if (known) return openLoginEmail({ sealer }, known);
+  const since = new Date(clock().getTime() - invitationLifeMs);
+  const invited = await findInvitedSpelling(db, blind, since);
+  if (!invited) {
+    return (
+      await sealer.open(platformOwner, addressContext(id), request.address_sealed)
+    ).toString();
+  }
+  const spelling = await openLoginEmail({ sealer }, { email_blind: blind, email_sealed: invited });
+  const sealed = await sealer.seal(platformOwner, addressContext(id), spelling);
+  await respellEmailRequest(db, id, sealed);
+  return spelling;
 }

@@ -4,13 +4,13 @@ import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { newApiKey } from '../../cli/seed.ts';
 import { readAddress } from '../../activities/email/address.ts';
-import { blindOf } from '../../activities/email/requests.ts';
+import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
-import { createSealer, platformOwner } from '../../db/sealed.ts';
+import { createSealer } from '../../db/sealed.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 
 /** One call whose time is taken. */
@@ -154,10 +154,8 @@ async function signUp({ platform, db }: Stage, text: string): Promise<void> {
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
   const address = readAddress(text);
   if (!address) throw new Error(`${text} is no address`);
-  const blind = blindOf(sealer, address);
-  const sealed = await sealer.seal(platformOwner, 'timing', address.deliverable);
+  const row = await sealLoginEmail(sealer, address);
   const now = new Date();
-  const row = { blind, sealed };
   await transaction(db, (tx) => logInByAddress(tx, { ids: randomIds }, row, now));
 }
 

@@ -15,7 +15,11 @@ describe('an address', () => {
     ['an ideographic full stop', 'person@example。test', 'person@example.test'],
     ['decomposed letters', 'jose\u0301@example.test', 'jos\u00e9@example.test'],
     ['case beyond ASCII', 'ÉMILE.ΩДЖ@example.test', 'émile.ωдж@example.test'],
-    ['an Angstrom sign, which NFC makes a letter', '\u212bsa@example.test', '\u00e5sa@example.test'],
+    [
+      'an Angstrom sign, which NFC makes a letter',
+      '\u212bsa@example.test',
+      '\u00e5sa@example.test',
+    ],
     ['a tag, which is kept', 'person+tag@example.test', 'person+tag@example.test'],
     ['dots, which are kept', 'per.son@example.test', 'per.son@example.test'],
   ])('is compared without regard to %s', (_what, given, read) => {

@@ -31,7 +31,8 @@ describe('a login by mail', () => {
     expect(lifeMs).toBeLessThanOrEqual(12 * 3600_000);
     const other = address.replace('person', 'PERSON');
     const { cookie } = await askLogin({ email: other });
-    const token = await tokenTo(other);
+    // The mail goes to the spelling that was proved, never to the one that is offered.
+    const token = await tokenTo(address, 2);
     const second = await verify({ token, device_label: 'my phone' }, cookie);
     expect(second.status).toBe(200);
     expect(second.body['poly_user_id']).toBe(first.body['poly_user_id']);
@@ -45,6 +46,33 @@ describe('a login by mail', () => {
       { status: 'ACTIVE', used: true, device_label: null },
       { status: 'ACTIVE', used: true, device_label: 'my phone' },
     ]);
+  });
+
+  it.each([
+    ['m\u0131ke', 'mike'],
+    ['stra\u00dfe', 'strasse'],
+    ['bo\u017f\u017f', 'boss'],
+  ])('as %s is not a login as %s', async (mine, theirs) => {
+    const own = newAddress();
+    const [known, offered] = [theirs, mine].map((name) => own.replace('person', name));
+    const first = await logIn(known ?? '');
+    const second = await logIn(offered ?? '');
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body['poly_user_id']).not.toBe(first.body['poly_user_id']);
+  });
+
+  it('is mailed to an invited address as it was invited, which is then the one it proves', async () => {
+    const address = newAddress();
+    const invited = address.replace('person', 'Person');
+    const body = { email: invited, roles: ['VIEWER'] };
+    const path = `/v2/accounts/${own.account_id}/members`;
+    expect((await call('POST', path, { token: own.api_key, body })).status).toBe(201);
+    const { cookie } = await askLogin({ email: address });
+    const session = await verify({ token: await tokenTo(invited) }, cookie);
+    const token = String(session.body['session_token']);
+    const { body: listed } = await call('GET', '/v2/email/link', { token });
+    expect((listed['items'] as { email: string }[]).map(({ email }) => email)).toEqual([invited]);
+    expect(session.body['roles']).toEqual(['VIEWER']);
   });
 
   it('is of the account of the app that asked, or the only one', async () => {
