@@ -60,10 +60,12 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
     return { status: 'dropped' };
   }
   if (!(await promoteEmailRequest(deps.db, requestId))) return { status: 'dropped' };
+  // Whoever gets hold of it adopts whoever has the address: it leaves for no page of an app.
+  const isAttached = request.purpose === 'attach';
   const to = await spellingOf(deps, request, known);
-  const page = request.return_to ?? `${deps.baseUrl}/email/verify`;
+  const page = (!isAttached && request.return_to) || `${deps.baseUrl}/email/verify`;
   const token = emailToken(deps.emailSecret, requestId);
-  const url = `${page}#t=${token}${request.purpose === 'attach' ? '&p=attach' : ''}`;
+  const url = `${page}#t=${token}${isAttached ? '&p=attach' : ''}`;
   const app = request.app_id === null ? null : await findApp(deps.db, request.app_id);
   await deps.mailer.send({
     to,
@@ -72,6 +74,7 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
       language: writtenLanguage(request.locale),
       url,
       site: app?.name ?? new URL(deps.baseUrl).host,
+      ...(app && { asker: { account: app.account_name, isVerified: app.account_verified } }),
     }),
     idempotencyKey: `email/${requestId}`,
     category: `email-${request.purpose}`,

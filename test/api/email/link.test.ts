@@ -3,11 +3,11 @@ import { addMembership } from '../../../db/queries/seeding.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
-import { askLink, askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
+import { askLink, askLogin, logIn, newAddress, textTo, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';
 
-const { databaseUrl, own } = ownPlatform();
+const { databaseUrl, own, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
@@ -189,6 +189,31 @@ describe('a token to attach', () => {
       'forbidden_target',
     ]);
     expect(outcome(await ask({ app_id: 'no-such-app' }))).toEqual([404, 'not_found']);
+  });
+
+  it('is for our page, whatever page of its app is asked for, and the mail says what it gives', async () => {
+    const person = await certPerson();
+    const origin = 'https://portal.example.test';
+    const path = `/v2/accounts/${own.account_id}/apps/page-${process.pid}`;
+    const app = { name: 'Example portal', kind: 'portal', allowed_origins: [origin] };
+    const made = await call('PUT', path, { token: own.api_key, body: app });
+    expect(made.status).toBe(201);
+    const more = { app_id: made.body['app_id'], return_to: `${origin}/collect` };
+    const [attached, login] = [newAddress(), newAddress()];
+    await askLink(person.token, { email: attached, ...more });
+    await askLogin({ email: login, ...more });
+    const [attach, signIn] = await Promise.all([textTo(attached), textTo(login)]);
+    expect(attach).toContain(`${baseUrl}/email/verify#t=`);
+    expect(attach).not.toContain('portal.example.test');
+    expect(attach).toContain('goes to whoever asked for this message, and to their phone');
+    expect(signIn).toContain(`${origin}/collect#t=`);
+    const { rows } = await db.query<{ name: string; verified: boolean }>(
+      'SELECT name, verified FROM accounts WHERE account_id = $1',
+      [own.account_id],
+    );
+    const name = `${rows[0]?.name}, a name we have ${rows[0]?.verified ? '' : 'not '}verified`;
+    expect(signIn).toContain(`${name}. The link leads to portal.example.test.`);
+    expect(attach).toContain(`${name}. The link leads to ${new URL(baseUrl).host}.`);
   });
 
   it('takes a session by certified device', async () => {
