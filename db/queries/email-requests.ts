@@ -67,8 +67,9 @@ const admit = statement<{ request_id: string }>(
    RETURNING r.request_id`,
 );
 /**
- * The newest request of its purpose is the one that counts; those before it are superseded. Locked
- * from the oldest on, so that of many that go out at once none waits for another in a ring.
+ * The newest request of its purpose and asker is the one that counts; those before it are
+ * superseded. Who asks elsewhere makes no mail void that another is about to answer. Locked from
+ * the oldest on, so that of many that go out at once none waits for another in a ring.
  */
 const promote = statement<{ state: string }>(
   'email_requests.promote',
@@ -78,6 +79,7 @@ const promote = statement<{ state: string }>(
      SELECT r.request_id FROM email_requests r, own
      WHERE r.address_blind = own.address_blind AND r.purpose = own.purpose
        AND r.poly_user_id IS NOT DISTINCT FROM own.poly_user_id
+       AND (r.purpose = 'attach' OR r.network_blind IS NOT DISTINCT FROM own.network_blind)
        AND r.state IN ('requested', 'sent')
        AND (r.created_at < own.created_at OR r.request_id = own.request_id)
      ORDER BY r.created_at, r.request_id FOR UPDATE OF r
