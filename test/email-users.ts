@@ -40,6 +40,7 @@ export async function emailSession(
   db: Db,
   polyUserId: string,
   memberships: Readonly<Record<number, readonly Role[]>> = {},
+  more: { readonly notAfter?: Date } = {},
 ): Promise<string> {
   const { baseUrl, dataDir } = ownPlatform();
   const { tokens } = loadKeys(join(dataDir, 'keys'));
@@ -53,6 +54,7 @@ export async function emailSession(
       accountId: first ? Number(first[0]) : null,
       roles: first?.[1] ?? [],
       authTime: now,
+      ...more,
     },
     now,
   );

@@ -32,7 +32,8 @@ export const sessionContracts = {
       'Takes the session (as bearer token or `session_token`) and a bundle in one request. Who',
       'has nothing but login emails is adopted by the one the bundle proves: emails and',
       'memberships go over, and the sessions of the adopted person end. A person with login emails',
-      'is adopted by a session of their own, not by one of a sign-in provider.',
+      'is adopted by a session of their own, not by one of a sign-in provider. What is raised ends',
+      'no later than it would have: for longer, sign in by the bundle.',
     ].join(' '),
     auth: ['public', 'session'],
     request: { body: schemas.stepUpRequest },
@@ -69,6 +70,7 @@ export const sessionContracts = {
     replies: {
       200: { kind: 'json', schema: schemas.createInviteAnswer, description: 'The token' },
     },
+    idempotent: true,
   }),
   exchangeInvite: contract({
     ...common,

@@ -1,7 +1,6 @@
-import { BundleRefused } from '../../activities/tokens/bundle-refused.ts';
+import { hold } from '../../activities/tokens/bundle-refused.ts';
 import { TokenRefused } from '../../activities/tokens/token-refused.ts';
-import { verifyBundle } from '../../activities/tokens/verify-bundle.ts';
-import { listMemberships } from '../../db/queries/memberships.ts';
+import { useBundle } from '../../activities/tokens/verify-bundle.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -51,10 +50,12 @@ async function signInOr(
   isMemberOnly: boolean,
 ): Promise<OpenedSession> {
   const { db, keys, settings } = deps;
-  const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, now);
-  const { polyUserId, authTime } = bundle;
-  const memberships = await listMemberships(db, polyUserId);
-  if (isMemberOnly && memberships.length === 0) throw new BundleRefused('account');
-  const chosen = await chooseAccount({ db }, bundle, wanted, memberships);
-  return open(deps, db, { polyUserId, authMethod: 'cert', authTime, chosen, memberships }, now);
+  const verifying = { db, keys, baseUrl: settings.baseUrl };
+  return useBundle(verifying, rawJwt, now, async (bundle, memberships, spending) => {
+    const { polyUserId, authTime } = bundle;
+    hold('account', !isMemberOnly || memberships.length > 0);
+    const chosen = await chooseAccount({ db }, bundle, wanted, memberships);
+    const proved = { polyUserId, authMethod: 'cert', authTime } as const;
+    return open(deps, db, { ...proved, chosen, memberships, spending }, now);
+  });
 }

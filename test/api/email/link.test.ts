@@ -3,11 +3,11 @@ import { addMembership } from '../../../db/queries/seeding.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
-import { askLink, askLogin, logIn, newAddress, textTo, tokenTo } from '../../mailbox.ts';
+import { askLink, askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';
 
-const { databaseUrl, own, baseUrl } = ownPlatform();
+const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
@@ -191,31 +191,6 @@ describe('a token to attach', () => {
     expect(outcome(await ask({ app_id: 'no-such-app' }))).toEqual([404, 'not_found']);
   });
 
-  it('is for our page, whatever page of its app is asked for, and the mail says what it gives', async () => {
-    const person = await certPerson();
-    const origin = 'https://portal.example.test';
-    const path = `/v2/accounts/${own.account_id}/apps/page-${process.pid}`;
-    const app = { name: 'Example portal', kind: 'portal', allowed_origins: [origin] };
-    const made = await call('PUT', path, { token: own.api_key, body: app });
-    expect(made.status).toBe(201);
-    const more = { app_id: made.body['app_id'], return_to: `${origin}/collect` };
-    const [attached, login] = [newAddress(), newAddress()];
-    await askLink(person.token, { email: attached, ...more });
-    await askLogin({ email: login, ...more });
-    const [attach, signIn] = await Promise.all([textTo(attached), textTo(login)]);
-    expect(attach).toContain(`${baseUrl}/email/verify#t=`);
-    expect(attach).not.toContain('portal.example.test');
-    expect(attach).toContain('goes to whoever asked for this message, and to their phone');
-    expect(signIn).toContain(`${origin}/collect#t=`);
-    const { rows } = await db.query<{ name: string; verified: boolean }>(
-      'SELECT name, verified FROM accounts WHERE account_id = $1',
-      [own.account_id],
-    );
-    const name = `${rows[0]?.name}, a name we have ${rows[0]?.verified ? '' : 'not '}verified`;
-    expect(signIn).toContain(`${name}. The link leads to portal.example.test.`);
-    expect(attach).toContain(`${name}. The link leads to ${new URL(baseUrl).host}.`);
-  });
-
   it('takes a session by certified device', async () => {
     const { body } = await logIn(newAddress());
     const token = String(body['session_token']);
@@ -264,6 +239,20 @@ describe('the login emails of a person', () => {
     expect([again.status, again.body['revoked_at']]).toEqual([200, revoked.body['revoked_at']]);
     const types = (await eventsOf(person.polyUserId)).map((event) => (event as string[])[0]);
     expect(types).toEqual(['identity.email_linked', 'identity.email_revoked']);
+  });
+
+  it('are a list like all others, of pages that keep which one is the primary', async () => {
+    const person = await certPerson();
+    for (let count = 0; count < 3; count += 1) await attach(person, newAddress());
+    const page = async (query: string) =>
+      (await call('GET', `/v2/email/link?${query}`, { token: person.token })).body;
+    const [first, second] = [await page('page_size=2'), await page('page=2&page_size=2')];
+    expect(first).toMatchObject({ page: 1, page_size: 2, total: 3, pages: 2 });
+    const shown = [first, second].flatMap(({ items }) => items as { is_primary: boolean }[]);
+    expect(shown.map(({ is_primary: isPrimary }) => isPrimary)).toEqual([true, false, false]);
+    expect(await page('page=9')).toEqual({ items: [], page: 9, page_size: 25, total: 3, pages: 1 });
+    const wrong = await call('GET', '/v2/email/link?page_size=101', { token: person.token });
+    expect(wrong.status).toBe(422);
   });
 
   it('cannot be revoked by another, whose answer is that of an unknown one', async () => {
