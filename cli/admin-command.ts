@@ -3,7 +3,7 @@ import { sealLoginEmail } from '../activities/email/answer.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { InvitedAddress } from '../db/queries/invited-addresses.ts';
-import { createSealer } from '../db/sealed.ts';
+import { createSealer, type Sealer } from '../db/sealed.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
@@ -34,11 +34,13 @@ export function administer(
 
 /** Addresses as the database knows and keeps them, by the keys of the platform. */
 export function sealEmail(dataDir: string, db: Db): (address: Address) => Promise<InvitedAddress> {
-  return async (address) => {
-    const keys = loadLocalKeys(dataDir);
-    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
-    return sealLoginEmail(sealer, address);
-  };
+  return async (address) => sealLoginEmail(localSealer(dataDir, db), address);
+}
+
+/** Opens what is sealed in the database, by the keys of the platform. */
+export function localSealer(dataDir: string, db: Db): Sealer {
+  const keys = loadLocalKeys(dataDir);
+  return createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
 }
 
 /** The public address: `BASE_URL`, else that of the platform started here. Throws one line. */

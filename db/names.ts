@@ -37,6 +37,7 @@ export const auditActions = [
   'sso_provider.put',
   'sso_provider.removed',
   'sso_subject.bound',
+  'ticket.closed',
   'trust_check.redacted',
   'trust_check.reviewed',
   'trust_check.revoked',

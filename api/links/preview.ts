@@ -4,7 +4,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
-import { negotiate, negotiatedHeaders as headers } from './negotiate.ts';
+import { leadingHeaders as headers, negotiate } from './negotiate.ts';
 import { phoneOf } from './phone.ts';
 import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
 import type { PreviewBody } from './schemas.ts';
