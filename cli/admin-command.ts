@@ -1,7 +1,8 @@
 import type { Address } from '../activities/email/address.ts';
-import { blindOf } from '../activities/email/requests.ts';
+import { sealLoginEmail } from '../activities/email/answer.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
+import type { InvitedAddress } from '../db/queries/invited-addresses.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
 import { masterWrapper } from '../db/wrapper.ts';
 import { AdminFault, WrongWord } from './admin.ts';
@@ -32,9 +33,9 @@ export function administer(
   });
 }
 
-/** The digests addresses are known by in the database, by the keys of the platform. */
-export function blindOfEmail(dataDir: string, db: Db): (address: Address) => Buffer {
-  return (address) => blindOf(localSealer(dataDir, db), address);
+/** Addresses as the database knows and keeps them, by the keys of the platform. */
+export function sealEmail(dataDir: string, db: Db): (address: Address) => Promise<InvitedAddress> {
+  return async (address) => sealLoginEmail(localSealer(dataDir, db), address);
 }
 
 /** Opens what is sealed in the database, by the keys of the platform. */

@@ -15,6 +15,7 @@ import { lockAccount } from '../db/queries/accounts.ts';
 import { addApiKey } from '../db/queries/api-keys.ts';
 import { addApp } from '../db/queries/apps.ts';
 import { appendAudit, type AuditEntry } from '../db/queries/audit.ts';
+import type { InvitedAddress } from '../db/queries/invited-addresses.ts';
 import { findLoginEmail } from '../db/queries/login-emails.ts';
 import { addMember, lockMember, setMemberRoles } from '../db/queries/memberships.ts';
 import { addAccount } from '../db/queries/seeding.ts';
@@ -120,7 +121,7 @@ export function makeApp(
   });
 }
 
-/** Whom to make a member: by their id, or by an address and the digest it is known by. */
+/** Whom to make a member: by their id, or by an address. */
 interface Invited {
   readonly polyUserId?: string | undefined;
   readonly email?: string | undefined;
@@ -130,19 +131,19 @@ interface Invited {
  * Makes a person a member, or gives a member these roles, POLYADMIN too; gives the roles. By an
  * address it is whoever has it, or will first prove it.
  */
-export function makeMember(
+export async function makeMember(
   db: Db,
   given: Invited & { readonly account: string; readonly role: string },
-  blindOfEmail: (address: Address) => Buffer,
+  sealEmail: (address: Address) => Promise<InvitedAddress>,
   now: Date,
 ): Promise<string> {
   const to = read('--role', rolesOf(roles), given.role);
   if ((given.polyUserId === undefined) === (given.email === undefined)) {
     throw new WrongWord('name a person by poly_user_id or by --email, and not by both');
   }
-  const blind = given.email === undefined ? null : blindOfEmail(readEmail(given.email));
+  const email = given.email === undefined ? null : await sealEmail(readEmail(given.email));
   return within(db, given.account, now, async (tx, accountId, note) => {
-    const objectId = blind ? await personOf(tx, accountId, blind, now) : (given.polyUserId ?? '');
+    const objectId = email ? await personOf(tx, accountId, email, now) : (given.polyUserId ?? '');
     const before = await lockMember(tx, accountId, objectId);
     if (before) {
       await setMemberRoles(tx, accountId, objectId, to);
@@ -165,10 +166,15 @@ function readEmail(text: string): Address {
 }
 
 /** Whoever signs in by an address, else who holds its place until somebody does. */
-async function personOf(tx: Tx, accountId: number, blind: Buffer, now: Date): Promise<string> {
-  const email = await findLoginEmail(tx, blind);
+async function personOf(
+  tx: Tx,
+  accountId: number,
+  address: InvitedAddress,
+  now: Date,
+): Promise<string> {
+  const email = await findLoginEmail(tx, address.blind);
   if (email?.status === 'ACTIVE') return email.poly_user_id;
-  return inviteAddress(tx, { ids: randomIds, now }, accountId, blind);
+  return inviteAddress(tx, { ids: randomIds, now }, accountId, address);
 }
 
 /** Makes an API key; gives it whole, which nobody can again. */

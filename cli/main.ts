@@ -169,11 +169,11 @@ admin
     'VIEWER, MEMBER, REVIEWER, ADMIN or POLYADMIN; several by commas',
   )
   .action(async (polyUserId: string | undefined, options: MemberOptions) => {
-    const { administer, blindOfEmail } = await import('./admin-command.ts');
+    const { administer, sealEmail } = await import('./admin-command.ts');
     const { makeMember } = await import('./admin.ts');
     const directory = dataDirectory();
     process.exitCode = await administer(directory, (db, now) =>
-      makeMember(db, { polyUserId, ...options }, blindOfEmail(directory, db), now),
+      makeMember(db, { polyUserId, ...options }, sealEmail(directory, db), now),
     );
   });
 admin

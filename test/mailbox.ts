@@ -25,6 +25,15 @@ export async function tokenTo(address: string, count = 1): Promise<string> {
   });
 }
 
+/** What the first mail to an address says. */
+export async function textTo(address: string): Promise<string> {
+  return eventually(`a mail to ${address}`, async () => {
+    const { body } = await call('GET', '/outbox/messages?limit=200');
+    const items = body['items'] as { recipient: string; text: string }[];
+    return items.findLast(({ recipient }) => recipient === address)?.text;
+  });
+}
+
 /** A request for a mail as its browser sees it. */
 export interface Asked {
   readonly answer: Answer;

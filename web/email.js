@@ -1,6 +1,7 @@
 // The page a mail leads to: nothing happens before its reader says so, since scanners open links.
 
-const form = document.querySelector('form');
+const form = document.querySelector('[data-part=login]');
+const attachForm = document.querySelector('[data-part=attach]');
 const line = document.querySelector('[role=status]');
 const codeField = document.querySelector('[name=code]');
 const codePart = document.querySelector('[data-part=code]');
@@ -15,8 +16,8 @@ const faults = {
   rate_limited: 'Too many tries. Wait a minute.',
 };
 
-if (fragment.get('p') === 'attach') showToken();
-else if (token === '') say('This address is incomplete. Open the link of the mail again.');
+if (token === '') say('This address is incomplete. Open the link of the mail again.');
+else if (fragment.get('p') === 'attach') attachForm.hidden = false;
 else form.hidden = false;
 
 form.addEventListener('submit', (event) => {
@@ -24,8 +25,17 @@ form.addEventListener('submit', (event) => {
   void signIn();
 });
 
-/** Attaching takes the session of whoever asked, which this page does not have. */
+attachForm.addEventListener('submit', (event) => {
+  event.preventDefault();
+  showToken();
+});
+
+/**
+ * Attaching takes the session of whoever asked, which this page does not have. The token goes on by
+ * its reader’s own hand, and to no page of whoever asked.
+ */
 function showToken() {
+  attachForm.hidden = true;
   const shown = document.querySelector('[data-part=token]');
   shown.hidden = false;
   shown.querySelector('output').textContent = token;

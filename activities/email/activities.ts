@@ -1,19 +1,23 @@
 import type { Db } from '../../db/client.ts';
 import {
-  countMailed,
+  admitEmailRequest,
   dropEmailRequest,
   expireEmailRequests,
   findEmailRequest,
   noteMailed,
   promoteEmailRequest,
+  respellEmailRequest,
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { findLoginEmail } from '../../db/queries/login-emails.ts';
+import { findInvitedSpelling } from '../../db/queries/invited-addresses.ts';
+import { findLoginEmail, type LoginEmailRow } from '../../db/queries/login-emails.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import { invitationLifeMs } from '../identity/invite.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
 import { emailToken } from '../tokens/email-token.ts';
+import { openLoginEmail } from './answer.ts';
 import { addressContext } from './requests.ts';
 import { writeEmail } from './write.ts';
 
@@ -33,8 +37,11 @@ export interface EmailDeps {
   readonly emailSecret: Uint8Array;
 }
 
-const dayMs = 24 * 3600_000;
-const dailyMax = 20;
+/** Apart by purpose and by asker, so that no single stranger spends what its owner signs in by. */
+export const dailyMails = {
+  login: { toAddress: 20, toAddressByAsker: 5, byPerson: null },
+  attach: { toAddress: 6, toAddressByAsker: 3, byPerson: 20 },
+} as const;
 
 /** What the flows of login emails do: here alone it matters who has an address. */
 export function createEmailActivities(deps: EmailDeps): EmailActivities {
@@ -47,27 +54,27 @@ export function createEmailActivities(deps: EmailDeps): EmailActivities {
 async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent' | 'dropped' }> {
   const request = await findEmailRequest(deps.db, requestId);
   if (!request || request.expires_at <= deps.clock()) return { status: 'dropped' };
-  if (!(await mayHaveMail(deps, request))) {
+  const known = await findLoginEmail(deps.db, request.address_blind);
+  if (!(await mayHaveMail(deps, request, known))) {
     await dropEmailRequest(deps.db, requestId);
     return { status: 'dropped' };
   }
   if (!(await promoteEmailRequest(deps.db, requestId))) return { status: 'dropped' };
-  const address = await deps.sealer.open(
-    platformOwner,
-    addressContext(requestId),
-    request.address_sealed,
-  );
-  const page = request.return_to ?? `${deps.baseUrl}/email/verify`;
+  // Whoever gets hold of it adopts whoever has the address: it leaves for no page of an app.
+  const isAttached = request.purpose === 'attach';
+  const to = await spellingOf(deps, request, known);
+  const page = (!isAttached && request.return_to) || `${deps.baseUrl}/email/verify`;
   const token = emailToken(deps.emailSecret, requestId);
-  const url = `${page}#t=${token}${request.purpose === 'attach' ? '&p=attach' : ''}`;
+  const url = `${page}#t=${token}${isAttached ? '&p=attach' : ''}`;
   const app = request.app_id === null ? null : await findApp(deps.db, request.app_id);
   await deps.mailer.send({
-    to: address.toString(),
+    to,
     ...writeEmail({
       purpose: request.purpose,
       language: writtenLanguage(request.locale),
       url,
       site: app?.name ?? new URL(deps.baseUrl).host,
+      ...(app && { asker: { account: app.account_name, isVerified: app.account_verified } }),
     }),
     idempotencyKey: `email/${requestId}`,
     category: `email-${request.purpose}`,
@@ -77,10 +84,36 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
 }
 
 /** A revoked address signs nobody in, and nobody’s letter box is filled (domain §6). */
-async function mayHaveMail(deps: EmailDeps, request: EmailRequestRow): Promise<boolean> {
-  const { address_blind: blind } = request;
-  const since = new Date(deps.clock().getTime() - dayMs);
-  if ((await countMailed(deps.db, blind, since)) >= dailyMax) return false;
-  if (request.purpose === 'attach') return true;
-  return (await findLoginEmail(deps.db, blind))?.status !== 'REVOKED';
+async function mayHaveMail(
+  deps: EmailDeps,
+  request: EmailRequestRow,
+  known: LoginEmailRow | null,
+): Promise<boolean> {
+  const { request_id: id, purpose } = request;
+  if (purpose === 'login' && known?.status === 'REVOKED') return false;
+  return admitEmailRequest(deps.db, id, deps.clock(), dailyMails[purpose]);
+}
+
+/**
+ * The address as it was proved, else as it was invited, else as it is offered: whoever merely
+ * writes it in another way gets no mail for it. What is mailed is what is proved by the answer.
+ */
+async function spellingOf(
+  { db, sealer, clock }: EmailDeps,
+  request: EmailRequestRow,
+  known: LoginEmailRow | null,
+): Promise<string> {
+  const { request_id: id, address_blind: blind } = request;
+  if (known) return openLoginEmail({ sealer }, known);
+  const since = new Date(clock().getTime() - invitationLifeMs);
+  const invited = await findInvitedSpelling(db, blind, since);
+  if (!invited) {
+    return (
+      await sealer.open(platformOwner, addressContext(id), request.address_sealed)
+    ).toString();
+  }
+  const spelling = await openLoginEmail({ sealer }, { email_blind: blind, email_sealed: invited });
+  const sealed = await sealer.seal(platformOwner, addressContext(id), spelling);
+  await respellEmailRequest(db, id, sealed);
+  return spelling;
 }

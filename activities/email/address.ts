@@ -10,7 +10,7 @@ const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$
 export interface Address {
   /** As it was given, its domain as mail servers know it. */
   readonly deliverable: string;
-  /** The same for every way to write it: case folded, domain as A-labels (RFC 5891). */
+  /** The same for both cases of its letters; domain as A-labels (RFC 5891). */
   readonly comparable: string;
 }
 
@@ -28,6 +28,15 @@ export function readAddress(text: string): Address | null {
   if (Buffer.byteLength(local) > localBytesMax || /^\.|\.\.|\.$/.test(local)) return null;
   // An all-numeric last label is an IPv4 address to come (RFC 3696 §2), not a domain.
   if (/^\d+$/.test(domain.slice(domain.lastIndexOf('.') + 1))) return null;
-  const folded = local.toUpperCase().toLowerCase().normalize('NFC');
+  const folded = Array.from(local, small).join('').normalize('NFC');
   return { deliverable: `${local}@${domain}`, comparable: `${folded}@${domain}` };
+}
+
+/**
+ * The small letter of a capital that is the capital of that very letter; any other stands. So no
+ * two mailboxes meet but by the case of a letter: ı is not i, ſ is not s, ß is not ss.
+ */
+function small(letter: string): string {
+  const lower = letter.toLowerCase();
+  return lower.toUpperCase() === letter ? lower : letter;
 }

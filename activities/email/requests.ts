@@ -4,7 +4,7 @@ import type { EmailPurpose } from '../../db/names.ts';
 import { addEmailRequest } from '../../db/queries/email-requests.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
 import { emailCode, emailToken, hashOfToken } from '../tokens/email-token.ts';
-import type { Address } from './address.ts';
+import { readAddress, type Address } from './address.ts';
 
 /** How long a mailed token is good (NIST SP 800-63B-4 §3.1.3). */
 export const tokenLifeMs = 10 * 60_000;
@@ -22,6 +22,8 @@ export interface EmailAsked {
   readonly address: Address;
   /** Whom it is to be attached to; null for a login. */
   readonly polyUserId: string | null;
+  /** What tells who asks from others, if anything does; one network is one asker. */
+  readonly network: string | null;
   readonly appId: string | null;
   readonly returnTo: string | null;
   readonly locale: string | null;
@@ -35,6 +37,10 @@ export const addressContext = (requestId: string): string => `email_requests|add
 /** The keyed digest an address is looked up by. */
 export const blindOf = (sealer: Pick<Sealer, 'blind'>, address: Address): Buffer =>
   sealer.blind('login-email', address.comparable);
+
+/** The same of an address as it was given; what is none for us is told from others by its text. */
+export const blindOfText = (sealer: Pick<Sealer, 'blind'>, text: string): Buffer =>
+  sealer.blind('login-email', readAddress(text)?.comparable ?? text.toLowerCase());
 
 /**
  * Keeps a request for a mail: the same work for every address, known or not, mailed to or not.
@@ -61,6 +67,7 @@ export async function keepEmailRequest(
     address_sealed: sealed,
     token_hash: hashOfToken(emailToken(emailSecret, requestId)),
     browser_hash: hashOfToken(browserToken),
+    network_blind: asked.network === null ? null : sealer.blind('email-network', asked.network),
     app_id: asked.appId,
     return_to: asked.returnTo,
     locale: asked.locale,

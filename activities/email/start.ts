@@ -10,13 +10,25 @@ import { taskQueues } from '../../workflows/task-queues.ts';
 const usualFlow: EmailFlowInput = { windowMs: 15 * 60_000, sendsMax: 3 };
 const digestHexLength = 32;
 
-/** The workflow that follows an address: its type and its id, by a keyed digest of 128 bits. */
-export function emailFlowOf(
-  request: Pick<EmailRequestRow, 'purpose' | 'poly_user_id' | 'address_blind'>,
-): { type: 'emailLogin' | 'emailAttach'; workflowId: string } {
-  const digest = request.address_blind.toString('hex').slice(0, digestHexLength);
+type FollowedRequest = Pick<
+  EmailRequestRow,
+  'purpose' | 'poly_user_id' | 'address_blind' | 'network_blind'
+>;
+
+const digestOf = (blind: Buffer): string => blind.toString('hex').slice(0, digestHexLength);
+
+/**
+ * The workflow that follows what somebody asks for an address: its type and its id, by keyed
+ * digests of 128 bits. Logins asked for from one network use up no window of another.
+ */
+export function emailFlowOf(request: FollowedRequest): {
+  type: 'emailLogin' | 'emailAttach';
+  workflowId: string;
+} {
+  const digest = digestOf(request.address_blind);
+  const network = request.network_blind && digestOf(request.network_blind);
   return request.purpose === 'login'
-    ? { type: 'emailLogin', workflowId: emailLoginWorkflowId(digest) }
+    ? { type: 'emailLogin', workflowId: emailLoginWorkflowId(digest, network) }
     : {
         type: 'emailAttach',
         workflowId: emailAttachWorkflowId(request.poly_user_id ?? '', digest),
@@ -24,10 +36,7 @@ export function emailFlowOf(
 }
 
 /** How it is started; one that runs takes the request, one that has ended is begun anew. */
-export function startOfEmailFlow(
-  request: Pick<EmailRequestRow, 'purpose' | 'poly_user_id' | 'address_blind'>,
-  input: EmailFlowInput = usualFlow,
-) {
+export function startOfEmailFlow(request: FollowedRequest, input: EmailFlowInput = usualFlow) {
   const { type, workflowId } = emailFlowOf(request);
   return {
     workflowId,

@@ -1,7 +1,12 @@
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { lockPolyUsers } from '../../db/queries/identities.ts';
-import { addInvited, renewInvited, takeInvited } from '../../db/queries/invited-addresses.ts';
+import {
+  addInvited,
+  renewInvited,
+  takeInvited,
+  type InvitedAddress,
+} from '../../db/queries/invited-addresses.ts';
 import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
 import { listHeld } from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
@@ -23,13 +28,13 @@ export async function inviteAddress(
   tx: Tx,
   { ids, now }: Told,
   accountId: number,
-  blind: Buffer,
+  address: InvitedAddress,
 ): Promise<string> {
-  const invited = await renewInvited(tx, accountId, blind, now);
+  const invited = await renewInvited(tx, accountId, address, now);
   if (invited !== null) return invited;
   const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
   const { poly_user_id: polyUserId } = await addEmailOnlyUser(tx, holder);
-  await addInvited(tx, { accountId, blind, polyUserId, createdAt: now });
+  await addInvited(tx, { ...address, accountId, polyUserId, createdAt: now });
   return polyUserId;
 }
 

@@ -1,7 +1,7 @@
 import { firstOf, statement, type Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { findLink, type LinkRow } from '../../db/queries/links.ts';
+import { admitLinkMail, findLink, type LinkRow } from '../../db/queries/links.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
@@ -26,6 +26,9 @@ export interface InvitationDeps {
   readonly linkSecret: Uint8Array;
 }
 
+/** To one address in a day. Beyond it a mail is not sent: its link says `failed`. */
+export const dailyMails = { byAccount: 5, byAll: 20 } as const;
+
 const deliveryOf = statement<{ delivery: LinkRow['delivery'] }>(
   'invitations.delivery',
   'SELECT delivery FROM links WHERE link_uuid = $1',
@@ -47,6 +50,10 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
   const known = firstOf(await deliveryOf(deps.db, [linkUuid]))?.delivery;
   if (known && known.status !== 'queued') {
     return { status: known.status === 'failed' ? 'failed' : 'sent' };
+  }
+  if (!(await admitLinkMail(deps.db, linkUuid, deps.clock(), dailyMails))) {
+    await noteDelivery(deps, linkUuid, { status: 'failed' });
+    return { status: 'failed' };
   }
   const app = await findApp(deps.db, link.app_id);
   const opened = await deps.sealer.open(

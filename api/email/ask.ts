@@ -9,6 +9,7 @@ import { browserCookie, emailCookie } from '../browser-cookie.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { countInTransaction } from '../limits.ts';
+import { networkOf } from '../network-of.ts';
 import { mustLeadTo } from '../return-to.ts';
 
 export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'telemetry'>;
@@ -34,7 +35,7 @@ export async function ask(
   purpose: EmailPurpose,
   { email, return_to: returnTo, locale, app_id: appId }: AskBody,
   { asker, polyUserId }: { readonly asker: string; readonly polyUserId: string | null },
-  { now, header, requestId }: CallFacts,
+  { now, header, address, requestId }: CallFacts,
 ) {
   await checkReturn(deps, appId, returnTo);
   const { db, sealer, ids, keys, settings } = deps;
@@ -47,6 +48,7 @@ export async function ask(
       purpose,
       address: email,
       polyUserId,
+      network: settings.isAddressTold ? networkOf(address) : null,
       appId: appId ?? null,
       returnTo: returnTo ?? null,
       locale: locale ?? languageOf(header('accept-language') ?? '', languages),

@@ -29,7 +29,8 @@ export const emailLoginRequest = z
     return_to: anyUrl.optional().meta({
       description:
         'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
-        'The token stands in its fragment, as `#t=`',
+        'The token stands in its fragment, as `#t=`. The mail that attaches an address leads to ' +
+        'our page whatever is named here: its token is for no other',
     }),
     locale: locale.optional().meta({
       description:

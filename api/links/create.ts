@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { blindOfText } from '../../activities/email/requests.ts';
 import { transaction } from '../../db/client.ts';
 import type { LinkType } from '../../db/names.ts';
 import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.ts';
@@ -73,6 +74,7 @@ export async function createLink(
     requested_claims: body.requested_claims ?? [],
     matching_sealed: await seal('matching', body.matching_params),
     recipient_sealed: await seal('recipient', context.recipient),
+    recipient_blind: context.recipient ? blindOfText(deps.sealer, context.recipient.email) : null,
     policy: givenOf(body.policy ?? {}),
     transaction_data: body.transaction_data ?? null,
     meeting: body.meeting ? givenOf(body.meeting) : null,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { blindOf } from '../../activities/email/requests.ts';
+import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { inviteAddress } from '../../activities/identity/invite.ts';
 import { mailInvitation } from '../../activities/members/mails.ts';
 import { knownRoles } from '../../db/names.ts';
@@ -29,12 +29,12 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
   await enterAccount(deps, input, accountId);
   const returnTo = page === undefined ? null : await mustBeOurs(deps, accountId, page);
   // No key is waited for within the transaction.
+  const address = email && (await sealLoginEmail(deps.sealer, email));
   if (email) await deps.sealer.prepare(accountOwner(accountId));
   const member = await administer(deps, input, accountId, async ({ tx, caller, note }) => {
     mayGrant(caller, roles);
     const told = { ids: deps.ids, now };
-    const blind = email && blindOf(deps.sealer, email);
-    const polyUserId = blind ? await inviteAddress(tx, told, accountId, blind) : (named ?? '');
+    const polyUserId = address ? await inviteAddress(tx, told, accountId, address) : (named ?? '');
     const added = await addMember(tx, accountId, polyUserId, roles, now);
     const known = added ?? (await lockMember(tx, accountId, polyUserId));
     if (!known) throw new Failure('not_found');

@@ -9,7 +9,7 @@ export function emailPage(): Page {
     <div class="sheet">
       <h1>${title}</h1>
       <p>Opening this page has changed nothing yet.</p>
-      <form hidden>
+      <form data-part="login" hidden>
         <p data-part="code" hidden>
           <label>
             Code
@@ -24,8 +24,24 @@ export function emailPage(): Page {
         </p>
         <button type="submit">Sign in</button>
       </form>
+      <form data-part="attach" hidden>
+        <p>
+          Confirming makes this address a way to sign in for the person who asked for this mail with
+          their phone. What belongs to the address here, accounts and roles, becomes theirs.
+        </p>
+        <p>
+          <strong>If you did not ask for it yourself, close this page: nothing happens.</strong>
+        </p>
+        <p>
+          <label>
+            <input type="checkbox" name="asked" required />
+            I asked for this mail myself, on my own phone
+          </label>
+        </p>
+        <button type="submit">Confirm this address</button>
+      </form>
       <div data-part="token" hidden>
-        <p>To finish, go back to where you asked for this mail and hand in:</p>
+        <p>To finish, hand this in on your phone, where you asked, and give it to nobody:</p>
         <p><output></output></p>
       </div>
       <p role="status" aria-live="polite"></p>

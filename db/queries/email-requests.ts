@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import type { EmailPurpose } from '../names.ts';
 import type { emailRequests } from '../schema/email-requests.ts';
 
@@ -22,9 +22,9 @@ const insert = statement(
    ), kept AS (
      INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
        token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at,
-       taken_at)
+       taken_at, network_blind)
      VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, $13::email_request_state, $11,
-       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END)
+       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END, $14)
    )
    SELECT pg_notify('${emailRequestsChannel}', '')`,
 );
@@ -45,14 +45,39 @@ const byId = statement<EmailRequestRow>(
   'email_requests.by_id',
   'SELECT * FROM email_requests WHERE request_id = $1',
 );
-const mailedSince = statement<{ mailed: number }>(
-  'email_requests.mailed_since',
-  `SELECT count(*)::int AS mailed FROM email_requests
-   WHERE address_blind = $1 AND created_at > $2 AND mailed_at IS NOT NULL`,
+/** Whoever counts the mails of an address, or of who asks, has both for themselves. */
+const lockBudgets = statement(
+  'email_requests.lock_budgets',
+  `SELECT pg_advisory_xact_lock(
+       hashtextextended('email_requests ' || encode(address_blind, 'hex'), 0)),
+     pg_advisory_xact_lock(hashtextextended('email_requests ' || poly_user_id, 0))
+   FROM email_requests WHERE request_id = $1`,
+);
+/** One that is on its way counts as one that was sent. Each purpose has a budget of its own. */
+const admit = statement<{ request_id: string }>(
+  'email_requests.admit',
+  `WITH spent AS (
+     SELECT count(*) FILTER (WHERE o.address_blind = r.address_blind) AS by_address,
+       count(*) FILTER (WHERE o.address_blind = r.address_blind AND o.state <> 'consumed'
+         AND coalesce(o.poly_user_id = r.poly_user_id, o.network_blind = r.network_blind)
+       ) AS by_asker,
+       count(*) FILTER (WHERE o.poly_user_id = r.poly_user_id) AS of_asker
+     FROM email_requests r JOIN email_requests o
+       ON o.purpose = r.purpose AND o.request_id <> r.request_id
+       AND (o.address_blind = r.address_blind OR o.poly_user_id = r.poly_user_id)
+     WHERE r.request_id = $1
+       AND coalesce(o.admitted_at, o.mailed_at) > $2::timestamptz - ${keptFor}
+   )
+   UPDATE email_requests r SET admitted_at = coalesce(r.admitted_at, $2) FROM spent
+   WHERE r.request_id = $1 AND (r.admitted_at IS NOT NULL OR (
+     spent.by_address < $3 AND spent.by_asker < $4
+     AND (r.poly_user_id IS NULL OR spent.of_asker < $5::int)))
+   RETURNING r.request_id`,
 );
 /**
- * The newest request of its purpose is the one that counts; those before it are superseded. Locked
- * from the oldest on, so that of many that go out at once none waits for another in a ring.
+ * The newest request of its purpose and asker is the one that counts; those before it are
+ * superseded. Who asks elsewhere makes no mail void that another is about to answer. Locked from
+ * the oldest on, so that of many that go out at once none waits for another in a ring.
  */
 const promote = statement<{ state: string }>(
   'email_requests.promote',
@@ -62,6 +87,7 @@ const promote = statement<{ state: string }>(
      SELECT r.request_id FROM email_requests r, own
      WHERE r.address_blind = own.address_blind AND r.purpose = own.purpose
        AND r.poly_user_id IS NOT DISTINCT FROM own.poly_user_id
+       AND (r.purpose = 'attach' OR r.network_blind IS NOT DISTINCT FROM own.network_blind)
        AND r.state IN ('requested', 'sent')
        AND (r.created_at < own.created_at OR r.request_id = own.request_id)
      ORDER BY r.created_at, r.request_id FOR UPDATE OF r
@@ -87,6 +113,10 @@ const expire = statement(
      ORDER BY created_at, request_id FOR UPDATE
    )
    UPDATE email_requests r SET state = 'expired' FROM due WHERE r.request_id = due.request_id`,
+);
+const setAddress = statement(
+  'email_requests.set_address',
+  'UPDATE email_requests SET address_sealed = $2 WHERE request_id = $1',
 );
 const setMailed = statement(
   'email_requests.set_mailed',
@@ -115,7 +145,10 @@ const consume = statement(
  */
 export async function addEmailRequest(
   on: Queryable,
-  row: Omit<EmailRequestRow, 'code_tries' | 'taken_at' | 'mailed_at' | 'consumed_at'>,
+  row: Omit<
+    EmailRequestRow,
+    'code_tries' | 'taken_at' | 'admitted_at' | 'mailed_at' | 'consumed_at'
+  >,
 ): Promise<void> {
   await insert(on, [
     row.request_id,
@@ -131,6 +164,7 @@ export async function addEmailRequest(
     row.created_at,
     row.expires_at,
     row.state,
+    row.network_blind,
   ]);
 }
 
@@ -160,9 +194,32 @@ export async function findEmailRequest(
   return firstOf(await byId(on, [requestId]));
 }
 
-/** How many mails an address was sent since then. */
-export async function countMailed(on: Queryable, blind: Buffer, since: Date): Promise<number> {
-  return firstOf(await mailedSince(on, [blind, since]))?.mailed ?? 0;
+/** How many mails of a purpose may go out in a day. */
+export interface DailyMails {
+  /** To one address, whoever asks. */
+  readonly toAddress: number;
+  /** To one address and not answered, of one person’s asking, or of a network’s for a login. */
+  readonly toAddressByAsker: number;
+  /** Of one person’s asking, to whatever addresses; null for a login, which nobody known asks. */
+  readonly byPerson: number | null;
+}
+
+/**
+ * Whether the mail of a request is one of so many that may go out in a day: those that ask at once
+ * ask in turn. One that was admitted stays so.
+ */
+export function admitEmailRequest(
+  db: Db,
+  requestId: string,
+  now: Date,
+  { toAddress, toAddressByAsker, byPerson }: DailyMails,
+): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await lockBudgets(tx, [requestId]);
+    // By itself: what was admitted while the locks were waited for is counted.
+    const values = [requestId, now, toAddress, toAddressByAsker, byPerson];
+    return (await admit(tx, values)).length === 1;
+  });
 }
 
 /** Makes a request the one whose token counts; false where it has ended before. */
@@ -182,6 +239,15 @@ export async function expireEmailRequests(
   now: Date,
 ): Promise<void> {
   await expire(on, [requestIds, now]);
+}
+
+/** Has a request speak of its address in another spelling, sealed. */
+export async function respellEmailRequest(
+  on: Queryable,
+  requestId: string,
+  addressSealed: Buffer,
+): Promise<void> {
+  await setAddress(on, [requestId, addressSealed]);
 }
 
 export async function noteMailed(on: Queryable, requestId: string, now: Date): Promise<void> {

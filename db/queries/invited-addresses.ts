@@ -1,14 +1,20 @@
-import { firstOf, statement, type Tx } from '../client.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 
 const renew = statement<{ poly_user_id: string }>(
   'invited_addresses.renew',
-  `UPDATE invited_addresses SET created_at = $3
+  `UPDATE invited_addresses SET created_at = $3, address_sealed = coalesce(address_sealed, $4)
    WHERE account_id = $1 AND email_blind = $2 RETURNING poly_user_id`,
 );
 const add = statement(
   'invited_addresses.add',
-  `INSERT INTO invited_addresses (account_id, email_blind, poly_user_id, created_at)
-   VALUES ($1, $2, $3, $4)`,
+  `INSERT INTO invited_addresses (account_id, email_blind, address_sealed, poly_user_id, created_at)
+   VALUES ($1, $2, $3, $4, $5)`,
+);
+const spelling = statement<{ address_sealed: Buffer }>(
+  'invited_addresses.spelling',
+  `SELECT address_sealed FROM invited_addresses
+   WHERE email_blind = $1 AND created_at > $2 AND address_sealed IS NOT NULL
+   ORDER BY created_at, account_id LIMIT 1`,
 );
 const take = statement<{ poly_user_id: string }>(
   'invited_addresses.take',
@@ -16,22 +22,37 @@ const take = statement<{ poly_user_id: string }>(
    WHERE email_blind = $1 AND created_at > $2 RETURNING poly_user_id`,
 );
 
+/** An address by its digest, and sealed as a login email’s. */
+export interface InvitedAddress {
+  readonly blind: Buffer;
+  readonly sealed: Buffer;
+}
+
 /** Who holds the place of an address in an account, invited anew; null where it is not invited. */
 export async function renewInvited(
   tx: Tx,
   accountId: number,
-  blind: Buffer,
+  { blind, sealed }: InvitedAddress,
   now: Date,
 ): Promise<string | null> {
-  return firstOf(await renew(tx, [accountId, blind, now]))?.poly_user_id ?? null;
+  return firstOf(await renew(tx, [accountId, blind, now, sealed]))?.poly_user_id ?? null;
 }
 
 /** Under the lock of the account. */
 export async function addInvited(
   tx: Tx,
-  row: { accountId: number; blind: Buffer; polyUserId: string; createdAt: Date },
+  row: InvitedAddress & { accountId: number; polyUserId: string; createdAt: Date },
 ): Promise<void> {
-  await add(tx, [row.accountId, row.blind, row.polyUserId, row.createdAt]);
+  await add(tx, [row.accountId, row.blind, row.sealed, row.polyUserId, row.createdAt]);
+}
+
+/** An address as it was invited since then, the earliest, sealed; null where it was not. */
+export async function findInvitedSpelling(
+  on: Queryable,
+  blind: Buffer,
+  since: Date,
+): Promise<Buffer | null> {
+  return firstOf(await spelling(on, [blind, since]))?.address_sealed ?? null;
 }
 
 /** Ends all invitations of an address that were made since; gives who held its places. */

@@ -1,5 +1,5 @@
 import { statesBefore } from '../../workflows/link-invitation/state.ts';
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import type { LinkRow } from './link-leases.ts';
 
 const byId = statement<LinkRow>('links.by_id', 'SELECT * FROM links WHERE link_uuid = $1');
@@ -13,9 +13,9 @@ const insert = statement<LinkRow>(
      livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
      recipient_sealed, policy, transaction_data, meeting, metadata, redirect_url, reference_id,
      job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,
-     awaits_invitation, sandbox_subject)
+     awaits_invitation, sandbox_subject, recipient_blind)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17::jsonb,
-     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8, $29)
+     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8, $29, $30)
    ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
 );
 const patch = statement<LinkRow>(
@@ -54,6 +54,26 @@ const uninvited = statement<UninvitedLink>(
 const invited = statement(
   'links.invited',
   'UPDATE links SET awaits_invitation = false WHERE link_uuid = $1 AND awaits_invitation',
+);
+
+/** Whoever counts the mails of an address has it for themselves. */
+const lockRecipient = statement(
+  'links.lock_recipient',
+  `SELECT pg_advisory_xact_lock(hashtextextended('links ' || encode(recipient_blind, 'hex'), 0))
+   FROM links WHERE link_uuid = $1`,
+);
+const admit = statement<{ link_uuid: string }>(
+  'links.admit_mail',
+  `WITH spent AS (
+     SELECT count(*) AS by_all, count(*) FILTER (WHERE o.account_id = l.account_id) AS by_account
+     FROM links l JOIN links o
+       ON o.recipient_blind = l.recipient_blind AND o.link_uuid <> l.link_uuid
+     WHERE l.link_uuid = $1 AND o.mail_admitted_at > $2::timestamptz - interval '1 day'
+   )
+   UPDATE links l SET mail_admitted_at = coalesce(l.mail_admitted_at, $2) FROM spent
+   WHERE l.link_uuid = $1
+     AND (l.mail_admitted_at IS NOT NULL OR (spent.by_account < $3 AND spent.by_all < $4))
+   RETURNING l.link_uuid`,
 );
 
 const ended = statement<{ link_uuid: string }>(
@@ -106,6 +126,7 @@ export type NewLink = Omit<
   | 'updated_at'
   | 'ends_sessions'
   | 'awaits_invitation'
+  | 'mail_admitted_at'
 >;
 
 /**
@@ -144,6 +165,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       link.created_at,
       json(link.delivery),
       link.sandbox_subject,
+      link.recipient_blind,
     ]),
   );
 }
@@ -214,6 +236,23 @@ export async function listUninvited(
   values: readonly [Date, number, readonly string[]],
 ): Promise<UninvitedLink[]> {
   return uninvited(on, values);
+}
+
+/**
+ * Whether the mail of a link is one of so many that its address may have in a day, by its account
+ * and by all: those that ask at once ask in turn. One that was admitted stays so, and counts.
+ */
+export function admitLinkMail(
+  db: Db,
+  linkUuid: string,
+  now: Date,
+  { byAccount, byAll }: { readonly byAccount: number; readonly byAll: number },
+): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await lockRecipient(tx, [linkUuid]);
+    // By itself: what was admitted while the lock was waited for is counted.
+    return (await admit(tx, [linkUuid, now, byAccount, byAll])).length === 1;
+  });
 }
 
 /** Notes that the workflow that mails a link has been started. */

@@ -24,6 +24,8 @@ export const emailRequests = pgTable(
     token_hash: bytea('token_hash').notNull(),
     /** Hash of the cookie of the browser that asked. */
     browser_hash: bytea('browser_hash').notNull(),
+    /** Keyed digest of the network that asked; null where that was not kept yet. */
+    network_blind: bytea('network_blind'),
     app_id: text('app_id'),
     return_to: text('return_to'),
     locale: text('locale'),
@@ -33,12 +35,17 @@ export const emailRequests = pgTable(
     expires_at: instant('expires_at').notNull(),
     /** When its workflow was told of it. */
     taken_at: instant('taken_at'),
+    /** When it was found to be one of those that may be mailed in a day. */
+    admitted_at: instant('admitted_at'),
     mailed_at: instant('mailed_at'),
     consumed_at: instant('consumed_at'),
   },
   (table) => [
     uniqueIndex('email_requests_token').on(table.token_hash),
     index('email_requests_address').on(table.address_blind, table.created_at),
+    index('email_requests_asker')
+      .on(table.poly_user_id, table.created_at)
+      .where(sql`poly_user_id IS NOT NULL`),
     index('email_requests_age').on(table.created_at),
     index('email_requests_untaken')
       .on(table.created_at)

@@ -58,6 +58,10 @@ export const links = pgTable(
     matching_sealed: bytea('matching_sealed'),
     /** JSON {email, name?, note?} of the recipient of an emailed link. */
     recipient_sealed: bytea('recipient_sealed'),
+    /** Keyed digest of the recipient’s address, by which mails to it are counted. */
+    recipient_blind: bytea('recipient_blind'),
+    /** When its mail was found to be one of those that its address may have in a day. */
+    mail_admitted_at: instant('mail_admitted_at'),
     policy: jsonb('policy').$type<LinkPolicy>().notNull(),
     transaction_data: jsonb('transaction_data').$type<Record<string, unknown>>(),
     meeting: jsonb('meeting').$type<Record<string, unknown>>(),
@@ -97,6 +101,9 @@ export const links = pgTable(
     index('links_awaiting_invitation')
       .on(table.created_at)
       .where(sql`awaits_invitation`),
+    index('links_recipient')
+      .on(table.recipient_blind, table.mail_admitted_at)
+      .where(sql`mail_admitted_at IS NOT NULL`),
     index('links_ends_sessions')
       .on(table.link_uuid)
       .where(sql`ends_sessions`),

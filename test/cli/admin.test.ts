@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
 import type { Address } from '../../activities/email/address.ts';
-import { blindOf } from '../../activities/email/requests.ts';
+import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { randomIds } from '../../db/ids.ts';
 import { audited } from '../audited.ts';
 import { call } from '../client.ts';
@@ -22,7 +22,7 @@ afterAll(() => db.end());
 const now = (): Date => new Date();
 let last = 0;
 const newId = (): string => `admin-${process.pid}-${Date.now()}-${(last += 1)}`;
-const blind = (address: Address): Buffer => blindOf(ownSealer(db), address);
+const seal = (address: Address) => sealLoginEmail(ownSealer(db), address);
 const newAccount = (): Promise<number> => makeAccount(db, { name: 'An account' }, now());
 
 describe('admin', () => {
@@ -45,9 +45,9 @@ describe('admin', () => {
     expect((await call('PUT', `/v2/link/${appId}`, { token, body: {} })).status).toBe(200);
     const person = await newEmailUser(db);
     const member = { polyUserId: person.polyUserId, account, role: 'polyadmin' };
-    expect(await makeMember(db, member, blind, now())).toBe('POLYADMIN');
+    expect(await makeMember(db, member, seal, now())).toBe('POLYADMIN');
     const lowered = { ...member, role: 'ADMIN,VIEWER' };
-    expect(await makeMember(db, lowered, blind, now())).toBe('VIEWER,ADMIN');
+    expect(await makeMember(db, lowered, seal, now())).toBe('VIEWER,ADMIN');
     const switched = await call('POST', '/v2/session/switch_account', {
       token: person.token,
       body: { account_id: id },
@@ -65,7 +65,7 @@ describe('admin', () => {
   it('makes whoever has an address a member, and whoever will', async () => {
     const account = String(await newAccount());
     const member = (email: string, role = 'admin'): Promise<string> =>
-      makeMember(db, { email, account, role }, blind, now());
+      makeMember(db, { email, account, role }, seal, now());
     const held = async (id: string): Promise<unknown> => {
       const { rows } = await db.query(
         'SELECT roles FROM memberships WHERE poly_user_id = $1 AND account_id = $2',
@@ -88,7 +88,7 @@ describe('admin', () => {
       [{}, 'name a person'],
       [{ email: known, polyUserId }, 'name a person'],
     ] as const) {
-      const made = () => makeMember(db, { ...given, account, role: 'ADMIN' }, blind, now());
+      const made = () => makeMember(db, { ...given, account, role: 'ADMIN' }, seal, now());
       await expect(async () => made()).rejects.toThrow(fault);
     }
   });
@@ -113,7 +113,7 @@ describe('admin', () => {
     const app = (change: object) =>
       makeApp(db, { appId: newId(), account, name: 'a', kind: 'sdk', ...change }, baseUrl, now());
     const member = (change: object) =>
-      makeMember(db, { polyUserId: 'pu_nobody', account, role: 'ADMIN', ...change }, blind, now());
+      makeMember(db, { polyUserId: 'pu_nobody', account, role: 'ADMIN', ...change }, seal, now());
     const refused: [() => Promise<unknown>, string][] = [
       [() => app({ appId: 'Not-An-Id' }), 'app_id: '],
       [() => app({ appId: 'link' }), 'link: no app can have this id'],

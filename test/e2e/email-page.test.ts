@@ -58,11 +58,22 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     expectQuiet(other, baseUrl);
   });
 
-  it('gives back what attaches an address, as text', async () => {
+  it('says what attaching gives away, and gives its token at a deliberate act, as text', async () => {
     const { page } = await openPage(browser, desktop);
     await page.goto(`${baseUrl}/email/verify#t=%3Cimg%20src=x%3E&p=attach`);
+    const button = page.getByRole('button', { name: 'Confirm this address' });
+    await button.waitFor();
+    await page.getByText('becomes theirs').waitFor();
+    await expectAccessible(page, 'the page that attaches an address');
+    expect(await page.getByText('<img src=x>').count()).toBe(0);
+    // Not by a press alone: whoever confirms says that they asked.
+    await button.click();
+    expect(await page.getByText('<img src=x>').count()).toBe(0);
+    await page.getByLabel('I asked for this mail myself').check();
+    await button.click();
     await page.getByText('<img src=x>').waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('link').count()).toBe(0);
   });
 });

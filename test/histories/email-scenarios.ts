@@ -55,6 +55,7 @@ async function newRequest(
         purpose,
         address,
         polyUserId: purpose === 'attach' ? facts.own.member.poly_user_id : null,
+        network: null,
         appId: null,
         returnTo: null,
         locale: null,

@@ -123,7 +123,15 @@ export async function mailedToken(
   if (!address) throw new Error(`${email} is no address`);
   const emailSecret = platformKeys().secret('email-token');
   const requestId = randomIds.make('er');
-  const asked = { purpose, address, polyUserId, appId: null, returnTo: null, locale: null };
+  const asked = {
+    purpose,
+    address,
+    polyUserId,
+    network: null,
+    appId: null,
+    returnTo: null,
+    locale: null,
+  };
   const sealer = await raceSealer();
   const { browserToken, code } = await transaction(db, async (tx) => {
     const deps = { db: tx, sealer, ids: { ...randomIds, make: () => requestId }, emailSecret };

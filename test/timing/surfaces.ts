@@ -4,13 +4,14 @@ import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { newApiKey } from '../../cli/seed.ts';
 import { readAddress } from '../../activities/email/address.ts';
+import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { blindOf } from '../../activities/email/requests.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
-import { createSealer, platformOwner } from '../../db/sealed.ts';
+import { createSealer } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 
@@ -160,10 +161,9 @@ function known({ platform: { keys }, db }: Stage, text: string) {
 
 /** Somebody who signs in by an address. */
 async function signUp({ platform, db }: Stage, text: string): Promise<void> {
-  const { sealer, address, blind } = known({ platform, db }, text);
-  const sealed = await sealer.seal(platformOwner, 'timing', address.deliverable);
+  const { sealer, address } = known({ platform, db }, text);
+  const row = await sealLoginEmail(sealer, address);
   const now = new Date();
-  const row = { blind, sealed };
   await transaction(db, (tx) => logInByAddress(tx, { ids: randomIds }, row, now));
 }
 

@@ -17,6 +17,7 @@ function newFlow(windowMs: number) {
     purpose: 'login',
     poly_user_id: null,
     address_blind: randomIds.bytes(32),
+    network_blind: null,
   } as const;
   const start = startOfEmailFlow(request, { windowMs, sendsMax: 3 });
   const ask = (request_id: string) =>

@@ -16,8 +16,8 @@ export interface EmailRequestArgs {
 export const requestUpdate = defineUpdate<{ is_taken: boolean }, [EmailRequestArgs]>('request');
 export const consumeUpdate = defineUpdate<{ is_consumed: true }, [EmailRequestArgs]>('consume');
 
-/** `addressDigest`: keyed, in hex; nobody finds an address by it. */
-export const emailLoginWorkflowId = (addressDigest: string): string =>
-  `email-login/${addressDigest}`;
+/** Of keyed digests in hex, by which nobody finds an address, or the network that asks. */
+export const emailLoginWorkflowId = (addressDigest: string, networkDigest: string | null): string =>
+  `email-login/${addressDigest}${networkDigest === null ? '' : `/${networkDigest}`}`;
 export const emailAttachWorkflowId = (polyUserId: string, addressDigest: string): string =>
   `email-attach/${polyUserId}/${addressDigest}`;

@@ -14,12 +14,50 @@ describe('an address', () => {
     ['a fullwidth domain', 'person@ｅｘａｍｐｌｅ.test', 'person@example.test'],
     ['an ideographic full stop', 'person@example。test', 'person@example.test'],
     ['decomposed letters', 'jose\u0301@example.test', 'jos\u00e9@example.test'],
-    ['a sharp s', 'STRASSE@example.test', 'strasse@example.test'],
-    ['what folds to two letters', 'straße@example.test', 'strasse@example.test'],
+    ['case beyond ASCII', 'ÉMILE.ΩДЖ@example.test', 'émile.ωдж@example.test'],
+    [
+      'an Angstrom sign, which NFC makes a letter',
+      '\u212bsa@example.test',
+      '\u00e5sa@example.test',
+    ],
     ['a tag, which is kept', 'person+tag@example.test', 'person+tag@example.test'],
     ['dots, which are kept', 'per.son@example.test', 'per.son@example.test'],
   ])('is compared without regard to %s', (_what, given, read) => {
     expect(comparable(given)).toBe(read);
+  });
+
+  it.each([
+    ['a dotless i', 'm\u0131ke', 'mike'],
+    ['an I with a dot', 'm\u0130ke', 'mike'],
+    ['a sharp s', 'stra\u00dfe', 'strasse'],
+    ['a capital sharp s', 'stra\u1e9ee', 'stra\u00dfe'],
+    ['a long s', 'bo\u017f\u017f', 'boss'],
+    ['a ligature', 'o\ufb03ce', 'office'],
+    ['a final sigma', 'νέο\u03c2', 'νέοσ'],
+    ['a fullwidth letter', 'kim\uff41', 'kima'],
+    ['a micro sign', '\u00b5s', '\u03bcs'],
+  ])('with %s is another mailbox', (_what, one, other) => {
+    const [read, theirs] = [one, other].map((local) => comparable(`${local}@example.test`));
+    expect(read).toBeDefined();
+    expect(theirs).toBeDefined();
+    expect(read).not.toBe(theirs);
+  });
+
+  it('meets no more than one other, by one letter’s case', () => {
+    const met = new Map<string, Set<string>>();
+    for (let point = 0x21; point <= 0x10_ff_ff; point += 1) {
+      const letter = String.fromCodePoint(point).normalize('NFC');
+      const isCased = /\p{Changes_When_Casemapped}/u.test(letter);
+      const read = isCased && comparable(`${letter}@example.test`);
+      if (read) met.set(read, (met.get(read) ?? new Set()).add(letter));
+    }
+    const pairs = [...met].filter(([, letters]) => letters.size > 1);
+    expect(pairs.length).toBeGreaterThan(1000);
+    for (const [, letters] of pairs) {
+      const [first = '', second = '', ...others] = [...letters];
+      expect([first.toLowerCase(), others]).toEqual([second.toLowerCase(), []]);
+      expect(first.toUpperCase()).toBe(second.toUpperCase());
+    }
   });
 
   it('is written to as it was given, at its domain as mail servers know it', () => {

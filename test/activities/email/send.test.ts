@@ -26,7 +26,7 @@ it('a mail that cannot be counted is not sent, and is once it can be', async () 
   if (!address) throw new Error('no address');
   const requestId = randomIds.make('er');
   const ids = { ...randomIds, make: () => requestId };
-  const nothing = { polyUserId: null, appId: null, returnTo: null, locale: null };
+  const nothing = { polyUserId: null, network: null, appId: null, returnTo: null, locale: null };
   const asked = { purpose: 'login', address, ...nothing } as const;
   await keepEmailRequest({ db, sealer, ids, emailSecret }, asked, clock());
   const mailer = createMailer({ PROFILE: 'development' }, createOutbox(db, randomIds, clock));

@@ -37,6 +37,14 @@ const letters: Readonly<Record<string, (language: Language, name: string) => Let
     }),
   login: (language, site) => writeEmail({ language, purpose: 'login', url, site }),
   attach: (language, site) => writeEmail({ language, purpose: 'attach', url, site }),
+  'a login to an app': (language, name) =>
+    writeEmail({
+      language,
+      purpose: 'login',
+      url,
+      site: name,
+      asker: { account: name, isVerified: false },
+    }),
   'a member': (language, account) =>
     writeMemberInvitation({ language, url, account, site: 'trust.test', until }),
 };

@@ -37,7 +37,8 @@ describe('a login by mail', () => {
     expect(lifeMs).toBeLessThanOrEqual(12 * 3600_000);
     const other = address.replace('person', 'PERSON');
     const { cookie } = await askLogin({ email: other });
-    const token = await tokenTo(other);
+    // The mail goes to the spelling that was proved, never to the one that is offered.
+    const token = await tokenTo(address, 2);
     const second = await verify({ token, device_label: 'my phone' }, cookie);
     expect(second.status).toBe(200);
     expect(second.body['poly_user_id']).toBe(first.body['poly_user_id']);
@@ -54,6 +55,33 @@ describe('a login by mail', () => {
       { status: 'ACTIVE', used: true, device_label: null },
       { status: 'ACTIVE', used: true, device_label: 'my phone' },
     ]);
+  });
+
+  it.each([
+    ['m\u0131ke', 'mike'],
+    ['stra\u00dfe', 'strasse'],
+    ['bo\u017f\u017f', 'boss'],
+  ])('as %s is not a login as %s', async (mine, theirs) => {
+    const own = newAddress();
+    const [known, offered] = [theirs, mine].map((name) => own.replace('person', name));
+    const first = await logIn(known ?? '');
+    const second = await logIn(offered ?? '');
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body['poly_user_id']).not.toBe(first.body['poly_user_id']);
+  });
+
+  it('is mailed to an invited address as it was invited, which is then the one it proves', async () => {
+    const address = newAddress();
+    const invited = address.replace('person', 'Person');
+    const body = { email: invited, roles: ['VIEWER'] };
+    const path = `/v2/accounts/${own.account_id}/members`;
+    expect((await call('POST', path, { token: own.api_key, body })).status).toBe(201);
+    const { cookie } = await askLogin({ email: address });
+    const session = await verify({ token: await tokenTo(invited) }, cookie);
+    const token = String(session.body['session_token']);
+    const { body: listed } = await call('GET', '/v2/email/link', { token });
+    expect((listed['items'] as { email: string }[]).map(({ email }) => email)).toEqual([invited]);
+    expect(session.body['roles']).toEqual(['VIEWER']);
   });
 
   it('is of the account of the app that asked, or the only one', async () => {
@@ -157,6 +185,24 @@ describe('the answer to a request', () => {
       (box['items'] as { recipient: string }[]).filter(({ recipient }) => recipient === address)
         .length;
     expect([to(revoked), to(limited)]).toEqual([1, 3]);
+  });
+
+  it('comes with a mail that no stranger makes void, nor uses up the window of', async () => {
+    const email = newAddress();
+    const ask = (from: string): Promise<Answer> =>
+      call('POST', '/v2/email/login/request', {
+        body: { email },
+        headers: { 'x-forwarded-for': from },
+      });
+    const stranger = '198.51.100.77';
+    for (let place = 0; place < 5; place += 1) await ask(stranger);
+    await tokenTo(email, 3);
+    const mine = await ask('203.0.113.77');
+    const cookie = (mine.headers.get('set-cookie') ?? '').split(';')[0];
+    const token = await tokenTo(email, 4);
+    await ask('198.51.100.78');
+    await tokenTo(email, 5);
+    expect((await verify({ token }, cookie)).status).toBe(200);
   });
 
   it('is the same beyond what a network is mailed in a minute, and nothing is mailed', async () => {

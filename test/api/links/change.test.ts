@@ -221,6 +221,39 @@ describe('links.send', () => {
   });
 });
 
+describe('an address that links are mailed to', () => {
+  it('has five of an account in a day, however it is written; of the others it is told', async () => {
+    const email = `often-${process.pid}-${Date.now()}@example.test`;
+    const send = (to: string) =>
+      call('POST', `/v2/link/send/${app}`, { token, body: { send_to_email: to } });
+    const spellings = [email, email.toUpperCase(), email, email, email, email.replace('o', 'O')];
+    const sent = await Promise.all(spellings.map(send));
+    expect(sent.map(({ status, body }) => [status, body['delivery']])).toEqual(
+      sent.map(() => [200, { status: 'queued' }]),
+    );
+    const ids = sent.map(({ body }) => String(body['link_uuid']));
+    const deliveries = await eventually('what became of each', async () => {
+      const raw = await Promise.all(ids.map((id) => call('GET', `/v2/raw/${id}`, { token })));
+      const states = raw.map(({ body }) => (body['delivery'] as { status: string }).status);
+      return !states.includes('queued') && states;
+    });
+    expect(deliveries.toSorted()).toEqual(['failed', ...ids.slice(1).map(() => 'sent')]);
+    const { body } = await call('GET', '/outbox/messages?limit=200');
+    const items = body['items'] as { recipient: string }[];
+    const mailed = items.filter(({ recipient }) => recipient.toLowerCase() === email);
+    expect(mailed).toHaveLength(5);
+    const refused = ids[deliveries.indexOf('failed')];
+    const stream = `link:${refused}`;
+    const { body: told } = await call('GET', `/v2/events?stream=${stream}`, { token });
+    expect(told['items']).toContainEqual(
+      expect.objectContaining({
+        type: 'link.delivery_updated',
+        data: { object: expect.objectContaining({ delivery_status: 'failed' }) },
+      }),
+    );
+  });
+});
+
 describe('a link with sessions', () => {
   it('that is deleted ends every one of them', async () => {
     const uuid = await newLink();

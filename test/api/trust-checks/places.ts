@@ -36,6 +36,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
   },
   'email_requests.address_sealed': 'an address somebody signs in by, gone after a day',
+  'invited_addresses.address_sealed': 'of somebody who is invited to an account',
   'join_sessions.display_name_sealed': {
     by,
     context: ({ join_session_id: id }) => nameContext({ join_session_id: String(id) }),

@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { dailyMax } from '../../../activities/members/activities.ts';
 import * as requests from '../../../db/queries/email-requests.ts';
+import { admitLinkMail } from '../../../db/queries/links.ts';
 import { addMailReports } from '../../../db/queries/mail-reports.ts';
 import { admitMemberMail } from '../../../db/queries/member-mails.ts';
 import { platformOwner } from '../../../db/sealed.ts';
+import { inTurn } from '../ground.ts';
 import { atOnce, expectFates, fate, type Race } from '../race.ts';
 import { stage, staged, stagedLink, type Stage } from './stage.ts';
 
@@ -44,6 +46,7 @@ async function newRequest(on: Stage, blind: Buffer, place: number): Promise<stri
     address_sealed: await on.sealer.seal(platformOwner, id, 'a@example.test'),
     token_hash: on.ids.bytes(32),
     browser_hash: on.ids.bytes(32),
+    network_blind: null,
     app_id: null,
     return_to: null,
     locale: null,
@@ -128,18 +131,84 @@ const admitted: Race = {
       const blind = on.ids.bytes(32);
       const values = [on.ids.make('mm'), accountId, member.poly_user_id, blind, callers];
       const ids = (await staged(on, invitations, values)).map(({ mail_id: id }) => String(id));
-      const admit = (place: number) =>
-        fate(admitMemberMail(on.db, ids[place] ?? '', new Date(), dailyMax));
-      // Whoever first had to connect would come alone.
-      await atOnce(callers, () => on.db.query('SELECT 1'));
-      const outcomes = await atOnce(callers, admit);
-      const won = Math.min(callers, dailyMax);
-      expectFates(outcomes, { won, lost: callers - won });
-      // Tried again, each fares as before.
-      expect(await atOnce(callers, admit)).toEqual(outcomes);
-      return outcomes;
+      return admitAtOnce(on, callers, dailyMax, (place) =>
+        admitMemberMail(on.db, ids[place] ?? '', new Date(), dailyMax),
+      );
     };
   },
 };
 
-export const mailRaces: readonly Race[] = [report, promoted, ended, admitted];
+const requestedMails = `INSERT INTO email_requests (request_id, purpose, address_blind,
+    address_sealed, token_hash, browser_hash, network_blind, state, created_at, expires_at)
+  SELECT $1 || '-' || n, 'login', $2, $2, $2 || n::text::bytea, $2, n::text::bytea, 'requested',
+    now(), now() + interval '10 minutes'
+  FROM generate_series(1, $3::int) n RETURNING request_id`;
+
+const requestAdmitted: Race = {
+  name: 'mail-admitted',
+  rule: 'an address has so many mails to sign in by in a day, however many go out at once',
+  statements: ['email_requests.admit'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const values = [on.ids.make('er'), on.ids.bytes(32), callers];
+      const ids = (await staged(on, requestedMails, values)).map(({ request_id: id }) =>
+        String(id),
+      );
+      const toAddress = 3;
+      const daily = { toAddress, toAddressByAsker: callers, byPerson: null };
+      return admitAtOnce(on, callers, toAddress, (place) =>
+        requests.admitEmailRequest(on.db, ids[place] ?? '', new Date(), daily),
+      );
+    };
+  },
+};
+
+const addressed = 'UPDATE links SET recipient_blind = $2 WHERE link_uuid = $1 RETURNING 1';
+
+const linkMailAdmitted: Race = {
+  name: 'link-mail-admitted',
+  rule: 'an address has so many links of an account, and of all, in a day, however many go out',
+  statements: ['links.admit_mail'],
+  roundsMax: 20,
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const blind = on.ids.bytes(32);
+      const links = await inTurn(callers, () => stagedLink(on));
+      for (const { link_uuid: id } of links) await staged(on, addressed, [id, blind]);
+      const [won, most] = [3, callers + 1];
+      const limits = blind.readUInt8() % 2 ? [won, most] : [most, won];
+      const [byAccount = 0, byAll = 0] = limits;
+      return admitAtOnce(on, callers, won, (place) =>
+        admitLinkMail(on.db, links[place]?.link_uuid ?? '', new Date(), { byAccount, byAll }),
+      );
+    };
+  },
+};
+
+/** So many win, each fares as before when it is tried again, and what comes after them loses. */
+async function admitAtOnce(
+  on: Stage,
+  callers: number,
+  winners: number,
+  attempt: (place: number) => Promise<boolean>,
+): Promise<string[]> {
+  const admit = (place: number) => fate(attempt(place));
+  // Whoever first had to connect would come alone.
+  await atOnce(callers, () => on.db.query('SELECT 1'));
+  const outcomes = await atOnce(callers, admit);
+  const won = Math.min(callers, winners);
+  expectFates(outcomes, { won, lost: callers - won });
+  expect(await atOnce(callers, admit)).toEqual(outcomes);
+  return outcomes;
+}
+
+export const mailRaces: readonly Race[] = [
+  report,
+  promoted,
+  ended,
+  admitted,
+  requestAdmitted,
+  linkMailAdmitted,
+];

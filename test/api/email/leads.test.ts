@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { goodBundle, portalLogin } from '../../bundles.ts';
+import { call } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { askLink, askLogin, newAddress, textTo } from '../../mailbox.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone } from '../../phone.ts';
+
+const { databaseUrl, own, baseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+
+describe('the mail that attaches an address', () => {
+  it('leads to our page, whatever page of its app is asked for, and says what it gives', async () => {
+    const device = await enrolledPhone();
+    const { body: session } = await portalLogin(await goodBundle(device));
+    const origin = 'https://portal.example.test';
+    const path = `/v2/accounts/${own.account_id}/apps/page-${process.pid}`;
+    const app = { name: 'Example portal', kind: 'portal', allowed_origins: [origin] };
+    const made = await call('PUT', path, { token: own.api_key, body: app });
+    expect(made.status).toBe(201);
+    const more = { app_id: made.body['app_id'], return_to: `${origin}/collect` };
+    const [attached, login] = [newAddress(), newAddress()];
+    await askLink(String(session['session_token']), { email: attached, ...more });
+    await askLogin({ email: login, ...more });
+    const [attach, signIn] = await Promise.all([textTo(attached), textTo(login)]);
+    expect(attach).toContain(`${baseUrl}/email/verify#t=`);
+    expect(attach).not.toContain('portal.example.test');
+    expect(attach).toContain('goes to whoever asked for this message, and to their phone');
+    expect(signIn).toContain(`${origin}/collect#t=`);
+    const { rows } = await db.query<{ name: string; verified: boolean }>(
+      'SELECT name, verified FROM accounts WHERE account_id = $1',
+      [own.account_id],
+    );
+    const name = `${rows[0]?.name}, a name we have ${rows[0]?.verified ? '' : 'not '}verified`;
+    expect(signIn).toContain(`${name}. The link leads to portal.example.test.`);
+    expect(attach).toContain(`${name}. The link leads to ${new URL(baseUrl).host}.`);
+  });
+});
