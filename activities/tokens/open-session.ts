@@ -25,6 +25,8 @@ export interface SessionRequest {
   readonly deviceLabel?: string | undefined;
   /** The sign-in provider it came by, in whose account it stays, raised by a bundle or not. */
   readonly provider?: string | undefined;
+  /** The only account it goes on in. */
+  readonly confinedTo?: number | undefined;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
 }
@@ -61,6 +63,7 @@ export interface RunningSession {
   readonly authTime: Date;
   readonly expiresAt: Date;
   readonly provider?: string | undefined;
+  readonly confinedTo?: number | undefined;
 }
 
 /**
@@ -84,6 +87,7 @@ export function remintSession(
     account_id: account.accountId,
     roles: account.roles,
     ...(session.provider === undefined ? {} : { idp: session.provider }),
+    ...(session.confinedTo === undefined ? {} : { confined_to: session.confinedTo }),
   });
 }
 

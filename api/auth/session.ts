@@ -22,7 +22,7 @@ export async function authenticateSession(
 ): Promise<Extract<Caller, { kind: 'session' }>> {
   const claims = readSessionToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
   if (!claims) throw new Failure('credential_invalid');
-  const { sid, account_id: accountId, roles, idp: provider } = claims;
+  const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
   // Another token of the session may speak of another membership, or of roles that were lost.
   const asked = JSON.stringify([sid, accountId, roles.toSorted()]);
   const seen = remembered.get(asked);
@@ -44,5 +44,6 @@ export async function authenticateSession(
     expiresAt: new Date(claims.exp * 1000),
     authTime: new Date(claims.auth_time * 1000),
     provider,
+    confinedTo,
   };
 }

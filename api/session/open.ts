@@ -17,6 +17,8 @@ export interface Opening {
   readonly deviceLabel?: string | undefined;
   /** The sign-in provider it came by. */
   readonly provider?: string;
+  /** The only account it goes on in: then these memberships are no others (`confinedIn`). */
+  readonly confinedTo?: number;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
 }

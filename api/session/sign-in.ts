@@ -54,7 +54,7 @@ async function signInOr(
   const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, now);
   const { polyUserId, authTime } = bundle;
   const memberships = await listMemberships(db, polyUserId);
-  if (isMemberOnly && memberships.length === 0) throw new BundleRefused('account');
-  const chosen = await chooseAccount({ db }, bundle, wanted, memberships);
-  return open(deps, db, { polyUserId, authMethod: 'cert', authTime, chosen, memberships }, now);
+  const acting = await chooseAccount({ db }, bundle, wanted, memberships);
+  if (isMemberOnly && acting.memberships.length === 0) throw new BundleRefused('account');
+  return open(deps, db, { polyUserId, authMethod: 'cert', authTime, ...acting }, now);
 }
