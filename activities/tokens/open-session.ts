@@ -22,6 +22,8 @@ export interface SessionRequest {
   readonly authTime: Date;
   /** The login email it came by, with whose revocation it ends. */
   readonly identityId?: number;
+  /** The device whose key opened it, with whose revocation it ends. */
+  readonly deviceId?: string | null;
   readonly deviceLabel?: string | undefined;
   /** The sign-in provider it came by, in whose account it stays, raised by a bundle or not. */
   readonly provider?: string | undefined;
@@ -48,6 +50,7 @@ export async function openSession(
     createdAt: now,
     expiresAt,
     identityId: request.identityId ?? null,
+    deviceId: request.deviceId ?? null,
     deviceLabel: request.deviceLabel ?? null,
   });
   const session = { ...request, sid, expiresAt };

@@ -26,6 +26,8 @@ export interface BundleDeps {
 /** What a good bundle proves. */
 export interface VerifiedBundle {
   readonly polyUserId: string;
+  /** Whose key signed it. */
+  readonly deviceId: string | null;
   readonly audience: BundleAudience;
   /** The app that had it made (`azp`), when it says so. */
   readonly appId: string | null;
@@ -60,7 +62,9 @@ export async function verifyBundle(
   const authTime = checkLifetime(jws.claims, now);
   const verifiedClaims = checkVerifiedClaims(deps, jws.claims, holder, now);
   checkAssurance(jws.claims, holder);
-  return { polyUserId: holder.polyUserId, audience, appId, authTime, nonce, verifiedClaims };
+  const { polyUserId, row } = holder;
+  const proved = { polyUserId, deviceId: row.device_id, audience, appId };
+  return { ...proved, authTime, nonce, verifiedClaims };
 }
 
 /** RFC 8725 §3.1, §3.10–3.11: one algorithm, no keys or processing by the header, one type. */

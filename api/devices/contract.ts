@@ -65,7 +65,7 @@ export const deviceContracts = {
     id: 'devices.revoke',
     method: 'delete',
     path: '/v2/devices/{device_id}',
-    summary: 'Revoke one of the caller’s own devices with its certificates',
+    summary: 'Revoke one of the caller’s own devices with its certificates and sessions',
     auth: ['session'],
     actsFor: 'person',
     request: { path: schemas.devicePath },

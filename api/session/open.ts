@@ -14,6 +14,8 @@ export interface Opening {
   readonly memberships: readonly Membership[];
   /** The login email it came by. */
   readonly identityId?: number;
+  /** The device whose key opened it. */
+  readonly deviceId?: string | null;
   readonly deviceLabel?: string | undefined;
   /** The sign-in provider it came by. */
   readonly provider?: string;

@@ -52,9 +52,10 @@ async function signInOr(
 ): Promise<OpenedSession> {
   const { db, keys, settings } = deps;
   const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, now);
-  const { polyUserId, authTime } = bundle;
+  const { polyUserId, authTime, deviceId } = bundle;
   const memberships = await listMemberships(db, polyUserId);
   const acting = await chooseAccount({ db }, bundle, wanted, memberships);
   if (isMemberOnly && acting.memberships.length === 0) throw new BundleRefused('account');
-  return open(deps, db, { polyUserId, authMethod: 'cert', authTime, ...acting }, now);
+  const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
+  return open(deps, db, { ...proved, ...acting }, now);
 }

@@ -59,7 +59,7 @@ async function elevate(
   { body, call }: StepUp,
 ): Promise<OpenedSession> {
   const { now } = call;
-  const { polyUserId, authTime } = bundle;
+  const { polyUserId, authTime, deviceId } = bundle;
   const [subject, adopter] = await lockBoth(tx, session.polyUserId, polyUserId);
   const holder = holderOf(subject, adopter);
   const move = moveOf({ on: 'step_up', assurance: session.authMethod, holder });
@@ -80,7 +80,7 @@ async function elevate(
   const acting = await chooseAccount({ db: tx }, bundle, wanted, memberships);
   // What a provider's groups have given ends with its session, whoever shows themselves besides.
   const kept = provider === undefined ? {} : { provider, notAfter: session.expiresAt };
-  const proved = { polyUserId, authMethod: 'cert', authTime } as const;
+  const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
   const opening = { ...proved, ...acting, ...kept };
   const opened = await open(deps, tx, opening, now);
   return move === 'adopt' ? { ...opened, adoptedPolyUserId: subject.poly_user_id } : opened;

@@ -48,7 +48,8 @@ const userKnown = statement<{ poly_user_id: string }>(
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
 );
 /**
- * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all.
+ * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all,
+ * and the sessions of its device are over.
  */
 const revokeText = (which: string): string => `
   WITH revoked AS (
@@ -56,7 +57,10 @@ const revokeText = (which: string): string => `
       invalidity_date = coalesce($4, invalidity_date)
     WHERE ${which} AND (revoked_at IS NULL
       OR ($3 = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
-    RETURNING serial, issuer_kid
+    RETURNING serial, issuer_kid, device_id
+  ), ended AS (
+    UPDATE sessions SET revoked_at = $2
+    WHERE device_id IN (SELECT device_id FROM revoked) AND revoked_at IS NULL
   ), told AS (
     INSERT INTO crls (issuer_kid, number, is_stale)
     SELECT DISTINCT issuer_kid, 0, true FROM revoked
@@ -174,8 +178,8 @@ export interface Revocation {
 }
 
 /**
- * Revokes every certificate of a device, expired ones too; the CRL of their CA is signed anew at
- * the next asking.
+ * Revokes every certificate of a device, expired ones too, and ends the sessions it opened; the CRL
+ * of their CA is signed anew at the next asking.
  * @returns the serials this call changed
  */
 export async function revokeByDevice(
@@ -188,7 +192,7 @@ export async function revokeByDevice(
 }
 
 /**
- * Revokes one certificate; false when it is unknown or was revoked before for no better a reason.
+ * Revokes one certificate and ends the sessions its device opened; false when it is unknown or was revoked before for no better a reason.
  */
 export async function revokeBySerial(
   on: Queryable,

@@ -18,7 +18,8 @@ const touchKey = statement(
 );
 /**
  * A session acts under its membership: where that has ended or holds less, so has the session. One
- * that came by a sign-in provider ends with it, and what its groups gave counts in no other.
+ * that came by a sign-in provider ends with it, and what its groups gave counts in no other. One by
+ * a device ends with that, even where it was opened while the device was being revoked.
  */
 const stillHeld = (accountId: string, roles: string, provider: string): string =>
   `(${provider} IS NULL OR EXISTS (
@@ -28,7 +29,9 @@ const stillHeld = (accountId: string, roles: string, provider: string): string =
      SELECT 1 FROM memberships m JOIN accounts a USING (account_id)
      WHERE m.poly_user_id = s.poly_user_id AND m.account_id = ${accountId}
        AND (m.managed_by IS NULL OR m.managed_by = ${provider})
-       AND m.roles @> ${roles} AND a.disabled_at IS NULL))`;
+       AND m.roles @> ${roles} AND a.disabled_at IS NULL))
+   AND NOT EXISTS (
+     SELECT 1 FROM devices d WHERE d.device_id = s.device_id AND d.revoked_at IS NOT NULL)`;
 const sessionById = statement<{ sid: string }>(
   'sessions.live',
   `SELECT s.sid FROM sessions s
@@ -55,8 +58,9 @@ const liveSessions = statement<{ place: number }>(
 const insertSession = statement(
   'sessions.insert',
   `INSERT INTO sessions
-     (sid, poly_user_id, auth_method, created_at, expires_at, identity_id, device_label)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+     (sid, poly_user_id, auth_method, created_at, expires_at, identity_id, device_label,
+      device_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 /** Of the oldest first, by the index of their ends: others may be many. */
 export const removeEndedSessionsSql = `DELETE FROM sessions WHERE sid IN (
@@ -149,11 +153,13 @@ export async function addSession(
     /** The login email it came by. */
     readonly identityId: number | null;
     readonly deviceLabel: string | null;
+    /** The device whose key opened it. */
+    readonly deviceId: string | null;
   },
 ): Promise<void> {
   const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
   const values = [sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel];
-  await insertSession(on, values);
+  await insertSession(on, [...values, row.deviceId]);
 }
 
 /** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */

@@ -5,9 +5,11 @@ import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { appendEvents, linkStream, type NewEvent } from '../../../db/queries/events.ts';
 import { newAccount } from '../../accounts.ts';
+import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { enrolledPhone } from '../../phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -90,6 +92,18 @@ describe('a socket whose credential is revoked', () => {
       );
     },
   );
+
+  it('by a device that is revoked ends with it', async () => {
+    const device = await enrolledPhone();
+    const { body } = await portalLogin(await goodBundle(device));
+    const token = String(body['session_token']);
+    const socket = await connect(token, { at: live.origin });
+    const said = farewell(socket);
+    const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
+    expect((await call('DELETE', path, { token })).status).toBe(200);
+    await eventually('the end', async () => !socket.connected);
+    expect(said.code).toBe('revoked');
+  });
 
   it('is told apart from another of its session, in another account', async () => {
     await another();
