@@ -43,6 +43,10 @@ const currentOfUser = statement<CurrentCertificateRow>(
        WHERE o.kid = c.kid AND o.revocation_reason = 'compromised')
    ORDER BY c.not_after DESC, c.serial LIMIT 1`,
 );
+const userCertified = statement(
+  'certificates.user_certified',
+  'SELECT 1 FROM certificates WHERE poly_user_id = $1 AND not_after > $2 LIMIT 1',
+);
 const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
@@ -164,6 +168,18 @@ export async function findCurrentCertificate(
   at: Date,
 ): Promise<CurrentCertificateRow | null> {
   return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
+}
+
+/**
+ * Whether a person has a certificate whose time is not over. A revoked one counts: who may revoke it
+ * must not get by that what it keeps from them.
+ */
+export async function isUserCertified(
+  on: Queryable,
+  polyUserId: string,
+  at: Date,
+): Promise<boolean> {
+  return (await userCertified(on, [polyUserId, at])).length > 0;
 }
 
 export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {
