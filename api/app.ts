@@ -32,7 +32,7 @@ export function createApp(deps: Deps, trustedProxies: readonly string[] = []): E
 }
 
 function refuse(deps: Deps, response: Response, error: unknown): void {
-  const requestId = String(response.getHeader('Request-Id') ?? deps.ids.make('req'));
+  const requestId = String(response.getHeader('Request-Id') ?? `req_${deps.ids.uuid()}`);
   response.setHeader('Request-Id', requestId);
   const { baseUrl } = deps.settings;
   sendProblem(response, error, { requestId, baseUrl, pages: deps.pages });

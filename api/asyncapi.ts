@@ -26,7 +26,10 @@ const subscribeRequest = z.object({
       .map(([kind, { parameter }]) => `\`${kind}:{${parameter}}\``)
       .join(', '),
   ),
-  after: z.int().min(0).default(0).describe('The last position seen; 0 replays from the start'),
+  after: z
+    .union([z.int().min(0), z.string().regex(/^\d{1,15}$/)])
+    .default(0)
+    .describe('The last position seen, as number or text; 0 replays from the start'),
 });
 const subscribeAnswer = z.union([
   z.object({ ok: z.literal(true), head: z.int() }),

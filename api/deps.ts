@@ -7,6 +7,7 @@ import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
 import type { Conferences } from '../activities/meetings/conference.ts';
 import type { Readiness } from '../activities/readiness.ts';
+import type { Places } from '../activities/places.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { Issuers } from '../activities/sso/issuers.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
@@ -14,7 +15,6 @@ import type { Lookup } from '../activities/webhooks/guard.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Sealer } from '../db/sealed.ts';
-import type { Exports } from './exports.ts';
 import type { Settings } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pages } from './pages.ts';
@@ -44,7 +44,7 @@ export interface Files {
   readonly objects: ObjectStore;
   /** The objects that are sealed, opened. */
   readonly evidence: EvidenceStore;
-  readonly exports: Exports;
+  readonly exports: Places;
 }
 
 /** Whom a handler asks outside of the platform. */

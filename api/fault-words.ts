@@ -34,11 +34,21 @@ export function requestWords(issue: z.core.$ZodRawIssue): string {
       );
     case 'invalid_key':
       return 'must have names of the declared form';
+    case 'invalid_union':
+      return choiceWords(issue);
     case 'unrecognized_keys':
       return `must not have ${issue.keys.join(', ')}`;
     default:
       return 'must be of the declared form';
   }
+}
+
+/** Of forms told apart by one member it says which values that member has. */
+function choiceWords(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const { options } = issue;
+  return Array.isArray(options)
+    ? `must be ${options.map(String).join(' or ')}`
+    : 'must be of the declared form';
 }
 
 function formWords({
@@ -55,5 +65,6 @@ function formWords({
 /** Of a text and a list it is the length that is bounded. */
 function sizeWords(origin: string, bound: string, size: number | bigint): string {
   const unit = units[origin];
-  return unit ? `must have ${bound} ${size}${unit}` : `must be ${bound} ${size}`;
+  const counted = unit && Number(size) === 1 ? unit.slice(0, -1) : unit;
+  return counted ? `must have ${bound} ${size}${counted}` : `must be ${bound} ${size}`;
 }

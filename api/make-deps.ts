@@ -14,6 +14,7 @@ import { createConfBConsent } from '../activities/meetings/consent.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createOutbox, type Outbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
+import { createPlaces } from '../activities/places.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
@@ -24,10 +25,12 @@ import { alive } from '../db/queries/alive.ts';
 import { createSealer } from '../db/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps, Outside } from './deps.ts';
-import { createExports } from './exports.ts';
 import { createMetrics } from './metrics.ts';
 import { createPages } from './render.ts';
 import { connectTemporal, createTemporal } from './temporal.ts';
+
+/** Each export holds tens of megabytes. */
+const exportPlaces = { most: 8, mostOfAccount: 2, retryAfterSeconds: 10 };
 
 /** Makes the dependencies of one API process, what makes it unready, and what ends it in order. */
 export async function makeDeps(
@@ -62,7 +65,7 @@ export async function makeDeps(
     files: {
       objects: store,
       evidence: createEvidenceStore(store, sealer),
-      exports: createExports(),
+      exports: createPlaces(exportPlaces),
     },
     attestation: createAttestation(config, trust.attestationRootsPem, clock),
     outside: outsideOf(config, outbox, clock),

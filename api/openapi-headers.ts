@@ -22,6 +22,10 @@ export const answerHeaders = {
     schema: count,
   },
   'Retry-After': { description: 'Seconds after which another call may be made', schema: count },
+  'WWW-Authenticate': {
+    description: 'What is taken: `Bearer` (RFC 6750)',
+    schema: text,
+  },
   'Attest-Nonce': {
     description: 'What the next attest header is made over, in refusals too: /docs#attest',
     schema: text,
@@ -64,6 +68,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
   const read = contract.request.headers?.shape ?? {};
   const has: Readonly<Record<HeaderName, boolean>> = {
     'Request-Id': true,
+    'WWW-Authenticate': status === 401,
     'RateLimit-Limit': contract.limit !== undefined,
     'RateLimit-Remaining': contract.limit !== undefined,
     'RateLimit-Reset': contract.limit !== undefined,

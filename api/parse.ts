@@ -55,7 +55,9 @@ export function parseRequest(
   let parsedBody: unknown;
   if (shape.rawBytesMax !== undefined) parsedBody = body.bytes;
   else if (shape.body) {
-    parsedBody = take('body', shape.body, () => bodyValue(body, shape.body, ignored, faults));
+    const read = bodyValue(body, shape.body, ignored);
+    if ('faults' in read) faults.push(...read.faults);
+    else parsedBody = take('body', shape.body, () => read.value);
   }
   if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredFieldsHeader(ignored));
   if (faults.length > 0) throw new InvalidRequest(faults);
@@ -113,21 +115,20 @@ function headersOf(schema: z.ZodObject | undefined, request: Request): Record<st
   return Object.fromEntries(names.map((name) => [name, request.get(name)]));
 }
 
+/** What a body says, or why it says nothing: then nothing else is found wrong with it. */
 function bodyValue(
   body: ReadBody,
-  schema: z.ZodType | undefined,
+  schema: z.ZodType,
   ignored: FieldPath[],
-  faults: ValidationFault[],
-): unknown {
-  if (body.bytes.length === 0) return undefined;
+): { readonly value: unknown } | { readonly faults: readonly ValidationFault[] } {
+  if (body.bytes.length === 0) return { value: undefined };
   try {
     const value = parseJson(body.bytes);
     for (const path of unknownFields(schema, value)) ignored.push(path);
-    return value;
+    return { value };
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
-    faults.push(...error.faults);
-    return undefined;
+    return { faults: error.faults };
   }
 }
 

@@ -55,6 +55,8 @@ export function sendProblem(
     response.status(422).json({ detail: [faultOf(failure)] });
     return failure;
   }
+  // RFC 9110 §15.5.2, RFC 6750 §3: what would have been taken.
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   }

@@ -63,8 +63,12 @@ export type Client = {
 
 const usualTimeoutMs = 30_000;
 
-/** Makes a client of the interface. It keeps no state: one is enough for any number of calls. */
+/**
+ * Makes a client of the interface. It keeps no state: one is enough for any number of calls.
+ * @throws TypeError where `baseUrl` is no http or https address
+ */
 export function createClient(options: ClientOptions): Client {
+  checkBase(options.baseUrl);
   const deps = { ...usualDeps, ...options.deps };
   const families: Record<string, Record<string, unknown>> = {};
   for (const [id, line] of Object.entries(operations)) {
@@ -73,6 +77,12 @@ export function createClient(options: ClientOptions): Client {
   }
   // Made of the same table as the type, line by line.
   return families as unknown as Client;
+}
+
+function checkBase(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return;
+  throw new TypeError('baseUrl must be an address as https://trust.example.com');
 }
 
 type AnyParams = Readonly<Record<string, unknown>>;

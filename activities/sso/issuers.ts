@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type AsymmetricKeyDetails, type KeyObject } from 'node:crypto';
 import {
   allowInsecureRequests,
   customFetch,
@@ -47,6 +47,9 @@ const keysKeptMs = 600_000;
 const coolDownMs = 30_000;
 const issuersMaxUsual = 200;
 const rsaBitsMin = 2048;
+const rsaBitsMax = 4096;
+const rsaExponentMax = 2n ** 32n;
+const keysOfIdMax = 3;
 
 /** Makes what one process knows of issuers: bounded, the one that was asked longest ago goes. */
 export function createIssuers(options: IssuersOptions): Issuers {
@@ -159,22 +162,33 @@ async function fetchKeys(address: string | undefined, fetch: CustomFetch): Promi
   if (answer.status !== 200) throw misled(`its keys: ${answer.status}`);
   const set = keySet.safeParse(await answered(answer.json()));
   if (!set.success) throw misled('its keys are no key set');
-  return set.data.keys.flatMap((jwk) => readKey(jwk) ?? []);
+  const keys = set.data.keys.flatMap((jwk) => readKey(jwk) ?? []);
+  // RFC 7517 §4.5: keys of one id are alternatives; a token is tried by a few of them.
+  const bySameId = Map.groupBy(keys, ({ kid }) => kid).values();
+  return [...bySameId].flatMap((same) => same.slice(0, keysOfIdMax));
 }
 
-/** A public key one can verify by: RSA of 2048 bits or more, or P-256 (RFC 8725 §3.5). */
+/**
+ * A public key one can verify by: RSA of 2048 to 4096 bits with a short exponent, or P-256
+ * (RFC 8725 §3.5). What is longer is strong as well, and takes whoever verifies by it too long.
+ */
 function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
   const read = publicKey.safeParse(jwk);
   if (!read.success) return null;
   try {
     const key = createPublicKey({ key: jwk, format: 'jwk' });
-    const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
-    const isStrong =
-      read.data.kty === 'RSA' ? modulusLength >= rsaBitsMin : namedCurve === 'prime256v1';
-    return isStrong ? { kid: read.data.kid, alg: read.data.alg, key } : null;
+    const details = key.asymmetricKeyDetails ?? {};
+    const isGood =
+      read.data.kty === 'RSA' ? isGoodRsa(details) : details.namedCurve === 'prime256v1';
+    return isGood ? { kid: read.data.kid, alg: read.data.alg, key } : null;
   } catch {
     return null;
   }
+}
+
+function isGoodRsa({ modulusLength = 0, publicExponent = 0n }: AsymmetricKeyDetails): boolean {
+  const isSized = modulusLength >= rsaBitsMin && modulusLength <= rsaBitsMax;
+  return isSized && publicExponent <= rsaExponentMax;
 }
 
 /** An issuer that answers what it must not cannot be asked: that says nothing of a token. */

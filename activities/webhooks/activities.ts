@@ -1,4 +1,5 @@
 import type { WebhookDeliveryResult } from '../../workflows/webhook-delivery/messages.ts';
+import { createPlaces } from '../places.ts';
 import { type DeliverDeps, closeDelivery, deliver, type DeliveryAttempt } from './deliver.ts';
 
 export interface WebhookActivities {
@@ -9,10 +10,17 @@ export interface WebhookActivities {
   }): Promise<void>;
 }
 
+/**
+ * Attempts of one worker at a time, fewer than it has slots for what is light. One for which there
+ * is no place comes back soon, and counts as none.
+ */
+const attemptPlaces = { most: 60, mostOfAccount: 15, retryAfterSeconds: 1 };
+
 /** One attempt at a delivery, and its end. */
-export function createWebhookActivities(deps: DeliverDeps): WebhookActivities {
+export function createWebhookActivities(deps: Omit<DeliverDeps, 'places'>): WebhookActivities {
+  const places = createPlaces(attemptPlaces);
   return {
-    deliverWebhook: (input) => deliver(deps, input.delivery_id, input.attempt),
+    deliverWebhook: (input) => deliver({ ...deps, places }, input.delivery_id, input.attempt),
     closeWebhookDelivery: (input) => closeDelivery(deps, input.delivery_id, input.status),
   };
 }

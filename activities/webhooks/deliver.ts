@@ -6,6 +6,7 @@ import type { EventRow } from '../../db/queries/events.ts';
 import type { EventSample, webhookEndpoints } from '../../db/schema/events.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { measures } from '../measures.ts';
+import type { Places } from '../places.ts';
 import { retryAfterSecondsOf } from '../provider.ts';
 import { createGuardedAgent, mustBeAllowed } from './guard.ts';
 
@@ -17,6 +18,8 @@ export interface DeliverDeps {
   readonly clock: () => Date;
   /** Loopback and private addresses are reached in development only. */
   readonly allowPrivate: boolean;
+  /** Those of attempts under way: receivers that keep silent hold up no other work. */
+  readonly places: Places;
   /** What one attempt may take, answer and all; 20 seconds unless told otherwise. */
   readonly attemptMsMax?: number;
 }
@@ -100,8 +103,9 @@ async function attemptAt(
     await closeDelivery(deps, deliveryId, 'canceled');
     return { status: 'canceled', retryAfterMs: 0 };
   }
+  const leave = deps.places.take(row.endpoint.account_id);
   const started = performance.now();
-  const outcome = await post(deps, row);
+  const outcome = await post(deps, row).finally(leave);
   await record(deps.db, [
     deliveryId,
     attempt,
@@ -125,7 +129,7 @@ async function attemptAt(
 
 /** Notes how a delivery ended. */
 export async function closeDelivery(
-  deps: DeliverDeps,
+  deps: Pick<DeliverDeps, 'db' | 'clock'>,
   deliveryId: string,
   status: 'delivered' | 'failed' | 'canceled',
 ): Promise<void> {

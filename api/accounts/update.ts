@@ -7,20 +7,26 @@ import { changesOf } from './changes.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
-/** Changes what an account is called; whether it is verified, the operator alone says. */
+/**
+ * Changes what an account is called; whether it is verified, the operator alone says. They looked
+ * at who it is by this name and mark: an account that changes either itself is verified no more.
+ */
 export const update = handler(accountContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId } = input.path;
   const { name, logo_url, verified } = input.body;
   const account = await administer(deps, input, accountId, async (administered) => {
     const { tx, account: before, caller, note } = administered;
-    if (verified !== undefined && !caller.roles.includes('POLYADMIN')) {
-      throw new Failure('role_required');
-    }
-    const after = await updateAccount(tx, {
-      account_id: accountId,
+    const isOperator = caller.roles.includes('POLYADMIN');
+    if (verified !== undefined && !isOperator) throw new Failure('role_required');
+    const shown = {
       name: name ?? before.name,
       logo_url: logo_url === undefined ? before.logo_url : logo_url,
-      verified: verified ?? before.verified,
+    };
+    const isOther = changesOf<typeof shown>(before, shown, ['name', 'logo_url']) !== null;
+    const after = await updateAccount(tx, {
+      account_id: accountId,
+      ...shown,
+      verified: verified ?? (before.verified && (isOperator || !isOther)),
     });
     const changes = changesOf(before, after, ['name', 'logo_url', 'verified']);
     if (changes) await note('account.updated', String(accountId), changes);

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
 import { administer } from '../accounts/administer.ts';
 import { hashApiKey } from '../auth/api-key.ts';
+import type { Caller } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mayGrant } from '../members/grant.ts';
@@ -20,10 +21,8 @@ export const create = handler(apiKeyContracts.create)(async (
   const { id, key } = keyFrom(deps.keys.secret('api-key'), account_id, livemode, input.seed);
   const row = await administer(deps, input, account_id, async ({ tx, caller, note }) => {
     mayGrant(caller, roles);
-    if (expiresAt && expiresAt <= now) {
-      const msg = 'lies in the past';
-      throw new InvalidRequest([{ loc: ['body', 'expires_at'], msg, type: 'custom' }]);
-    }
+    if (expiresAt && expiresAt <= now) throw refused('expires_at', 'lies in the past');
+    if (caller.kind === 'api-key') mustNotExceed(caller, { livemode, expiresAt });
     const given = { name, roles, livemode, expires_at: expiresAt };
     const rest = { key_id: id, account_id, hash: hashApiKey(key), created_at: now };
     const added = await addApiKey(tx, { ...given, ...rest });
@@ -34,6 +33,22 @@ export const create = handler(apiKeyContracts.create)(async (
   });
   return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
+
+/** What a key makes is good for no longer than the key itself, and a test key makes test keys. */
+function mustNotExceed(
+  maker: Pick<Extract<Caller, { kind: 'api-key' }>, 'livemode' | 'expiresAt'>,
+  made: { readonly livemode: boolean; readonly expiresAt: Date | null },
+): void {
+  if (made.livemode && !maker.livemode) throw refused('livemode', 'must be false by a test key');
+  const end = maker.expiresAt;
+  if (end && (made.expiresAt === null || made.expiresAt > end)) {
+    throw refused('expires_at', `must be no later than ${end.toISOString()}, the end of this key`);
+  }
+}
+
+function refused(field: string, msg: string): InvalidRequest {
+  return new InvalidRequest([{ loc: ['body', field], msg, type: 'custom' }]);
+}
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -19,8 +19,14 @@ export function negotiate(call: Pick<CallFacts, 'header'>): Format {
   if (call.header('sec-fetch-dest') === 'image' || /^\s*image\//.test(accept)) return 'S';
   const hint = call.header('sec-ch-ua-mobile');
   const agent = call.header('user-agent') ?? '';
-  const isPhone = hint ? hint === '?1' : /iPhone|iPod|Android.+Mobile/.test(agent);
+  const isPhone = hint ? hint === '?1' : /iP(hone|od)/.test(agent) || isAndroidPhone(agent);
   return isPhone ? 'install' : 'H';
+}
+
+/** A tablet does not say `Mobile`. Found in one pass, however often either word stands there. */
+function isAndroidPhone(agent: string): boolean {
+  const android = agent.indexOf('Android');
+  return android >= 0 && agent.includes('Mobile', android);
 }
 
 /** A program asks for JSON by name; a browser names text/html before anything else. */

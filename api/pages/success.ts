@@ -7,7 +7,7 @@ import { pageOf } from './page.ts';
 export function successPage({ requester, app }: SuccessBody): Page {
   const body = html`<main>
     <div class="sheet">
-      <p class="tick" aria-hidden="true">✓</p>
+      <p class="tick" aria-hidden="true"></p>
       <h1>You are done</h1>
       <p>
         <bdi>${requester.account_name}</bdi> learns from <bdi>${app.name}</bdi> what came of it. You
@@ -23,7 +23,10 @@ export function successPage({ requester, app }: SuccessBody): Page {
 
 const style =
   'main{max-width:40rem;padding-block-start:12vh}' +
-  '.tick{font-size:2.5rem;line-height:1;color:var(--good)}';
+  // Drawn, since not every font has one.
+  '.tick{font-size:2.5rem;line-height:1;color:var(--good)}' +
+  '.tick::before{content:"";display:block;inline-size:.4em;block-size:.75em;margin:0 .2em .2em;' +
+  'border:solid currentColor;border-width:0 .12em .12em 0;transform:rotate(45deg)}';
 
 /** The same as one self-contained SVG: a tick, and whose it is as its title. */
 export function successCard({ requester, app }: SuccessBody): Page {

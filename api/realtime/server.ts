@@ -165,6 +165,13 @@ function codeOf({ telemetry }: RealtimeDeps, error: unknown): FailureCode {
   return 'unexpected';
 }
 
+/** A place as events have it, or as the text that a page of them is followed by. */
+function placeIn(given: unknown): number {
+  const place = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : given;
+  if (typeof place === 'number' && Number.isSafeInteger(place) && place >= 0) return place;
+  throw new Failure('malformed_json', { detail: 'after must be a place in the stream: 0, 1, …' });
+}
+
 async function subscribe(
   deps: RealtimeDeps & { readonly inTurn: Turns },
   relay: Relay,
@@ -172,11 +179,8 @@ async function subscribe(
   request: { stream?: unknown; after?: unknown } | null,
 ): Promise<SubscribeAnswer> {
   const stream = request?.stream;
-  const after = request?.after ?? 0;
   if (typeof stream !== 'string' || !streamForm.test(stream)) throw new Failure('not_found');
-  if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
-    throw new Failure('malformed_json');
-  }
+  const after = placeIn(request?.after ?? 0);
   const { streams, asked } = socket.data;
   if (asked.has(stream)) throw new Failure('rate_limited');
   // Whoever has all that was sent is told nothing, and nothing is asked for it.

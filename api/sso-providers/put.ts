@@ -13,6 +13,7 @@ import { checkTarget } from '../check-target.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mayGrant } from '../members/grant.ts';
+import { InvalidRequest } from '../problem.ts';
 import { ssoProviderContracts } from './contract.ts';
 import { presentSsoProvider } from './present.ts';
 
@@ -46,11 +47,16 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
     // What somebody else may be led to by the row, their own ceiling bounds.
     if (before) mayGrant(caller, [before.role_ceiling]);
     if (isOfOperator(provider, before, given)) mayGrant(caller, ['POLYADMIN']);
+    const secretSealed = sealed ?? keptSecret(before, given);
+    if (given.kind === 'introspection' && !secretSealed) {
+      const msg = 'must be given: by it the issuer is asked';
+      throw new InvalidRequest([{ loc: ['body', 'client_secret'], msg, type: 'missing' }]);
+    }
     const after = await putSsoProvider(tx, {
       ...given,
       account_id,
       provider,
-      client_secret_sealed: sealed ?? keptSecret(before, given),
+      client_secret_sealed: secretSealed,
       created_at: now,
       updated_at: now,
     });

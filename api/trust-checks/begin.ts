@@ -6,6 +6,7 @@ import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
+import { findApp } from '../../db/queries/credentials.ts';
 import { appendEvents, trustCheckStream } from '../../db/queries/events.ts';
 import type { JoinSessionRow } from '../../db/queries/join-sessions.ts';
 import { reserveLink } from '../../db/queries/link-leases.ts';
@@ -186,6 +187,8 @@ async function createSession(
   const id = derivedId('tc', input.seed);
   const existing = await findTrustCheck(deps.db, id);
   if (existing) return existing;
+  // Nothing begins on an app that was archived; what has begun on it goes on.
+  if (!(await findApp(deps.db, link.app_id))) throw new Failure('not_found');
   const { now } = input.call;
   return transaction(deps.db, async (tx) => {
     const locked = await lockLink(tx, link.link_uuid);

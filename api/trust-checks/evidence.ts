@@ -36,7 +36,7 @@ export const evidence = handler(trustCheckContracts.evidence)(async (input, deps
 
 async function* piecesOf(deps: EvidenceDeps, session: TrustCheckRow): AsyncGenerator<Uint8Array> {
   const { link_session_id: id } = session;
-  const end = deps.files.exports.begin(session.account_id);
+  const end = deps.files.exports.take(session.account_id);
   try {
     for await (const line of linesOf(deps, session)) {
       for (let from = 0; from < line.length; from += pieceBytesMax) {

@@ -16,14 +16,23 @@ describe('what a request must be', () => {
     [z.string(), undefined, 'Field required'],
     [z.string(), 1, 'must be a text'],
     [z.boolean(), 'yes', 'must be true or false'],
-    [z.string().min(1), '', 'must have at least 1 characters'],
-    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 items'],
+    [z.string().min(1), '', 'must have at least 1 character'],
+    [z.string().min(2), 'a', 'must have at least 2 characters'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 item'],
     [z.enum(['a', 'b']), 'c', 'must be a or b'],
     [z.iso.date(), 'x', 'must be a date, as 2026-01-31'],
     [z.string().regex(/^a$/), 'b', 'must match /^a$/'],
     [z.string().regex(/^a$/, 'must be an a'), 'b', 'must be an a'],
     [z.strictObject({}), { a: 1 }, 'must not have a'],
     [z.union([z.string(), z.boolean()]), 1, 'must be of the declared form'],
+    [
+      z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('a') }),
+        z.object({ kind: z.literal('b') }),
+      ]),
+      { kind: 'c' },
+      'must be a or b',
+    ],
   ])('%# is told so', (schema, given, words) => {
     const { error } = schema.safeParse(given, { error: requestWords });
     expect(error?.issues.map(({ message }) => message)).toEqual([words]);

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApiServer } from '../../api/create-server.ts';
-import { createExports } from '../../api/exports.ts';
+import { createPlaces } from '../../activities/places.ts';
 import { sendStream } from '../../api/stream.ts';
 
 const servers: Server[] = [];
@@ -104,17 +104,17 @@ describe('a stream', () => {
 
 describe('exports', () => {
   it('are so many at a time, of one account fewer, and end once', () => {
-    const exports = createExports(3, 2);
+    const exports = createPlaces({ most: 3, mostOfAccount: 2, retryAfterSeconds: 10 });
     const refused = expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 10 });
-    const [first] = [exports.begin(1), exports.begin(1)];
-    expect(() => exports.begin(1)).toThrow(refused);
-    const other = exports.begin(2);
-    expect(() => exports.begin(2)).toThrow(refused);
-    expect(() => exports.begin(3)).toThrow(refused);
+    const [first] = [exports.take(1), exports.take(1)];
+    expect(() => exports.take(1)).toThrow(refused);
+    const other = exports.take(2);
+    expect(() => exports.take(2)).toThrow(refused);
+    expect(() => exports.take(3)).toThrow(refused);
     other();
     first?.();
-    exports.begin(1);
-    exports.begin(3);
-    expect(() => exports.begin(3)).toThrow(refused);
+    exports.take(1);
+    exports.take(3);
+    expect(() => exports.take(3)).toThrow(refused);
   });
 });

@@ -25,6 +25,10 @@ beforeEach(() => {
   [waits, answers] = [[], []];
 });
 
+it.each(['nonsense', '', 'ftp://example.test', '//example.test'])('is not made for %j', (base) => {
+  expect(() => createClient({ baseUrl: base })).toThrow(TypeError);
+});
+
 /** A client behind the gate, whose waits are noted and take no time. */
 function clientBehind(more: Partial<ClientOptions> = {}): Client {
   return createClient({

@@ -87,6 +87,28 @@ describe('an access token that is signed', () => {
     expect(await faultOf(judge(accessToken({ issuer: idp().issuer, key })))).toBe('kid');
   });
 
+  it.each([
+    ['a modulus of 8192 bits', { n: Buffer.alloc(1024, 0xff).toString('base64url') }],
+    ['an exponent of 40 bits', { e: Buffer.from('8000000001', 'hex').toString('base64url') }],
+  ])('is by no key that takes long to verify by: %s', async (_what, parts) => {
+    const key = newSigningKey('RS256', 'long');
+    idp().issuer.keys = [{ ...key, jwk: { ...key.jwk, ...parts } }];
+    expect(await faultOf(judge(accessToken({ issuer: idp().issuer, key })))).toBe('kid');
+  });
+
+  it.each([
+    [2, null],
+    [3, 'signature'],
+  ])('is tried by three keys of one id: behind %i others it is %s', async (others, fault) => {
+    const key = newSigningKey('RS256', 'one-of-many');
+    const before = Array.from({ length: others }, () => newSigningKey('RS256', 'one-of-many'));
+    idp().issuer.keys = [...before, key];
+    const judged = judge(accessToken({ issuer: idp().issuer, key }));
+    expect(fault === null ? (await judged).roles : await faultOf(judged)).toEqual(
+      fault ?? ['MEMBER'],
+    );
+  });
+
   it('is good with a secret that is not needed, and without', async () => {
     expect((await judge(accessToken(idp()), {}, null)).roles).toEqual(['MEMBER']);
   });

@@ -1,13 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPlaces } from '../../../activities/places.ts';
 import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
-import { openTestDb } from '../../harness.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
@@ -62,9 +64,39 @@ async function newDelivery(): Promise<string> {
   return deliveryId;
 }
 
+const depsOf = (attemptMsMax: number, mostOfAccount = 1) => ({
+  db,
+  sealer,
+  clock: () => new Date(),
+  allowPrivate: true,
+  places: createPlaces({ most: 2, mostOfAccount, retryAfterSeconds: 1 }),
+  attemptMsMax,
+});
+
+it('receivers that keep silent take the places of their account alone, and give them back', async () => {
+  const deps = depsOf(3_000);
+  const [first, second] = [await newDelivery(), await newDelivery()];
+  const held = deliver(deps, first, 1);
+  await eventually('the attempt is under way', async () => {
+    const refused = await deliver(deps, second, 1).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    return refused instanceof Failure && refused.code === 'rate_limited' ? refused : null;
+  });
+  const other = deps.places.take(own.account_id + 1);
+  expect(() => deps.places.take(own.account_id + 1)).toThrow(Failure);
+  other();
+  expect(await held).toEqual({ status: 'retry', retryAfterMs: 0 });
+  expect(await deliver({ ...deps, attemptMsMax: 300 }, second, 1)).toMatchObject({
+    status: 'retry',
+  });
+});
+
 it('an answer that never ends is a failed attempt once its time is up', async () => {
   const deliveryId = await newDelivery();
-  const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax: 600 };
+  const deps = depsOf(600);
+  const before = closed;
   expect(await deliver(deps, deliveryId, 1)).toEqual({ status: 'retry', retryAfterMs: 0 });
   const { rows } = await db.query(
     'SELECT status, error, latency_ms FROM webhook_attempts WHERE delivery_id = $1',
@@ -72,5 +104,5 @@ it('an answer that never ends is a failed attempt once its time is up', async ()
   );
   expect(rows).toMatchObject([{ status: null, error: 'ATTEMPT_TIMEOUT' }]);
   expect(rows[0].latency_ms).toBeLessThan(10_000);
-  await expect.poll(() => closed).toBe(1);
+  await expect.poll(() => closed).toBe(before + 1);
 });

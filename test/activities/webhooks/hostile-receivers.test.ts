@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createPlaces } from '../../../activities/places.ts';
 import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
@@ -15,6 +16,7 @@ let db: Db;
 let sealer: Sealer;
 const servers: Server[] = [];
 const connections: Socket[] = [];
+const places = createPlaces({ most: 2, mostOfAccount: 2, retryAfterSeconds: 1 });
 
 beforeAll(() => {
   const keys = loadKeys(`${dataDir}/keys`);
@@ -71,7 +73,7 @@ async function attempt(url: string, attemptMsMax = 5_000) {
     // Never seen pending, so that the relay leaves it alone: the attempt is made here.
     await markStarted(tx, [deliveryId, now]);
   });
-  const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax };
+  const deps = { db, sealer, clock: () => new Date(), allowPrivate: true, attemptMsMax, places };
   const { status, retryAfterMs } = await deliver(deps, deliveryId, 1);
   const { rows } = await db.query(
     'SELECT status, error, response_start FROM webhook_attempts WHERE delivery_id = $1',

@@ -35,14 +35,20 @@ describe('an account', () => {
     });
     const change = { name: '  Example & Söhne ', logo_url: 'https://example.test/logo.svg' };
     const changed = await update(account, change);
-    expect(changed.body).toEqual({ ...before.body, ...change, name: 'Example & Söhne' });
+    // Nobody has looked at who is called this.
+    const told = { ...before.body, ...change, name: 'Example & Söhne', verified: false };
+    expect(changed.body).toEqual(told);
     expect((await update(account, {})).body).toEqual(changed.body);
     expect((await update(account, { logo_url: null })).body['logo_url']).toBeNull();
     expect((await audited(account)).map(({ details }) => details)).toEqual([
       { from: { logo_url: 'https://example.test/logo.svg' }, to: { logo_url: null } },
       {
-        from: { name: 'Example account', logo_url: null },
-        to: { name: 'Example & Söhne', logo_url: 'https://example.test/logo.svg' },
+        from: { name: 'Example account', logo_url: null, verified: true },
+        to: {
+          name: 'Example & Söhne',
+          logo_url: 'https://example.test/logo.svg',
+          verified: false,
+        },
       },
     ]);
     expect(outcome(await update(account, { name: 'x' }, account.member.session_token))).toEqual([
@@ -58,6 +64,9 @@ describe('an account', () => {
       expect(outcome(refused)).toEqual([403, 'role_required']);
     }
     const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+    const renamed = await update(account, { name: 'Looked at Ltd' }, token);
+    expect(renamed.body).toMatchObject({ name: 'Looked at Ltd', verified: true });
+    expect((await update(account, { name: 'Looked at Ltd' })).body['verified']).toBe(true);
     expect((await update(account, { verified: false }, token)).body['verified']).toBe(false);
     const [row] = await audited(account);
     expect(row?.details).toEqual({ from: { verified: true }, to: { verified: false } });

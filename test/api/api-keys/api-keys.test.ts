@@ -102,6 +102,31 @@ describe('an API key', () => {
     expect((await create(body)).status).toBe(422);
   });
 
+  it('that another key makes is good for no longer, and a test key makes test keys', async () => {
+    const made = async (body: object): Promise<string> =>
+      String((await create({ name: 'maker', roles: ['ADMIN'], ...body })).body['api_key']);
+    const expires_at = inAnHour();
+    const ending = await made({ expires_at });
+    const child = { name: 'child', roles: ['VIEWER'] };
+    const later = new Date(Date.parse(expires_at) + 1).toISOString();
+    for (const more of [{}, { expires_at: later }]) {
+      const refused = await create({ ...child, ...more }, ending);
+      expect([refused.status, refused.body['detail']]).toMatchObject([
+        422,
+        [{ loc: ['body', 'expires_at'] }],
+      ]);
+    }
+    expect((await create({ ...child, expires_at }, ending)).status).toBe(201);
+    const test = await made({ livemode: false });
+    const refused = await create({ ...child, livemode: true }, test);
+    expect([refused.status, refused.body['detail']]).toMatchObject([
+      422,
+      [{ loc: ['body', 'livemode'] }],
+    ]);
+    const own = await create({ ...child, livemode: false }, test);
+    expect([own.status, own.body['livemode']]).toEqual([201, false]);
+  });
+
   it('is made once for an Idempotency-Key, after a crash as well', async () => {
     const idempotency = `keys-${process.pid}-${Date.now()}`;
     const body = { name: 'once', roles: ['VIEWER'] };

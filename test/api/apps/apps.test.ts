@@ -98,7 +98,15 @@ describe('an app', () => {
     // Null puts back where an app of its kind leads by itself.
     const back = await update(id, { redirect_url: null });
     expect(back.body['redirect_url']).toBe(made.body['redirect_url']);
+    const link = await call('PUT', `/v2/link/${id}`, { token: account.api_key, body: {} });
+    const begin = (): Promise<Answer> =>
+      call('POST', '/v2/trust-checks', {
+        body: { link_uuid: link.body['link_uuid'], client: 'web' },
+      });
+    const begun = await begin();
+    expect(begun.status).toBe(201);
     const archived = await archive(id);
+    expect(outcome(await begin())).toEqual([404, 'not_found']);
     expect(archived.body).toEqual({ ...back.body, status: 'archived' });
     expect((await archive(id)).body).toEqual(archived.body);
     expect(outcome(await update(id, { name: 'again' }))).toEqual([409, 'invalid_state']);

@@ -60,13 +60,18 @@ describe('live events', () => {
       { stream: `account:${own.account_id}` },
       { stream: 'link:x' },
       { stream: `trust-check:${session.id}`, after: -1 },
-      { stream: `trust-check:${session.id}`, after: '1' },
+      { stream: `trust-check:${session.id}`, after: '-1' },
+      { stream: `trust-check:${session.id}`, after: '1e1' },
+      { stream: `trust-check:${session.id}`, after: 0.5 },
       {},
       null,
       [],
     ]) {
       expect((await subscribe(socket, request)).ok).toBe(false);
     }
+    // As the pull feed says where it goes on.
+    const asText = { stream: `trust-check:${session.id}`, after: '1' };
+    expect(await subscribe(socket, asText)).toEqual({ ok: true, head: 1 });
     const foreigner = await connect(foreign.api_key);
     expect((await subscribe(foreigner, { stream: `trust-check:${session.id}` })).ok).toBe(false);
     expect((await subscribe(foreigner, { stream: `account:${own.account_id}` })).ok).toBe(false);

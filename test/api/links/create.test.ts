@@ -89,6 +89,11 @@ describe('links.create', () => {
     expect(made.body['detail']).toBeInstanceOf(Array);
   });
 
+  it('finds nothing else wrong with a body that is no JSON', async () => {
+    const signIn = await call('POST', '/portal_login', { raw: '{"raw_jwt":"a","raw_jwt":"b"}' });
+    expect([signIn.status, (signIn.body['detail'] as unknown[]).length]).toEqual([422, 1]);
+  });
+
   it('refuses 300 KiB with 413 and another media type with 415', async () => {
     const large = await call('PUT', `/v2/${app}`, {
       token,

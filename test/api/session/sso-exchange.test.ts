@@ -163,6 +163,7 @@ describe('a provider’s access token', () => {
     ];
     expect(new Set(refused.map((answer) => JSON.stringify(shown(answer)))).size).toBe(1);
     expect(outcome(refused[0] as Answer)).toEqual([401, 'credential_invalid']);
+    expect(refused[0]?.headers.get('www-authenticate')).toBe('Bearer');
     expect(idp.issuer.requests.length).toBe(asked);
   });
 

@@ -88,10 +88,25 @@ describe('a sign-in provider', () => {
     ]);
   });
 
+  it('that is asked by a secret is not put without one', async () => {
+    const name = newName();
+    const { client_secret: _secret, ...rest } = given;
+    const refused = await put(name, rest);
+    expect([refused.status, refused.body['detail']]).toMatchObject([
+      422,
+      [{ loc: ['body', 'client_secret'] }],
+    ]);
+    expect((await put(name, given)).status).toBe(200);
+    expect((await put(name, rest)).status).toBe(200);
+    expect((await put(name, { ...rest, client_id: 'another' })).status).toBe(422);
+    expect(await secretOf(name)).toBe(given.client_secret);
+  });
+
   it('keeps its secret only for whom it was given for', async () => {
     const name = newName();
-    const made = await put(name, given);
-    const { client_secret: secret, ...rest } = given;
+    const mayAsk = { ...given, kind: 'userinfo' };
+    const made = await put(name, mayAsk);
+    const { client_secret: secret, ...rest } = mayAsk;
     const written = await put(name, { ...rest, group_roles: {}, role_ceiling: 'VIEWER' });
     expect(written.body).toMatchObject({
       has_client_secret: true,
@@ -103,23 +118,23 @@ describe('a sign-in provider', () => {
     for (const turned of [
       { ...rest, issuer: 'https://login.attacker.test' },
       { ...rest, client_id: 'another' },
-      { ...rest, kind: 'userinfo' },
+      { ...rest, kind: 'jwt' },
     ]) {
-      expect((await put(name, given)).body['has_client_secret']).toBe(true);
+      expect((await put(name, mayAsk)).body['has_client_secret']).toBe(true);
       expect((await put(name, turned)).body['has_client_secret']).toBe(false);
       expect(await secretOf(name)).toBeNull();
     }
     const [row] = (await audited(account)).filter(({ object_id }) => object_id === name);
     expect(row?.details).toEqual({
-      from: { kind: 'introspection' },
-      to: { kind: 'userinfo' },
+      from: { kind: 'userinfo' },
+      to: { kind: 'jwt' },
       secret_replaced: false,
     });
   });
 
   it('written over with the same says nothing', async () => {
     const name = newName();
-    const { client_secret: _secret, ...rest } = given;
+    const { client_secret: _secret, ...rest } = { ...given, kind: 'jwt' };
     await put(name, rest);
     await put(name, rest);
     const told = (await audited(account)).filter(({ object_id }) => object_id === name);
