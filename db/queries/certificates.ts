@@ -171,8 +171,8 @@ export async function findCurrentCertificate(
 }
 
 /**
- * Whether a person has a certificate whose time is not over. A revoked one counts: who may revoke it
- * must not get by that what it keeps from them.
+ * Whether a person has a certificate whose time is not over. A revoked one counts: who may revoke
+ * it must not get by that what it keeps from them.
  */
 export async function isUserCertified(
   on: Queryable,
@@ -208,7 +208,8 @@ export async function revokeByDevice(
 }
 
 /**
- * Revokes one certificate and ends the sessions its device opened; false when it is unknown or was revoked before for no better a reason.
+ * Revokes one certificate and ends the sessions its device opened; false when it is unknown or was
+ * revoked before for no better a reason.
  */
 export async function revokeBySerial(
   on: Queryable,
