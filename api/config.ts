@@ -12,6 +12,8 @@ import { mustBeSecure } from '../activities/secure-urls.ts';
 import { smsConfig } from '../activities/sms/config.ts';
 import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/limits.ts';
 import { storageConfig } from '../activities/storage/config.ts';
+import { sessionConfig, sessionLivesOf } from '../activities/tokens/config.ts';
+import type { SessionLives } from '../activities/tokens/session-token.ts';
 import { usualTimers } from '../activities/trust-checks/start.ts';
 import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
@@ -26,10 +28,13 @@ const proxyForms: readonly ((text: string) => boolean)[] = [
   (text) => IPv6.isValid(text) || IPv6.isValidCIDR(text),
 ];
 const isProxy = (text: string): boolean => proxyForms.some((isOf) => isOf(text));
+/** Every address there is: whoever calls would say themselves where they call from. */
+const isEverybody = (text: string): boolean => /\/0+$/.test(text);
 const proxies = z
   .string()
   .transform((text) => text.split(',').map((one) => one.trim()))
-  .refine((all) => all.every(isProxy), 'must be addresses or CIDR ranges with commas between');
+  .refine((all) => all.every(isProxy), 'must be addresses or CIDR ranges with commas between')
+  .refine((all) => !all.some(isEverybody), 'must not be every address there is');
 
 /** Settings of the HTTP process, composed from the fragments of what they configure. */
 export const apiConfig = z
@@ -45,6 +50,7 @@ export const apiConfig = z
     ...webhookConfig.shape,
     ...devTrustConfig.shape,
     ...attestationConfig.shape,
+    ...sessionConfig.shape,
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
     /**
      * The address to listen on; in development only this machine is served: the outbox is open to
@@ -86,6 +92,7 @@ export interface Settings {
   /** Whether this is the operator's token, told in constant time; never, where none is set. */
   readonly isCodecOperator: (offered: string) => boolean;
   readonly smsLimits: SmsLimits;
+  readonly sessionLivesMs: SessionLives;
   readonly webhookEndpointsMax: number;
   /** Who signs the mail provider's reports; null where none are believed. */
   readonly mailReportKey: KeyObject | null;
@@ -114,6 +121,7 @@ export function settingsOf(config: ApiConfig): Settings {
     temporalUiOrigins: ui === undefined ? [] : originsOf(ui, isDevelopment),
     isCodecOperator: comparing(config.CODEC_OPERATOR_TOKEN),
     smsLimits: smsLimitsOf(config),
+    sessionLivesMs: sessionLivesOf(config),
     webhookEndpointsMax: config.WEBHOOK_ENDPOINTS_MAX,
     mailReportKey: config.SENDGRID_EVENT_PUBLIC_KEY ?? null,
     takesConfBEvents: config.CONF_B_EVENTS === 'on',

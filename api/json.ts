@@ -1,6 +1,7 @@
 import { InvalidRequest } from './problem.ts';
 
 const depthMax = 20;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
@@ -11,7 +12,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   let text: string;
   let value: unknown;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = utf8.decode(bytes);
     value = JSON.parse(text);
   } catch {
     throw refuse('the body is not valid JSON', 'json_invalid');
@@ -69,9 +70,16 @@ function structureFault(text: string): string | null {
 }
 
 function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  let at = text.indexOf('"', start + 1);
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
   return at;
+}
+
+/** Whether an odd number of backslashes stands before a place; each belongs to one place alone. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 function refuse(msg: string, type: string): InvalidRequest {

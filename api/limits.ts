@@ -1,5 +1,7 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { QueryConfig } from 'pg';
 import type { Db, Tx } from '../db/client.ts';
+import { askTogether } from '../db/together.ts';
 import type { Limit } from './contract.ts';
 
 /** What is left of a limit after this call, for the RateLimit headers. */
@@ -19,6 +21,9 @@ export interface Limiter {
   count(name: string, key: string, limit: CountLimit): Promise<LimitState>;
 }
 
+/** What counts a call, as the library names it; the other thing it asks sweeps the whole table. */
+const counting = 'rate_limits:rlflx-upsert';
+
 const table = { tableName: 'rate_limits', tableCreated: true };
 
 /**
@@ -27,12 +32,16 @@ const table = { tableName: 'rate_limits', tableCreated: true };
  */
 export function createLimiter(db: Db): Limiter {
   const limiters = new Map<string, RateLimiterPostgres>();
+  const storeClient = {
+    query: (query: QueryConfig) =>
+      query.name === counting ? askTogether(db, 'write', query) : db.query(query),
+  };
   const limiterOf = (name: string, limit: CountLimit): RateLimiterPostgres => {
     const known = limiters.get(name);
     if (known) return known;
     const made = new RateLimiterPostgres({
       ...table,
-      storeClient: db,
+      storeClient,
       storeType: 'pool',
       keyPrefix: name,
       points: limit.points,

@@ -112,11 +112,17 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
       ...(path ? { params: path } : {}),
       ...(query ? { query } : {}),
       headers: requestHeadersOf(contract),
-      ...(body ? { body: { content: { 'application/json': { schema: body } } } } : {}),
+      ...(body ? { body: bodyOf(body) } : {}),
     },
     responses: responsesOf(contract),
   });
 }
+
+/** Left out of the document, `required` would mean that the body may be left out. */
+const bodyOf = (schema: z.ZodType) => ({
+  required: !schema.safeParse(undefined).success,
+  content: { 'application/json': { schema } },
+});
 
 interface ResponseObject {
   description: string;

@@ -46,19 +46,19 @@ export function pageOf<Item>(items: Item[], total: number, { page, page_size }: 
   return { items, page, page_size, total, pages: Math.ceil(total / page_size) };
 }
 
+/** What is looked for: counted in code points (domain §6), without the space around it. */
+export const searchText = z
+  .string()
+  .trim()
+  .refine(
+    (text) => [...text].length <= searchLengthMax,
+    `must have at most ${searchLengthMax} characters`,
+  )
+  .meta({ maxLength: searchLengthMax });
+
 /** What a list is searched by, and read on from. */
 const searchQuery = {
-  /** Counted in code points (domain §6), without the space around it. */
-  search: z
-    .string()
-    .trim()
-    .refine(
-      (text) => [...text].length <= searchLengthMax,
-      `must have at most ${searchLengthMax} characters`,
-    )
-    .meta({ maxLength: searchLengthMax })
-    .optional()
-    .describe('A text that is looked for, anywhere and in either case'),
+  search: searchText.optional().describe('A text that is looked for, anywhere and in either case'),
   cursor: z
     .string()
     .max(cursorLengthMax)

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { Failure, failures } from '../workflows/failures.ts';
+import { preferredType } from './accept.ts';
 import type { Pages } from './pages.ts';
 
 /** One fault of a 422 body, in the interface's own shape (HTTPValidationError). */
@@ -60,10 +61,10 @@ export function sendProblem(
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   }
+  if (isRead(response.req)) response.vary('Accept');
   if (isOpenedByBrowser(response.req)) {
     const { code } = failure;
     const page = facts.pages.problem({ status, title, code, requestId: facts.requestId });
-    response.vary('Accept');
     response.setHeader('Cache-Control', 'no-store');
     response.status(status).set(page.headers).type(page.type).send(page.content);
     return failure;
@@ -85,10 +86,12 @@ export function sendProblem(
   return failure;
 }
 
-/** A navigation names text/html first; a program that wants anything else gets the problem. */
-function isOpenedByBrowser({ method, headers }: Request): boolean {
-  const isRead = method === 'GET' || method === 'HEAD';
-  return isRead && /^\s*text\/html\b/.test(headers.accept ?? '');
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** A navigation likes text/html best; a program that wants anything else gets the problem. */
+function isOpenedByBrowser(request: Request): boolean {
+  const types = ['application/problem+json', 'application/json', 'text/html'] as const;
+  return isRead(request) && preferredType(request.headers.accept, types) === 'text/html';
 }
 
 function faultOf(failure: Failure): ValidationFault {

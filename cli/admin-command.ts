@@ -2,7 +2,7 @@ import type { Address } from '../activities/email/address.ts';
 import { blindOf } from '../activities/email/requests.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
-import { createSealer } from '../db/sealed.ts';
+import { createSealer, type Sealer } from '../db/sealed.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
@@ -33,11 +33,13 @@ export function administer(
 
 /** The digests addresses are known by in the database, by the keys of the platform. */
 export function blindOfEmail(dataDir: string, db: Db): (address: Address) => Buffer {
-  return (address) => {
-    const keys = loadLocalKeys(dataDir);
-    const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
-    return blindOf(sealer, address);
-  };
+  return (address) => blindOf(localSealer(dataDir, db), address);
+}
+
+/** Opens what is sealed in the database, by the keys of the platform. */
+export function localSealer(dataDir: string, db: Db): Sealer {
+  const keys = loadLocalKeys(dataDir);
+  return createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
 }
 
 /** The public address: `BASE_URL`, else that of the platform started here. Throws one line. */

@@ -3,7 +3,8 @@ import { readAddress, type Address } from '../activities/email/address.ts';
 import { inviteAddress } from '../activities/identity/invite.ts';
 import { label, roleList } from '../api/accounts/schemas.ts';
 import { keyRoles } from '../api/api-keys/contract.ts';
-import { appId, createAppRequest } from '../api/apps/schemas.ts';
+import { appId } from '../api/app-id.ts';
+import { createAppRequest } from '../api/apps/schemas.ts';
 import { defaultRedirectUrl } from '../api/apps/change.ts';
 import { reservedWords } from '../api/apps/reserved-words.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
@@ -42,7 +43,7 @@ const rolesOf = <const Name extends Role>(names: readonly Name[]) =>
     .pipe(roleList(names));
 
 /** What a word means, or the fault of the option it came by. */
-function read<Schema extends z.ZodType>(option: string, schema: Schema, given: unknown) {
+export function read<Schema extends z.ZodType>(option: string, schema: Schema, given: unknown) {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues[0]?.message ?? 'not understood';
@@ -51,7 +52,11 @@ function read<Schema extends z.ZodType>(option: string, schema: Schema, given: u
 
 type Told = Omit<AuditEntry, 'accountId' | 'actor'>;
 
-function within<T>(
+/**
+ * Does something within the account that is named by its number, which waits for whoever else
+ * changes it. Throws `AdminFault` where there is none.
+ */
+export function within<T>(
   db: Db,
   account: string,
   now: Date,

@@ -6,6 +6,7 @@ import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 import { failureHelp } from './phone/failures.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
+import { addTicketCommands } from './ticket-commands.ts';
 
 /** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
 const usageCode = process.argv[2] === 'verify' ? 1 : 2;
@@ -118,7 +119,7 @@ keys
 const admin = program
   .command('admin')
   .description(
-    'make accounts, apps, members and keys in the database of DATABASE_URL, else of what runs here',
+    'accounts, apps, members, keys, tickets in the database of DATABASE_URL, or of what runs here',
   );
 type MemberOptions = { account: string; role: string; email?: string };
 const accountOption = ['--account <account_id>', 'the account'] as const;
@@ -179,6 +180,8 @@ admin
     const { makeKey } = await import('./admin.ts');
     process.exitCode = await administer(dataDirectory(), (db, now) => makeKey(db, options, now));
   });
+
+addTicketCommands(admin, dataDirectory);
 
 const audit = program.command('audit').description('who changed what of an account');
 audit

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { isPlanStale } from './away.ts';
+import { askTogether, type Shared } from './together.ts';
 
 /** The pool of one process. Every query on it is bounded in time, a blackholed server included. */
 export type Db = pg.Pool;
@@ -116,6 +117,19 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   return async (on, values) => {
     const result = await on.query<Row & pg.QueryResultRow>({ name, text, values: [...values] });
     return result.rows;
+  };
+}
+
+/**
+ * A prepared statement that many ask at once and that is quick: outside of a transaction it shares
+ * a connection with others of its kind (`askTogether`).
+ */
+export function sharing<Row>(name: string, text: string, kind: Shared): Statement<Row> {
+  const alone = statement<Row>(name, text);
+  return async (on, values) => {
+    if (!(on instanceof pg.Pool)) return alone(on, values);
+    const query = { name, text, values: [...values] };
+    return (await askTogether<Row & pg.QueryResultRow>(on, kind, query)).rows;
   };
 }
 

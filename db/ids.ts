@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
 /** Makes identifiers; a dependency, so that tests can make them predictable. */
 export interface Ids {
@@ -13,10 +13,24 @@ export interface Ids {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export const randomIds: Ids = {
-  make: (prefix) => spell(prefix, randomBytes(26)),
+  make: (prefix) => spell(prefix, drawn()),
   uuid: randomUUID,
   bytes: (size) => randomBytes(size),
 };
+
+/** A call of the generator costs more than its bytes: they are drawn for many ids at once. */
+const ahead = Buffer.alloc(26 * 64);
+let used = ahead.length;
+
+/** Bytes nobody was given before, good until the next are drawn. */
+function drawn(): Uint8Array {
+  if (used === ahead.length) {
+    randomFillSync(ahead);
+    used = 0;
+  }
+  used += 26;
+  return ahead.subarray(used - 26, used);
+}
 
 /** The id that always comes of the same words: a repeated request makes the same thing again. */
 export function derivedId(prefix: string, ...words: readonly string[]): string {

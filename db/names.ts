@@ -33,9 +33,11 @@ export const auditActions = [
   'member.adopted',
   'member.removed',
   'member.updated',
+  'photo.shown',
   'sso_provider.put',
   'sso_provider.removed',
   'sso_subject.bound',
+  'ticket.closed',
   'trust_check.redacted',
   'trust_check.reviewed',
   'trust_check.revoked',
@@ -169,6 +171,10 @@ export const verificationStates = ['unverified', 'pending', 'verified', 'stale',
 export type VerificationState = (typeof verificationStates)[number];
 /** C: they came through the link only; B and A are bound to the call by their device. */
 export const attestationLevels = ['A', 'B', 'C'] as const;
+
+/** What asks to be let into a meeting. */
+export const joinClients = ['web', 'mobile', 'addin'] as const;
+export type JoinClient = (typeof joinClients)[number];
 
 export const joinSessionStates = [
   'created',

@@ -7,7 +7,7 @@ export const newTenant = (): string => randomIds.uuid();
 /** Begins a consent; gives where its administrator is led. */
 export async function beginConsent(token: string, at: string): Promise<string> {
   const { status, body, text } = await call('POST', '/v2/conf-b/consent', { token, at });
-  if (status !== 200) throw new Error(`no consent: ${status} ${text}`);
+  if (status !== 201) throw new Error(`no consent: ${status} ${text}`);
   return String(body['authorize_url']);
 }
 

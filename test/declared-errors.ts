@@ -5,7 +5,10 @@ import { contracts } from './routes.ts';
 
 const ledger = new URL('laws/unproven-errors.json', import.meta.url);
 
-/** Declared failures that no test brings about yet, as `operation code`; the list may only shrink. */
+/**
+ * Declared failures and successes that no test brings about yet, as `operation code` or `operation
+ * status`; the list may only shrink.
+ */
 export function unprovenErrors(): string[] {
   return JSON.parse(readFileSync(ledger, 'utf8')) as string[];
 }
@@ -15,14 +18,21 @@ export function declaredErrors(): string[] {
   return contracts.flatMap(({ id, errors }) => [...new Set(errors)].map((code) => `${id} ${code}`));
 }
 
+/** And every status of an answer that it declares. */
+export function declaredStatuses(): string[] {
+  return contracts.flatMap(({ id, replies }) =>
+    Object.keys(replies).map((status) => `${id} ${status}`),
+  );
+}
+
 /** Every pair that was seen by the processes of one run. */
-export function seenErrors(folder: string): Set<string> {
+export function seenAnswers(folder: string): Set<string> {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   return new Set(files.flatMap((text) => text.split('\n').filter((line) => line !== '')));
 }
 
 /**
- * The law of declared errors, after a whole run: what a row declares is seen or stands in the ledger,
+ * The law of declared answers, after a whole run: what a row declares is seen or stands in the ledger,
  * what stands in the ledger is declared and was not seen, and what `mount` raises for any row was
  * seen on one at least. Gives the breaches as lines; empty when the law holds.
  */
@@ -30,7 +40,7 @@ export function breachesOf(
   seen: ReadonlySet<string>,
   ledgerLines: readonly string[] = unprovenErrors(),
 ): string[] {
-  const declared = new Set(declaredErrors());
+  const declared = new Set([...declaredErrors(), ...declaredStatuses()]);
   const unproven = new Set(ledgerLines);
   const seenCodes = new Set([...seen].map((pair) => pair.split(' ')[1]));
   const implied = new Set(contracts.flatMap(impliedErrors));
@@ -51,6 +61,7 @@ export function breachesOf(
 export function strayErrors(): string[] {
   const known = new Set([
     ...declaredErrors(),
+    ...declaredStatuses(),
     ...contracts.flatMap((row) => errorsOf(row).map((code) => `* ${code}`)),
   ]);
   return unprovenErrors().filter((pair) => !known.has(pair));

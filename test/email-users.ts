@@ -40,7 +40,7 @@ export async function emailSession(
   db: Db,
   polyUserId: string,
   memberships: Readonly<Record<number, readonly Role[]>> = {},
-  more: Pick<SessionRequest, 'confinedTo' | 'deviceId'> = {},
+  more: Pick<SessionRequest, 'confinedTo' | 'deviceId' | 'notAfter'> = {},
 ): Promise<string> {
   const { baseUrl, dataDir } = ownPlatform();
   const { tokens } = loadKeys(join(dataDir, 'keys'));

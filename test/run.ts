@@ -46,7 +46,7 @@ function optionsOf(words: string[]): Options {
 
 /**
  * `npm test`: the whole suite; its last line is `N passed, N failed`. A whole run is held against
- * the law of declared errors too, which counts as one test; with arguments only what they name is
+ * the law of declared answers too, which counts as one test; with arguments only what they name is
  * run. `npm run test:uncached` is the end-to-end part once more, with no workflow kept in memory.
  */
 async function main(): Promise<number> {
@@ -100,8 +100,8 @@ async function runTests({ isWhole, flags }: Options, folder: string): Promise<nu
 
 /** Loaded after the run: a service that does not even load is reported by the tests themselves. */
 async function breachesIn(folder: string): Promise<string[]> {
-  const { breachesOf, seenErrors } = await import('./declared-errors.ts');
-  return breachesOf(seenErrors(folder));
+  const { breachesOf, seenAnswers } = await import('./declared-errors.ts');
+  return breachesOf(seenAnswers(folder));
 }
 
 process.exitCode = await main();

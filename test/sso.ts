@@ -122,7 +122,7 @@ export async function putProvider(
     role_ceiling: 'ADMIN',
   };
   const answer = await call('PUT', path, { token, body: { ...usual, ...changes } });
-  if (answer.status !== 200) throw new Error(`no provider was put: ${answer.text}`);
+  if (![200, 201].includes(answer.status)) throw new Error(`no provider was put: ${answer.text}`);
   return name;
 }
 

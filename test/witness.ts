@@ -34,7 +34,7 @@ const problemBody = z.object({
 /**
  * Holds an answer against the contract of its route: a success has a declared status and a body of
  * its schema with no other member, a failure is one the row declares or implies, in the shape the
- * interface gives it. Throws with what is wrong. Failures are noted for the law of declared errors.
+ * interface gives it. Throws with what is wrong. Each is noted for the law of declared answers.
  */
 export function witness(method: string, target: string, answer: Answer, baseUrl: string): void {
   // The parser of HTTP itself answers before any route does.
@@ -47,6 +47,7 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
   if (contract) checkLimit(contract, answer, where);
   if (contract && answer.status in contract.replies) {
     checkReply(contract, answer, where);
+    note(contract.id, String(answer.status));
     return;
   }
   const codes =
@@ -149,9 +150,9 @@ function isFailureCode(code: string): code is FailureCode {
 const noted = new Set<string>();
 
 /** One file for each process, so that no two write into one another's lines. */
-function note(operation: string, code: FailureCode): void {
+function note(operation: string, answer: string): void {
   const folder = process.env[witnessFolder];
-  const line = `${operation} ${code}`;
+  const line = `${operation} ${answer}`;
   if (!folder || noted.has(line)) return;
   noted.add(line);
   appendFileSync(join(folder, `${process.pid}.txt`), `${line}\n`);

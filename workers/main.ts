@@ -12,11 +12,19 @@ import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
+import { expiredPhotos } from './expired-photos.ts';
 import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
-import { endedPlatformFlows, oldMemberMails } from './old-secrets.ts';
+import {
+  endedCalendarFlows,
+  endedPlatformFlows,
+  oldCalendarAnswers,
+  oldEmailRequests,
+  oldInvites,
+  oldMemberMails,
+} from './old-secrets.ts';
 import { platformEvents } from './platform-events.ts';
 import { relayOutboxes } from './relay.ts';
 import { unmailedMembers } from './unmailed-members.ts';
@@ -43,6 +51,11 @@ async function main(): Promise<void> {
     endedSessions(deps),
     oldMemberMails(deps),
     endedPlatformFlows(deps),
+    oldInvites(deps),
+    oldEmailRequests(deps),
+    endedCalendarFlows(deps),
+    oldCalendarAnswers(deps),
+    expiredPhotos(deps),
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),

@@ -26,6 +26,7 @@ import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
+import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { createThreads, type Threads } from '../activities/threads/pool.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
@@ -48,6 +49,7 @@ export interface WorkerDeps {
   readonly activities: object;
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
+  readonly store: ObjectStore;
   readonly log: Logger;
 }
 
@@ -91,7 +93,9 @@ export async function makeWorkerDeps(
     clock,
     log,
   });
-  const activities = await makeActivities(config, { db, ids, clock, keys, log, metrics, threads });
+  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const made = { db, ids, clock, keys, log, metrics, threads, store };
+  const activities = await makeActivities(config, made);
   const stop = async (): Promise<void> => {
     await threads.stop();
     await connection.close();
@@ -100,22 +104,21 @@ export async function makeWorkerDeps(
   };
   const { plugin } = tracing;
   const common = { db, ids, clock, client, connection, dataConverter, plugin };
-  const deps = { ...common, activities, metrics, threads, log };
+  const deps = { ...common, activities, metrics, threads, store, log };
   return { deps, stop };
 }
 
-type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'log' | 'metrics'> & {
+type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'log' | 'metrics' | 'store'> & {
   readonly keys: PlatformKeys;
   readonly threads: Threads;
 };
 
 async function makeActivities(
   config: WorkerConfig,
-  { db, ids, clock, keys, log, metrics, threads }: Common,
+  { db, ids, clock, keys, log, metrics, threads, store }: Common,
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
   const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
-  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const trust = loadDevTrust(config, config.PROFILE);
   const passportTrust = loadPassportTrust(config, trust.cscaPem);
   const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });

@@ -48,7 +48,7 @@ const serialsRead = new WeakMap<Uint8Array, ReadonlySet<bigint>>();
 export function isListed(crl: Uint8Array, certificate: X509Certificate): boolean {
   const serials = serialsRead.get(crl) ?? serialsIn(crl);
   serialsRead.set(crl, serials);
-  return serials.has(BigInt(`0x${certificate.serialNumber}`));
+  return serials.size > 0 && serials.has(BigInt(`0x${certificate.serialNumber}`));
 }
 
 function serialsIn(crl: Uint8Array): ReadonlySet<bigint> {

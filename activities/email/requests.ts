@@ -25,6 +25,8 @@ export interface EmailAsked {
   readonly appId: string | null;
   readonly returnTo: string | null;
   readonly locale: string | null;
+  /** Whoever asks has asked too often: it is kept like any other, and mailed to nobody. */
+  readonly isDropped?: boolean;
 }
 
 /** What the address of a request is sealed under. */
@@ -62,6 +64,7 @@ export async function keepEmailRequest(
     app_id: asked.appId,
     return_to: asked.returnTo,
     locale: asked.locale,
+    state: asked.isDropped ? 'dropped' : 'requested',
     created_at: now,
     expires_at: new Date(now.getTime() + tokenLifeMs),
   });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { spendToken } from '../../db/queries/spent-tokens.ts';
+import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { bundleIssuer, bundleLifeMsMax, certAssurance } from './bundle.ts';
 import type { Holder } from './bundle-key.ts';
@@ -70,18 +70,14 @@ export async function takeNonce(
 }
 
 /**
- * RFC 7519 §4.1.7. It is kept for the longest a bundle presented now can be good, which is never
- * shorter than until its own `exp`, and never as long as an `exp` far ahead would ask for.
+ * RFC 7519 §4.1.7: by what it is good once. That is kept for the longest a bundle presented now can
+ * be good, which is never shorter than until its own `exp`, and never as long as an `exp` far ahead
+ * would ask for.
  */
-export async function spendJti(
-  on: Queryable,
-  { jti }: Claims,
-  { polyUserId }: Holder,
-  now: Date,
-): Promise<void> {
+export function spendingOf({ jti }: Claims, { polyUserId }: Holder, now: Date): Spending {
   hold('jti', typeof jti === 'string' && jtiForm.test(jti));
   const keptUntil = new Date(now.getTime() + bundleLifeMsMax + 2 * skewSeconds * 1000);
-  hold('jti', await spendToken(on, `bundle|${polyUserId}|${jti}`, keptUntil, now));
+  return { jti: `bundle|${polyUserId}|${jti}`, keptUntil };
 }
 
 /**

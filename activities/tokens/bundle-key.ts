@@ -1,15 +1,11 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
-import {
-  findCurrentCertificate,
-  type CurrentCertificateRow,
-} from '../../db/queries/certificates.ts';
-import { isCertifiedBy } from '../certificates/is-certified-by.ts';
+import { findHeldCertificate, type HeldCertificateRow } from '../../db/queries/certificates.ts';
+import { factsOf, isIssuedBy, openKept } from '../certificates/certificate-facts.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { mayCertify } from '../certificates/may-certify.ts';
 import { purposes } from '../certificates/profile.ts';
 import { isListed } from '../certificates/root-crl.ts';
-import { kidOf } from '../certificates/thumbprint.ts';
 import { hold } from './bundle-refused.ts';
 import { isSignedBy, type ParsedJws } from './jws.ts';
 
@@ -18,7 +14,7 @@ export interface Holder {
   readonly polyUserId: string;
   readonly kid: string;
   readonly certificate: X509Certificate;
-  readonly row: CurrentCertificateRow;
+  readonly row: HeldCertificateRow;
 }
 
 type ChainKeys = Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired'>;
@@ -39,9 +35,9 @@ export async function findHolder(
   const { sub } = claims;
   hold('kid', typeof kid === 'string' && kidForm.test(kid));
   hold('kid', typeof sub === 'string' && subjectForm.test(sub));
-  const row = await findCurrentCertificate(on, sub, kid, now);
+  const row = await findHeldCertificate(on, sub, kid, now);
   hold('kid', row !== null);
-  return { polyUserId: sub, kid, certificate: new X509Certificate(row.der), row };
+  return { polyUserId: sub, kid, certificate: openKept(row.der), row };
 }
 
 /** RFC 7515 §5.2, by the stored key: what the header brings along is no key of ours. */
@@ -57,10 +53,10 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
   const { certificate } = holder;
   const issuer = issuerOf(keys, holder);
   const root = keys.root.certificate;
-  hold('chain', issuer !== null && issuer.ca && !certificate.ca);
+  const { isCa, kid } = factsOf(certificate);
+  hold('chain', issuer !== null && factsOf(issuer).isCa && !isCa);
   hold('chain', mayCertify(issuer, purposes.clientAuth));
-  hold('chain', certificate.checkIssued(issuer) && isCertifiedBy(certificate, issuer));
-  hold('chain', issuer.checkIssued(root) && isCertifiedBy(issuer, root));
+  hold('chain', isIssuedBy(certificate, issuer) && isIssuedBy(issuer, root));
   hold(
     'chain',
     [certificate, issuer, root].every((one) => isCurrentAt(one, now)),
@@ -68,7 +64,7 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
   // Node's types say string[]; a certificate without the extension has none.
   const usages: readonly string[] | undefined = certificate.keyUsage;
   hold('chain', (usages ?? []).join() === purposes.clientAuth);
-  hold('chain', kidOf(certificate) === holder.kid);
+  hold('chain', kid === holder.kid);
   hold('chain', certificate.subject === `CN=${holder.polyUserId}`);
   hold('chain', isHeaderTrue(jws, holder));
 }
@@ -95,27 +91,25 @@ function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date):
 /**
  * Certificates in the header are not used; when there are some, they must speak of the same key.
  */
-function isHeaderTrue({ header }: ParsedJws, { kid, row }: Holder): boolean {
+function isHeaderTrue({ header }: ParsedJws, { kid, certificate }: Holder): boolean {
   const { x5c, 'x5t#S256': thumbprint } = header;
-  const first = x5c === undefined ? row.der : certificateIn(x5c, kid, row.der);
-  if (!first) return false;
-  const sha256 = createHash('sha256').update(first).digest('base64url');
-  return thumbprint === undefined || thumbprint === sha256;
+  const first = x5c === undefined ? certificate : certificateIn(x5c, kid, certificate);
+  return first !== null && (thumbprint === undefined || thumbprint === factsOf(first).sha256);
 }
 
 /**
- * The first certificate of an `x5c` (RFC 7515 §4.1.6) in DER, when it is one of the key: mostly the
- * stored one, which was read already.
+ * The first certificate of an `x5c` (RFC 7515 §4.1.6), when it is one of the key: mostly the stored
+ * one, which was read already.
  */
-function certificateIn(x5c: unknown, kid: string, stored: Buffer): Buffer | null {
+function certificateIn(x5c: unknown, kid: string, stored: X509Certificate): X509Certificate | null {
   const isList = Array.isArray(x5c) && x5c.every((one) => typeof one === 'string');
   const first: unknown = isList ? x5c[0] : undefined;
   if (typeof first !== 'string') return null;
-  if (first === stored.toString('base64')) return stored;
+  if (first === factsOf(stored).base64) return stored;
   try {
     const certificate = new X509Certificate(Buffer.from(first, 'base64'));
-    const isExact = certificate.raw.toString('base64') === first;
-    return isExact && kidOf(certificate) === kid ? certificate.raw : null;
+    const facts = factsOf(certificate);
+    return facts.base64 === first && facts.kid === kid ? certificate : null;
   } catch {
     return null;
   }

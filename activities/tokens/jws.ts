@@ -91,11 +91,14 @@ function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Whether the signature of a decoded token is that of the key (ES256, r‖s). */
-export function isSignedBy(jws: ParsedJws, key: KeyObject): boolean {
+/**
+ * Whether the signature of a decoded token is that of the key (ES256, r‖s). OpenSSL takes DER; with
+ * an object of options in place of the key Node makes it that itself, at a third more.
+ */
+export function isSignedBy({ signingInput, signature }: ParsedJws, key: KeyObject): boolean {
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
-  const options = { key, dsaEncoding: 'ieee-p1363' } as const;
-  return verifySignature('sha256', jws.signingInput, options, jws.signature);
+  if (signature.length !== signatureBytes) return false;
+  return verifySignature('sha256', signingInput, key, rawToDer(signature));
 }
 
 /** The instants of a token hold now, give or take the skew (RFC 7519 §4.1.4–4.1.6). */
@@ -115,13 +118,17 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** A JSON object that reads the same after being written again: no duplicates, no odd spellings. */
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = utf8.decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return hasDuplicates(text) ? null : (value as Record<string, unknown>);
+    // Mostly it is spelled as we spell it, and nothing is written twice there.
+    const isSound = JSON.stringify(value) === text || !hasDuplicates(text);
+    return isSound ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }
@@ -153,4 +160,19 @@ export function derToRaw(der: Uint8Array): Buffer {
     at += 2 + length;
   }
   return Buffer.concat(parts);
+}
+
+/** The r‖s of JWS as ECDSA-Sig-Value (DER). */
+function rawToDer(raw: Uint8Array): Buffer {
+  const half = raw.length / 2;
+  const body = [...derInteger(raw.subarray(0, half)), ...derInteger(raw.subarray(half))];
+  return Buffer.from([0x30, body.length, ...body]);
+}
+
+/** An unsigned number in its shortest form: no zeros ahead, but one where it would be negative. */
+function derInteger(bytes: Uint8Array): number[] {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = first < 0 ? [0] : [...bytes.subarray(first)];
+  const shown = (digits[0] ?? 0) > 0x7f ? [0, ...digits] : digits;
+  return [0x02, shown.length, ...shown];
 }

@@ -1,9 +1,11 @@
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
-import { addSession } from '../../db/queries/credentials.ts';
+import { addSession, addSessionOnce } from '../../db/queries/credentials.ts';
+import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { mintSessionToken, sessionLifeMs } from './session-token.ts';
+import { hold } from './bundle-refused.ts';
+import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-token.ts';
 
 export interface OpenSessionDeps {
   readonly on: Queryable;
@@ -11,6 +13,8 @@ export interface OpenSessionDeps {
   /** The platform's base URL. */
   readonly issuer: string;
   readonly ids: Ids;
+  /** How long it lives; as usual where nothing is said. */
+  readonly livesMs?: SessionLives;
 }
 
 export interface SessionRequest {
@@ -31,19 +35,24 @@ export interface SessionRequest {
   readonly confinedTo?: number | undefined;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
+  /** What is spent by opening it, in the same statement: the bundle it came by. */
+  readonly spending?: Spending;
 }
 
-/** Opens a session: a row that can be revoked, and the token that names it. */
+/**
+ * Opens a session: a row that can be revoked, and the token that names it.
+ * @throws BundleRefused `jti` where what it came by was spent before
+ */
 export async function openSession(
-  { on, tokens, issuer, ids }: OpenSessionDeps,
+  { on, tokens, issuer, ids, livesMs = sessionLifeMs }: OpenSessionDeps,
   request: SessionRequest,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { polyUserId, authMethod } = request;
-  const usualEnd = secondsOf(now) * 1000 + sessionLifeMs[authMethod];
+  const usualEnd = secondsOf(now) * 1000 + livesMs[authMethod];
   const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
   const sid = ids.make('sid');
-  await addSession(on, {
+  const row = {
     sid,
     polyUserId,
     authMethod,
@@ -52,7 +61,10 @@ export async function openSession(
     identityId: request.identityId ?? null,
     deviceId: request.deviceId ?? null,
     deviceLabel: request.deviceLabel ?? null,
-  });
+  };
+  const { spending } = request;
+  if (spending) hold('jti', await addSessionOnce(on, row, spending));
+  else await addSession(on, row);
   const session = { ...request, sid, expiresAt };
   const token = await remintSession({ tokens, issuer, ids }, session, request, now);
   return { token, expiresAt };
@@ -74,7 +86,7 @@ export interface RunningSession {
  * (interface §3). It is revoked with the session.
  */
 export function remintSession(
-  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on'>,
+  { tokens, issuer, ids }: Omit<OpenSessionDeps, 'on' | 'livesMs'>,
   session: RunningSession,
   account: { readonly accountId: number | null; readonly roles: readonly Role[] },
   now: Date,

@@ -4,8 +4,14 @@ import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
 
 const typ = 'session+jwt';
 
-/** How long a session lives by its assurance. */
-export const sessionLifeMs = { cert: 3600_000, email: 12 * 3600_000 } as const;
+/** How long a session lives by its assurance, in milliseconds. */
+export type SessionLives = Readonly<Record<'cert' | 'email', number>>;
+
+/** Where nothing else is set. */
+export const sessionLifeMs: SessionLives = { cert: 3600_000, email: 12 * 3600_000 };
+
+/** How the person showed themselves (RFC 8176); a provider's word for it is no method of ours. */
+const methods = { cert: ['hwk', 'pop'], email: ['otp'], provider: ['fed'] } as const;
 
 export interface SessionClaims {
   readonly sub: string;
@@ -17,7 +23,7 @@ export interface SessionClaims {
   readonly auth_method: 'email' | 'cert';
   readonly account_id: number | null;
   readonly roles: readonly Role[];
-  /** The sign-in provider it came by; how the person showed themselves there is not known here. */
+  /** The sign-in provider it came by, raised by a bundle since or not. */
   readonly idp?: string;
   /** The only account it goes on in: that of the app, or account, it was opened for. */
   readonly confined_to?: number;
@@ -30,13 +36,9 @@ export async function mintSessionToken(
   claims: SessionClaims,
 ): Promise<string> {
   const assurance = `urn:trustcheck:assurance:${claims.auth_method}`;
-  const amr = claims.auth_method === 'cert' ? ['hwk', 'pop'] : ['otp'];
-  const shown = claims.idp === undefined ? { amr } : {};
-  return signJws(
-    tokens,
-    { typ },
-    { iss: issuer, aud: issuer, acr: assurance, ...shown, ...claims },
-  );
+  const isLent = claims.idp !== undefined && claims.auth_method === 'email';
+  const amr = methods[isLent ? 'provider' : claims.auth_method];
+  return signJws(tokens, { typ }, { iss: issuer, aud: issuer, acr: assurance, amr, ...claims });
 }
 
 /** The claims of a good session token, or null: one answer for every fault. */

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../db/client.ts';
+import { asMemberships, type Membership } from '../../db/queries/memberships.ts';
+import { spendToken, type Spending } from '../../db/queries/spent-tokens.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { bundleTyp } from './bundle.ts';
 import {
@@ -7,12 +9,12 @@ import {
   checkIssuer,
   checkLifetime,
   checkVerifiedClaims,
-  spendJti,
+  spendingOf,
   takeNonce,
   type BundleAudience,
 } from './bundle-claims.ts';
 import { checkChain, checkRevocation, checkSignature, findHolder } from './bundle-key.ts';
-import { hold } from './bundle-refused.ts';
+import { BundleRefused, hold } from './bundle-refused.ts';
 import type { ReadClaimsToken } from './claims-token.ts';
 import { hasPlainHeader, parseJws, tokenBytesMax, type ParsedJws } from './jws.ts';
 
@@ -38,6 +40,15 @@ export interface VerifiedBundle {
   readonly verifiedClaims: ReadClaimsToken | null;
 }
 
+/** A bundle as far as its single use: what else it is held to, and by what it is used up. */
+interface OpenedBundle {
+  readonly spending: Spending;
+  /** What its subject can act under, read with the key. */
+  readonly memberships: readonly Membership[];
+  /** The rules that come after its single use. */
+  judge(): VerifiedBundle;
+}
+
 /**
  * Verifies a verification bundle, each rule after the other: size, algorithm, type, the key among
  * the current ones of its subject, chain, revocation, audience, nonce, single use, life, the claims
@@ -50,6 +61,42 @@ export async function verifyBundle(
   token: string,
   now: Date,
 ): Promise<VerifiedBundle> {
+  const { spending, judge } = await openBundle(deps, token, now);
+  await spend(deps, spending, now);
+  return judge();
+}
+
+/**
+ * The same for what is written once by a bundle: `use` spends it with what it writes, by
+ * `spending`, and holds `jti`. A bundle that a later rule refuses, be it one of `use`, is spent
+ * before that is told, so that whoever watches sees one order of the rules.
+ * @param use given the subject's memberships, too; changes nothing but by that one statement
+ * @throws BundleRefused with the first rule it breaks
+ */
+export async function useBundle<T>(
+  deps: BundleDeps,
+  token: string,
+  now: Date,
+  use: (
+    bundle: VerifiedBundle,
+    memberships: readonly Membership[],
+    spending: Spending,
+  ) => Promise<T>,
+): Promise<T> {
+  const { spending, memberships, judge } = await openBundle(deps, token, now);
+  try {
+    return await use(judge(), memberships, spending);
+  } catch (error) {
+    if (error instanceof BundleRefused && error.rule !== 'jti') await spend(deps, spending, now);
+    throw error;
+  }
+}
+
+async function spend({ db }: BundleDeps, { jti, keptUntil }: Spending, now: Date): Promise<void> {
+  hold('jti', await spendToken(db, jti, keptUntil, now));
+}
+
+async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<OpenedBundle> {
   const jws = checkForm(token);
   const holder = await findHolder(deps.db, jws, now);
   checkSignature(jws, holder);
@@ -58,13 +105,16 @@ export async function verifyBundle(
   checkIssuer(deps.baseUrl, jws.claims, holder);
   const { audience, appId } = await checkAudience(deps, jws.claims);
   const nonce = await takeNonce(deps.db, jws.claims, now);
-  await spendJti(deps.db, jws.claims, holder, now);
-  const authTime = checkLifetime(jws.claims, now);
-  const verifiedClaims = checkVerifiedClaims(deps, jws.claims, holder, now);
-  checkAssurance(jws.claims, holder);
   const { polyUserId, row } = holder;
   const proved = { polyUserId, deviceId: row.device_id, audience, appId };
-  return { ...proved, authTime, nonce, verifiedClaims };
+  const judge = (): VerifiedBundle => {
+    const authTime = checkLifetime(jws.claims, now);
+    const verifiedClaims = checkVerifiedClaims(deps, jws.claims, holder, now);
+    checkAssurance(jws.claims, holder);
+    return { ...proved, authTime, nonce, verifiedClaims };
+  };
+  const memberships = asMemberships(holder.row.memberships);
+  return { spending: spendingOf(jws.claims, holder, now), memberships, judge };
 }
 
 /** RFC 8725 §3.1, §3.10–3.11: one algorithm, no keys or processing by the header, one type. */

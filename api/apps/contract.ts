@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { appId } from '../app-id.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
@@ -11,7 +12,7 @@ const admin = {
   path: '/v2/accounts/{account_id}/apps/{app_id}',
 } as const;
 const viewer = { method: 'get', auth: ['key'], role: 'VIEWER' } as const;
-const path = accountPath.extend({ app_id: schemas.appId });
+const path = accountPath.extend({ app_id: appId });
 const app = { 200: json(schemas.appBody, 'The app') } as const;
 
 export const appContracts = {
@@ -31,7 +32,7 @@ export const appContracts = {
     id: 'apps.status',
     path: '/v2/app/{app_id}/status',
     summary: 'How an app stands',
-    request: { path: z.object({ app_id: schemas.appId }) },
+    request: { path: z.object({ app_id: appId }) },
     replies: { 200: json(schemas.appStatusBody, 'The state of the app') },
     errors: ['credential_invalid', 'not_found'],
   }),
@@ -40,7 +41,7 @@ export const appContracts = {
     id: 'apps.users',
     path: '/v2/app/{app_id}/users',
     summary: 'People who have the app, or ran a check of it, last seen first',
-    request: { path: z.object({ app_id: schemas.appId }), query: schemas.appUsersQuery },
+    request: { path: z.object({ app_id: appId }), query: schemas.appUsersQuery },
     replies: { 200: json(pageBody(schemas.appUserBody), 'A page of people') },
     errors: ['credential_invalid', 'not_found'],
   }),

@@ -2,16 +2,10 @@ import { z } from 'zod';
 import { appKinds, appStates, devicePlatforms, roles } from '../../db/names.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
-import { safeUrl } from '../links/fields.ts';
-import { pageQuery } from '../paging.ts';
+import { isUnique, safeUrl } from '../links/fields.ts';
+import { pageQuery, searchText } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
-const isUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
-
-export const appId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'must be an app id')
-  .describe('The app');
 
 const originForm =
   /^(https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)*|http:\/\/(localhost|127\.0\.0\.1))(:\d{1,5})?$/;
@@ -172,12 +166,7 @@ export const appStatusBody = z
 
 export const appUsersQuery = z.object({
   ...pageQuery,
-  search: z
-    .string()
-    .transform((text) => text.trim())
-    .refine((text) => Array.from(text).length <= 200, 'must have at most 200 characters')
-    .meta({ description: 'A part of the id of a person', maxLength: 200 })
-    .optional(),
+  search: searchText.optional().describe('A part of the id of a person'),
   platform: z.enum(devicePlatforms).optional().describe('Of the device last seen'),
   role: z.enum(roles).optional().describe('Their highest in the account of the app'),
 });

@@ -2,6 +2,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { givenOf } from '../given.ts';
 import { changeApp, defaultRedirectUrl, mustFindApp } from './change.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';
@@ -17,14 +18,9 @@ export const update = handler(appContracts.update)(async (
     if (before.status === 'archived') {
       throw new Failure('invalid_state', { detail: 'The app is archived' });
     }
-    const after = { ...before, ...given(input.body) };
+    const after = { ...before, ...givenOf(input.body) };
     after.redirect_url ??= defaultRedirectUrl(before, deps.settings.baseUrl);
     return changeApp(administered, before, after, 'app.updated');
   });
   return { status: 200, body: presentApp(app) };
 });
-
-/** Members that were left out are absent, not undefined. */
-function given<T extends object>(body: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return JSON.parse(JSON.stringify(body));
-}

@@ -11,7 +11,12 @@ export const auditRowBody = z
     seq: z.int().describe('From 1, without a gap'),
     at: z.iso.datetime(),
     action: z.string().describe(`What was done: ${auditActions.join(', ')}`),
-    actor: z.string().describe('The key or the person; `operator` for the command line'),
+    actor: z
+      .string()
+      .describe(
+        'The key or the person; `operator` for the command line, `anybody` where an address is ' +
+          'all that was asked for',
+      ),
     actor_name: z.string().nullable().describe('What the key is called'),
     object_id: z.string().describe('What was changed'),
     details: z.record(z.string(), z.unknown()).describe('What differs, `from` and `to`'),

@@ -19,6 +19,6 @@ export async function mustComeBackTo(
   if (ownPath.test(returnTo)) return new URL(returnTo, settings.baseUrl).href;
   const isPlain = safeUrl.safeParse(returnTo).success;
   const origins = isPlain ? [...settings.origins, ...(await listAppOrigins(db, accountId))] : [];
-  mustLeadTo(returnTo, origins, 'query');
+  mustLeadTo(returnTo, origins, ['query', 'return_to']);
   return new URL(returnTo).href;
 }

@@ -2,14 +2,19 @@ import { keepEmailRequest } from '../../activities/email/requests.ts';
 import type { Address } from '../../activities/email/address.ts';
 import { languageOf, languages } from '../../activities/languages/spoken.ts';
 import type { EmailPurpose } from '../../db/names.ts';
+import { transaction, type Tx } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { browserCookie, emailCookie } from '../browser-cookie.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { countInTransaction } from '../limits.ts';
 import { mustLeadTo } from '../return-to.ts';
 
-export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings'>;
+export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'telemetry'>;
+
+/** How many mails a network, or a credential, is given in a minute; more are dropped unsaid. */
+const mailsMax = { points: 60, seconds: 60 } as const;
 
 interface AskBody {
   readonly email: Address;
@@ -19,18 +24,23 @@ interface AskBody {
 }
 
 /**
- * Keeps a request for a mail and answers. Nothing here depends on whose the address is: one row is
- * written for every one, and workers do the rest.
+ * Keeps a request for a mail and answers. Nothing here depends on whose the address is, nor is it
+ * told who has asked too often (interface §8): one row is written for every one, and workers do the
+ * rest. Who cannot be counted is sent nothing.
+ * @param asker of whom requests are counted: a network, or a credential
  */
 export async function ask(
   deps: AskDeps,
   purpose: EmailPurpose,
   { email, return_to: returnTo, locale, app_id: appId }: AskBody,
-  polyUserId: string | null,
-  { now, header }: CallFacts,
+  { asker, polyUserId }: { readonly asker: string; readonly polyUserId: string | null },
+  { now, header, requestId }: CallFacts,
 ) {
   await checkReturn(deps, appId, returnTo);
   const { db, sealer, ids, keys, settings } = deps;
+  const count = (tx: Tx) => countInTransaction(tx, `email.${purpose}`, asker, mailsMax);
+  const { isOver } = await transaction(db, count);
+  if (isOver) deps.telemetry.log.info({ request_id: requestId }, 'a mail too many is not sent');
   const { browserToken, code } = await keepEmailRequest(
     { db, sealer, ids, emailSecret: keys.secret('email-token') },
     {
@@ -40,6 +50,7 @@ export async function ask(
       appId: appId ?? null,
       returnTo: returnTo ?? null,
       locale: locale ?? languageOf(header('accept-language') ?? '', languages),
+      isDropped: isOver,
     },
     now,
   );

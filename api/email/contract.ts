@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { sessionAnswer } from '../session/schemas.ts';
 import { contract } from '../contract.ts';
+import { pageQuery } from '../paging.ts';
 import * as schemas from './schemas.ts';
 
 const asked = {
@@ -13,6 +15,11 @@ const asked = {
     },
   },
 } as const;
+/**
+ * Against floods alone, far beyond what is mailed: below it whoever asks too often is answered like
+ * anybody else (interface §8).
+ */
+const floods = { points: 600, seconds: 60 } as const;
 const description = [
   'The answer tells nothing of the address. It sets a cookie by which the browser that asked is',
   'known again, and carries in `Email-Code` six digits to show: who opens the mail elsewhere types',
@@ -30,7 +37,7 @@ export const emailContracts = {
     description,
     auth: ['public'],
     errors: ['credential_invalid', 'forbidden_target', 'not_found'],
-    limit: { points: 60, seconds: 60, by: 'address' },
+    limit: { ...floods, by: 'address' },
     cors: true,
   }),
   verifyLogin: contract({
@@ -56,7 +63,7 @@ export const emailContracts = {
     auth: ['session'],
     actsFor: 'person',
     errors: ['assurance_required', 'credential_invalid', 'forbidden_target', 'not_found'],
-    limit: { points: 60, seconds: 60, by: 'caller' },
+    limit: { ...floods, by: 'caller' },
     cors: true,
   }),
   verifyLink: contract({
@@ -91,7 +98,7 @@ export const emailContracts = {
     summary: 'The login emails of the caller',
     auth: ['session'],
     actsFor: 'person',
-    request: {},
+    request: { query: z.object(pageQuery) },
     replies: {
       200: { kind: 'json', schema: schemas.loginEmails, description: 'Revoked ones too' },
     },

@@ -1,11 +1,11 @@
 import { openLoginEmail } from '../../activities/email/answer.ts';
-import type { LoginEmailRow } from '../../db/queries/login-emails.ts';
+import type { ListedLoginEmail, LoginEmailRow } from '../../db/queries/login-emails.ts';
 import type { Deps } from '../deps.ts';
 
 /** A login email as its owner sees it. */
 export async function presentLoginEmail(
   deps: Pick<Deps, 'sealer'>,
-  row: LoginEmailRow,
+  row: ListedLoginEmail,
   primaryId: number | null,
 ) {
   return {
@@ -16,6 +16,7 @@ export async function presentLoginEmail(
     is_primary: row.identity_id === primaryId,
     verified_at: row.verified_at?.toISOString() ?? null,
     last_login_at: row.last_login_at?.toISOString() ?? null,
+    last_device_label: row.last_device_label,
     revoked_at: row.revoked_at?.toISOString() ?? null,
   };
 }

@@ -9,5 +9,6 @@ export const requestLink = handler(emailContracts.requestLink)((
   deps: AskDeps,
 ) => {
   if (caller.authMethod !== 'cert') throw new Failure('assurance_required');
-  return ask(deps, 'attach', body, caller.polyUserId, call);
+  const { polyUserId } = caller;
+  return ask(deps, 'attach', body, { asker: polyUserId, polyUserId }, call);
 });

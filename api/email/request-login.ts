@@ -1,8 +1,9 @@
 import { handler } from '../contract.ts';
+import { networkOf } from '../network-of.ts';
 import { ask, type AskDeps } from './ask.ts';
 import { emailContracts } from './contract.ts';
 
 /** Has a link to sign in mailed, to any address alike. */
 export const requestLogin = handler(emailContracts.requestLogin)(({ body, call }, deps: AskDeps) =>
-  ask(deps, 'login', body, null, call),
+  ask(deps, 'login', body, { asker: networkOf(call.address), polyUserId: null }, call),
 );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readAddress } from '../../activities/email/address.ts';
 import { anyUrl } from '../links/fields.ts';
 import { locale } from '../locale.ts';
+import { pageBody } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;
@@ -58,7 +59,7 @@ export const emailLoginVerifyRequest = z
     token,
     code,
     device_label: z.string().trim().min(1).max(100).optional().meta({
-      description: 'What the holder calls the device',
+      description: 'What the holder calls the device; the list of login emails shows it',
     }),
   })
   .meta({
@@ -92,11 +93,14 @@ export const loginEmail = z
     is_primary: z.boolean().meta({ description: 'The oldest one that is active' }),
     verified_at: timestamp.nullable(),
     last_login_at: timestamp.nullable(),
+    last_device_label: z.string().nullable().meta({
+      description: 'The `device_label` it was signed in by last, while that session is kept',
+    }),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'LoginEmail' });
 
-export const loginEmails = z.object({ items: z.array(loginEmail) }).meta({ id: 'LoginEmails' });
+export const loginEmails = pageBody(loginEmail).meta({ id: 'LoginEmails' });
 
 export const identityPath = z.object({
   identity_id: z

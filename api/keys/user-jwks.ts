@@ -1,6 +1,7 @@
 import { signJws } from '../../activities/tokens/jws.ts';
 import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { preferredType } from '../accept.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { jsonType, keyContracts, signedType } from './contract.ts';
@@ -35,7 +36,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
   const headers = { Vary: 'Accept' };
   const ifNoneMatch = input.headers['if-none-match'];
   const json = JSON.stringify({ keys });
-  if (!isWhole || !prefersSigned(input.call.header('accept') ?? '')) {
+  if (!isWhole || !prefersSigned(input.call.header('accept'))) {
     return revalidate({ type: jsonType, content: json, headers }, ifNoneMatch);
   }
   const { baseUrl } = deps.settings;
@@ -51,20 +52,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
   return revalidate({ type: signedType, content, headers }, ifNoneMatch, etag);
 });
 
-/** The signed form is for those who name it, and do not like JSON better (RFC 9110 §12.5.1). */
-function prefersSigned(accept: string): boolean {
-  const signed = qualityOf(accept, signedType);
-  const json = qualityOf(accept, jsonType) ?? qualityOf(accept, 'application/json');
-  return signed !== null && signed > 0 && signed >= (json ?? 0);
-}
-
-function qualityOf(accept: string, type: string): number | null {
-  for (const range of accept.split(',')) {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    if (name !== type) continue;
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    const quality = weight === undefined ? 1 : Number(weight.slice(2));
-    return quality >= 0 && quality <= 1 ? quality : 0;
-  }
-  return null;
+/** The signed form is for those who name it, and do not like JSON better. */
+function prefersSigned(accept: string | undefined): boolean {
+  return preferredType(accept, [jsonType, 'application/json', signedType]) === signedType;
 }

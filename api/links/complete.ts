@@ -12,6 +12,7 @@ import {
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { leadsTo, originsOf } from '../return-to.ts';
 import { unlessRefused } from '../session/sign-in.ts';
 import { giveConsent } from '../trust-checks/consent.ts';
 import type { ChangeDeps } from '../trust-checks/change.ts';
@@ -59,16 +60,26 @@ async function completeRedirect(
   const session = body.consent ? await giveConsent(deps, found, body.consent) : found;
   // A consent that is refused leaves it for another try.
   if (nonce) mustHold(await spendJoinNonce(deps.db, id, nonce));
-  const app = await findApp(deps.db, link.app_id);
   return {
     status: 200,
     body: {
       link_session_id: session.link_session_id,
       status: session.status,
-      redirect_url: session.return_to ?? session.asked.redirect_url ?? app?.redirect_url ?? null,
+      redirect_url: await redirectOf(deps, session),
       link_uuid: link.link_uuid,
     },
   } as const;
+}
+
+/** Origins are the app's to take back: what was asked for is held against those of now. */
+async function redirectOf(
+  { db }: Pick<Deps, 'db'>,
+  { app_id: appId, return_to: returnTo, asked }: TrustCheckRow,
+): Promise<string | null> {
+  const app = await findApp(db, appId);
+  const origins = app ? originsOf(app) : [];
+  const wanted = [returnTo, asked.redirect_url].find((to) => to !== null && leadsTo(to, origins));
+  return wanted ?? app?.redirect_url ?? null;
 }
 
 /** One answer for a nonce that is unknown, of another check, or used. */

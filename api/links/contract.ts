@@ -16,6 +16,7 @@ const creating = {
   idempotent: true,
   errors: [
     'credential_invalid',
+    'forbidden_target',
     'not_found',
     'role_required',
     'idempotency_mismatch',
@@ -89,7 +90,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/invite/{app_id}',
     summary: 'Create an invite link',
-    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('invite'), body },
     replies: { 200: link },
   }),
   createImport: contract({
@@ -98,7 +99,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/import/{app_id}',
     summary: 'Create an import link',
-    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('import'), body },
     replies: { 200: link },
   }),
   create: contract({
@@ -172,7 +173,7 @@ export const linkContracts = {
     summary: 'Edit a link',
     request: { path: schemas.appLinkPath, headers: ifMatch, body: schemas.updateLinkRequest },
     replies: { 200: link },
-    errors: [...changing.errors, 'invalid_state'],
+    errors: [...changing.errors, 'forbidden_target', 'invalid_state'],
   }),
   updateByApp: contract({
     ...changing,
@@ -182,7 +183,7 @@ export const linkContracts = {
     summary: 'Edit a link',
     request: { path: schemas.appLinkPath, headers: ifMatch, body: schemas.updateLinkRequest },
     replies: { 200: link },
-    errors: [...changing.errors, 'invalid_state'],
+    errors: [...changing.errors, 'forbidden_target', 'invalid_state'],
   }),
   updateById: contract({
     ...changing,
@@ -197,7 +198,7 @@ export const linkContracts = {
       body: schemas.updateLinkRequest,
     },
     replies: { 200: link },
-    errors: [...changing.errors, 'invalid_state'],
+    errors: [...changing.errors, 'forbidden_target', 'invalid_state'],
   }),
   complete: contract({
     ...completing,
@@ -207,7 +208,7 @@ export const linkContracts = {
     summary: 'Complete the redirect: the app is done with a link',
     request: {
       path: schemas.appLinkPath,
-      query: schemas.formatQuery,
+      query: schemas.completeQuery,
       body: completeRequest,
     },
   }),
@@ -219,7 +220,7 @@ export const linkContracts = {
     summary: 'Complete the redirect: the app is done with a link',
     request: {
       path: schemas.linkPath,
-      query: schemas.formatQuery.extend(schemas.appQuery.shape),
+      query: schemas.completeQuery.extend(schemas.appQuery.shape),
       body: completeRequest,
     },
   }),

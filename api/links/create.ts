@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { transaction } from '../../db/client.ts';
 import type { LinkType } from '../../db/names.ts';
-import { findApp, findOnlyApp } from '../../db/queries/credentials.ts';
+import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { findLink, insertLink, type LinkRow } from '../../db/queries/links.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
-import { handler } from '../contract.ts';
+import { handler, type Input } from '../contract.ts';
+import { givenOf } from '../given.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
+import { mustLeadTo, originsOf } from '../return-to.ts';
 import { linkContracts } from './contract.ts';
 import { etagOf, presentLink } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
@@ -42,6 +44,8 @@ export async function createLink(
   if (!app) throw new Failure('not_found');
   context.authorize(app.account_id);
   checkDates(body, context.now);
+  checkUses(body, context.recipient !== undefined);
+  checkRedirect(body.redirect_url, app);
   const { livemode } = app;
   const required_proofs = body.required_proofs ?? app.default_proofs;
   checkSubject(body.sandbox_subject, { livemode, required_proofs });
@@ -69,9 +73,9 @@ export async function createLink(
     requested_claims: body.requested_claims ?? [],
     matching_sealed: await seal('matching', body.matching_params),
     recipient_sealed: await seal('recipient', context.recipient),
-    policy: clean(body.policy ?? {}),
+    policy: givenOf(body.policy ?? {}),
     transaction_data: body.transaction_data ?? null,
-    meeting: body.meeting ? clean(body.meeting) : null,
+    meeting: body.meeting ? givenOf(body.meeting) : null,
     metadata: body.metadata ?? {},
     redirect_url: body.redirect_url ?? app.redirect_url,
     reference_id: body.reference_id ?? null,
@@ -95,6 +99,22 @@ export async function createLink(
     if (!existing) throw new Error('a link was neither made nor found');
     return existing;
   });
+}
+
+/** Throws `InvalidRequest` for more than the one use of a link that is single-use, or mailed. */
+function checkUses({ single_use, max_uses }: Body, isEmailed: boolean): void {
+  if (!(isEmailed || single_use) || (max_uses ?? 1) === 1) return;
+  const msg = 'must be 1 where the link is single-use';
+  throw new InvalidRequest([{ loc: ['body', 'max_uses'], msg, type: 'custom' }]);
+}
+
+/** Throws `forbidden_target` for a redirect to where the app of the link leads nobody. */
+export function checkRedirect(
+  redirectUrl: string | null | undefined,
+  app: Pick<AppRow, 'allowed_origins' | 'redirect_url'> | null,
+): void {
+  if (!redirectUrl) return;
+  mustLeadTo(redirectUrl, app ? originsOf(app) : [], ['body', 'redirect_url']);
 }
 
 /** Throws `InvalidRequest` for an end that lies in the past, or not after the beginning. */
@@ -122,58 +142,39 @@ function uuidFrom(seed: string): string {
   return `${low}-${middle}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${node}`;
 }
 
-/** Members that were left out are absent, not undefined. */
-function clean<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return JSON.parse(JSON.stringify(value));
+type Creating = Pick<
+  Input<typeof linkContracts.create>,
+  'body' | 'caller' | 'seed' | 'call' | 'authorize'
+>;
+
+async function make(
+  deps: CreateDeps,
+  input: Creating,
+  appId: string,
+  linkType: LinkType | undefined,
+) {
+  const { body, caller, seed, call, authorize } = input;
+  const { now } = call;
+  const link = await createLink(deps, body, { appId, linkType, caller, seed, now, authorize });
+  return {
+    status: 200,
+    body: presentLink(deps.settings.baseUrl, link, now),
+    headers: { ETag: etagOf(link) },
+  } as const;
 }
 
-export const create = handler(linkContracts.create)(async (input, deps: CreateDeps) => {
-  const link = await createLink(deps, input.body, {
-    appId: input.path.app_id,
-    linkType: input.query.link_type,
-    caller: input.caller,
-    seed: input.seed,
-    now: input.call.now,
-    authorize: input.authorize,
-  });
-  return answer(deps, link, input.call.now);
-});
-
-export const createInvite = handler(linkContracts.createInvite)(async (input, deps: CreateDeps) => {
-  const link = await createLink(deps, input.body, {
-    appId: input.path.app_id,
-    linkType: 'invite',
-    caller: input.caller,
-    seed: input.seed,
-    now: input.call.now,
-    authorize: input.authorize,
-  });
-  return answer(deps, link, input.call.now);
-});
-
-export const createImport = handler(linkContracts.createImport)(async (input, deps: CreateDeps) => {
-  const link = await createLink(deps, input.body, {
-    appId: input.path.app_id,
-    linkType: 'import',
-    caller: input.caller,
-    seed: input.seed,
-    now: input.call.now,
-    authorize: input.authorize,
-  });
-  return answer(deps, link, input.call.now);
-});
-
+export const create = handler(linkContracts.create)((input, deps: CreateDeps) =>
+  make(deps, input, input.path.app_id, input.query.link_type),
+);
+export const createInvite = handler(linkContracts.createInvite)((input, deps: CreateDeps) =>
+  make(deps, input, input.path.app_id, 'invite'),
+);
+export const createImport = handler(linkContracts.createImport)((input, deps: CreateDeps) =>
+  make(deps, input, input.path.app_id, 'import'),
+);
 export const createByType = handler(linkContracts.createByType)(async (input, deps: CreateDeps) => {
   const appId = input.query.app_id ?? (await onlyAppOf(deps, input.caller));
-  const link = await createLink(deps, input.body, {
-    appId,
-    linkType: input.path.link_type,
-    caller: input.caller,
-    seed: input.seed,
-    now: input.call.now,
-    authorize: input.authorize,
-  });
-  return answer(deps, link, input.call.now);
+  return make(deps, input, appId, input.path.link_type);
 });
 
 /** The app of an account that has one; where there is a choice, or none, it has to be named. */
@@ -184,12 +185,4 @@ async function onlyAppOf(
   const found = accountId === null ? null : await findOnlyApp(deps.db, accountId);
   if (found !== null) return found;
   throw new InvalidRequest([{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]);
-}
-
-function answer(deps: CreateDeps, link: LinkRow, now: Date) {
-  return {
-    status: 200,
-    body: presentLink(deps.settings.baseUrl, link, now),
-    headers: { ETag: etagOf(link) },
-  } as const;
 }

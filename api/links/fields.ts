@@ -131,7 +131,7 @@ export const meeting = z.object({
   topic: shortText(200).optional().describe('Shown in the preview'),
   organization: shortText(200)
     .optional()
-    .describe('Whose meeting it is; kept with the link, not shown'),
+    .describe('Whose meeting it is; shown by `GET /v2/raw/{link_uuid}` alone'),
   scheduled_at: z.iso
     .datetime({ offset: true })
     .optional()
@@ -141,8 +141,12 @@ export const meeting = z.object({
     .min(1)
     .max(1440)
     .optional()
-    .describe('How long it is to last; kept with the link, not shown'),
-  host_email: z.email().max(254).optional().describe('Who leads it; kept with the link, not shown'),
+    .describe('How long it is to last; shown by `GET /v2/raw/{link_uuid}` alone'),
+  host_email: z
+    .email()
+    .max(254)
+    .optional()
+    .describe('Who leads it; shown by `GET /v2/raw/{link_uuid}` alone'),
 });
 
 /** How a check is to come out, whatever is handed in. */

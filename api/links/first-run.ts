@@ -6,6 +6,9 @@ import { phoneOf } from './phone.ts';
 import { linkUrl } from './present.ts';
 import { linkVisitorContracts } from './visitor-contracts.ts';
 
+/** What a phone is told by, besides its address. */
+const headers = { Vary: 'Sec-CH-UA-Platform, User-Agent' };
+
 /**
  * The import link that was last opened on this phone, for the app that was got for it: once, and
  * within half an hour. Nothing else is told of it than where it is.
@@ -22,5 +25,5 @@ export const firstRun = handler(linkVisitorContracts.firstRun)(async (
     app_id: link.app_id,
     url: linkUrl(deps.settings.baseUrl, link),
   };
-  return { status: 200, body: { link: found } };
+  return { status: 200, headers, body: { link: found } };
 });

@@ -93,7 +93,10 @@ export function presentPreview(link: PreviewRow, now: Date): PreviewBody {
   };
 }
 
-function presentMeeting(meeting: Record<string, unknown>): NonNullable<PreviewBody['meeting']> {
+/** What anyone may see of the meeting of a link. */
+export function presentMeeting(
+  meeting: Record<string, unknown>,
+): NonNullable<PreviewBody['meeting']> {
   const { platform, topic, scheduled_at } = meeting;
   return {
     ...(typeof platform === 'string' ? { platform } : {}),

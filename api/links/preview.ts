@@ -1,10 +1,10 @@
-import { statement, firstOf } from '../../db/client.ts';
+import { firstOf, sharing } from '../../db/client.ts';
 import { noteOpened } from '../../db/queries/opened-imports.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
-import { negotiate, negotiatedHeaders as headers } from './negotiate.ts';
+import { leadingHeaders as headers, negotiate } from './negotiate.ts';
 import { phoneOf } from './phone.ts';
 import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
 import type { PreviewBody } from './schemas.ts';
@@ -21,7 +21,7 @@ interface Asked {
 const rememberedMs = 30 * 60_000;
 
 /** Link, app and account in one round trip: this is what every opened link costs. */
-const find = statement<PreviewRow>(
+const find = sharing<PreviewRow>(
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.title, l.link_type, l.status, l.required_proofs,
      l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed, p.name AS app_name,
@@ -30,6 +30,7 @@ const find = statement<PreviewRow>(
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
    WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
+  'read',
 );
 
 /**

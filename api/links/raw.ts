@@ -3,8 +3,9 @@ import { accountOwner } from '../../db/sealed.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
+import { meeting } from './fields.ts';
 import { mustFindLink } from './find.ts';
-import { etagOf, presentLink } from './present.ts';
+import { etagOf, presentLink, presentMeeting } from './present.ts';
 
 const sessionsMax = 100;
 const sessionsOf = statement<{ link_session_id: string; status: string; created_at: Date }>(
@@ -36,6 +37,7 @@ export const raw = handler(linkContracts.raw)(async (
       matching_params: opened ? JSON.parse(opened.toString()) : null,
       policy: link.policy,
       transaction_data: link.transaction_data,
+      meeting: link.meeting && meeting.parse({ ...link.meeting, ...presentMeeting(link.meeting) }),
       delivery: link.delivery,
       sandbox_subject: link.sandbox_subject,
       sessions: sessions.map((row) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { linkStates, linkTypes, servedClaims } from '../../db/names.ts';
+import { linkStates, linkTypes, servedClaims, type LinkType } from '../../db/names.ts';
+import { appId } from '../app-id.ts';
 import { locale } from '../locale.ts';
 import {
   delivery,
@@ -48,7 +49,9 @@ export const createLinkRequest = z
       .min(1)
       .max(1_000_000)
       .optional()
-      .describe('How many sessions may be paired; without a limit when left out'),
+      .describe(
+        'How many sessions may be paired, 1 of a single-use link; without a limit when left out',
+      ),
     max_attempts: z
       .int()
       .min(1)
@@ -63,7 +66,10 @@ export const createLinkRequest = z
       .describe('Until when it works, after `not_before` and now, up to the year 9998'),
     redirect_url: safeUrl
       .optional()
-      .describe('Where the person is led when it is over; that of the app when left out'),
+      .describe(
+        'Where the person is led when it is over, of an origin that the app allows or its own ' +
+          'redirect has; that of the app when left out',
+      ),
     reference_id: shortText(128)
       .optional()
       .describe('Your own id for it, on the link, its checks and its events'),
@@ -145,7 +151,9 @@ export const updateLinkRequest = z
     redirect_url: safeUrl
       .nullable()
       .optional()
-      .describe('Where the person is led when it is over; null for that of the app'),
+      .describe(
+        'Where the person is led in the end, of an origin of the app; null for where that leads',
+      ),
     metadata: metadata.optional().describe('In place of all there was'),
     policy: policy.optional().describe('Rules for the outcome, in place of all there were'),
   })
@@ -191,6 +199,7 @@ export const rawLinkBody = linkBody
     matching_params: matchingParams.nullable(),
     policy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
+    meeting: meeting.nullable().describe('As it was given, its time in UTC'),
     delivery: delivery.extend({ at: timestamp }).nullable(),
     sandbox_subject: sandboxSubject.nullable(),
     sessions: z.array(z.object({ link_session_id: z.string(), status: z.string(), at: timestamp })),
@@ -246,20 +255,17 @@ export type SuccessBody = z.output<typeof successBody>;
 
 export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(true) });
 
-const appIdForm = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'must be an app id')
-  .describe('The app of the link');
+const appOfLink = appId.describe('The app of the link');
 /** Foreign ids and old links may have any version of UUID: only the alphabet is checked. */
 const linkUuidForm = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a link id')
   .describe('The link');
-export const appPath = z.object({ app_id: appIdForm });
-export const appLinkPath = z.object({ app_id: appIdForm, link_uuid: linkUuidForm });
+export const appPath = z.object({ app_id: appOfLink });
+export const appLinkPath = z.object({ app_id: appOfLink, link_uuid: linkUuidForm });
 export const linkPath = z.object({ link_uuid: linkUuidForm });
 export const appQuery = z.object({
-  app_id: appIdForm.optional().describe('The app of the link, which then has to be the one'),
+  app_id: appId.optional().describe('The app of the link, which then has to be the one'),
 });
 export const linkTypePath = z.object({
   link_type: z.enum(linkTypes).describe('What the link is for'),
@@ -267,10 +273,22 @@ export const linkTypePath = z.object({
 export const linkTypeQuery = z.object({
   link_type: z.enum(linkTypes).optional().describe('Comes before the one in the body'),
 });
+/** Of an address that makes one type alone: it may be said again, and no other. */
+export const onlyTypeQuery = (linkType: LinkType) =>
+  z.object({
+    link_type: z
+      .enum([linkType])
+      .optional()
+      .describe('What the address makes; comes before the one in the body'),
+  });
 const formatType = z
   .enum(['A', 'J', 'S', 'H'])
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
+/** Who completes is an app, which reads JSON: it is shown no card and no page. */
+export const completeQuery = z.object({
+  format_type: z.enum(['A', 'J']).default('A').describe('JSON either way'),
+});
 export const previewQuery = formatQuery.extend({
   pair_token: z
     .string()

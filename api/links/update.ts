@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { transaction } from '../../db/client.ts';
+import { findApp } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { lockLink, updateLink, type LinkChange, type LinkRow } from '../../db/queries/links.ts';
@@ -8,8 +9,9 @@ import { Failure } from '../../workflows/failures.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { givenOf } from '../given.ts';
 import { linkContracts } from './contract.ts';
-import { checkDates } from './create.ts';
+import { checkDates, checkRedirect } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
@@ -29,6 +31,9 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
   input.authorize(found.account_id);
   checkOwnership(found, input.caller, callerName(input.caller));
   const { now } = input.call;
+  if (input.body.redirect_url) {
+    checkRedirect(input.body.redirect_url, await findApp(deps.db, found.app_id));
+  }
   const matchingSealed = await sealMatching(deps, found, input.body);
   const link = await transaction(deps.db, async (tx) => {
     const before = await lockLink(tx, linkUuid);
@@ -79,7 +84,7 @@ function changeOf(
     status: statusOf(before, body.paused, notBefore, now),
     redirect_url: kept(body.redirect_url, before.redirect_url),
     metadata: body.metadata ?? before.metadata,
-    policy: body.policy ? JSON.parse(JSON.stringify(body.policy)) : before.policy,
+    policy: body.policy ? givenOf(body.policy) : before.policy,
   };
 }
 

@@ -63,6 +63,7 @@ export const meetingLogContracts = {
       'not_found',
       'role_required',
     ],
+    idempotent: true,
   }),
   report: contract({
     id: 'logs.report',

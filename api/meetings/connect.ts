@@ -38,7 +38,7 @@ export const connect = handler(consentContracts.connect)(async (
     expires_at,
   });
   return {
-    status: 200,
+    status: 201,
     body: { authorize_url: consent.adminConsentUrl(state), expires_at: expires_at.toISOString() },
   };
 });

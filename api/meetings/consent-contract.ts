@@ -51,8 +51,9 @@ export const consentContracts = {
       'by the credential that began: within ten minutes, once.',
     ].join(' '),
     request: {},
-    replies: { 200: json(begun, 'Where consent is given') },
+    replies: { 201: json(begun, 'Where consent is given') },
     errors: ['credential_invalid', 'not_found', 'platform_not_configured', 'role_required'],
+    idempotent: true,
     limit,
   }),
   redirect: contract({

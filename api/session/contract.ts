@@ -37,7 +37,8 @@ export const sessionContracts = {
       'has nothing but login emails is adopted by the one the bundle proves: emails and',
       'memberships go over, and the sessions of the adopted person end. A person with login emails',
       'is adopted by a session of their own, not by one of a sign-in provider; nobody is by a',
-      'session, or a bundle, for an app. A session for one account stays in it.',
+      'session, or a bundle, for an app. A session for one account stays in it. What is raised',
+      'ends no later than it would have: for longer, sign in by the bundle.',
     ].join(' '),
     auth: ['public', 'session'],
     request: { body: schemas.stepUpRequest },
@@ -74,6 +75,7 @@ export const sessionContracts = {
     replies: {
       200: { kind: 'json', schema: schemas.createInviteAnswer, description: 'The token' },
     },
+    idempotent: true,
   }),
   exchangeInvite: contract({
     ...common,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinSessionStates, meetingPlatforms } from '../../db/names.ts';
+import { joinClients, joinSessionStates, meetingPlatforms } from '../../db/names.ts';
 import { contract } from '../contract.ts';
 import { linkPath } from '../links/schemas.ts';
 import { displayName, meetingId } from '../meetings/schemas.ts';
@@ -12,10 +12,7 @@ const joinSessionRequest = z
       .enum(meetingPlatforms)
       .optional()
       .describe('Where the meeting is taken to be; needed where the link does not say'),
-    client: z
-      .enum(['web', 'mobile', 'addin'])
-      .optional()
-      .describe('What asks; `web` when left out'),
+    client: z.enum(joinClients).optional().describe('What asks; `web` when left out'),
     meeting_id: meetingId.optional().describe('The meeting it has to be, for who is in it already'),
     nonce: z
       .string()
@@ -38,6 +35,7 @@ const joinSessionBody = z
     status: z.enum(joinSessionStates).describe('`ready` is let in; what the check makes of it'),
     participant_id: z.string().describe('Who they will be in the meeting'),
     platform: z.enum(meetingPlatforms),
+    client: z.enum(joinClients).describe('What has asked'),
     required_proofs: z.array(z.string()),
     trust_check_session_id: z
       .string()

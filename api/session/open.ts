@@ -1,6 +1,7 @@
 import { openSession } from '../../activities/tokens/open-session.ts';
 import type { Queryable } from '../../db/client.ts';
 import type { Membership } from '../../db/queries/memberships.ts';
+import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { Deps } from '../deps.ts';
 import type { OpenedSession } from './answer.ts';
 
@@ -23,6 +24,8 @@ export interface Opening {
   readonly confinedTo?: number;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
+  /** What is spent by opening it: the bundle it came by. */
+  readonly spending?: Spending;
 }
 
 /** Opens a session on the connection given, with the roles of the membership that was chosen. */
@@ -34,7 +37,13 @@ export async function open(
 ): Promise<OpenedSession> {
   const { polyUserId, authMethod, chosen, memberships } = opening;
   const { token, expiresAt } = await openSession(
-    { on, tokens: keys.tokens, issuer: settings.baseUrl, ids },
+    {
+      on,
+      tokens: keys.tokens,
+      issuer: settings.baseUrl,
+      ids,
+      livesMs: settings.sessionLivesMs,
+    },
     { ...opening, accountId: chosen?.account_id ?? null, roles: chosen?.roles ?? [] },
     now,
   );

@@ -32,6 +32,7 @@ export async function presentJoin(
     status,
     participant_id: known ?? session.participant_id,
     platform: session.platform,
+    client: session.client,
     required_proofs: link.required_proofs,
     trust_check_session_id: session.link_session_id,
     join_url: isLetIn && meeting && meetingId ? await joinUrlOf(deps, meeting) : null,

@@ -1,7 +1,6 @@
-import { BundleRefused } from '../../activities/tokens/bundle-refused.ts';
+import { hold } from '../../activities/tokens/bundle-refused.ts';
 import { TokenRefused } from '../../activities/tokens/token-refused.ts';
-import { verifyBundle } from '../../activities/tokens/verify-bundle.ts';
-import { listMemberships } from '../../db/queries/memberships.ts';
+import { useBundle } from '../../activities/tokens/verify-bundle.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -51,11 +50,12 @@ async function signInOr(
   isMemberOnly: boolean,
 ): Promise<OpenedSession> {
   const { db, keys, settings } = deps;
-  const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, now);
-  const { polyUserId, authTime, deviceId } = bundle;
-  const memberships = await listMemberships(db, polyUserId);
-  const acting = await chooseAccount({ db }, bundle, wanted, memberships);
-  if (isMemberOnly && acting.memberships.length === 0) throw new BundleRefused('account');
-  const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
-  return open(deps, db, { ...proved, ...acting }, now);
+  const verifying = { db, keys, baseUrl: settings.baseUrl };
+  return useBundle(verifying, rawJwt, now, async (bundle, memberships, spending) => {
+    const { polyUserId, authTime, deviceId } = bundle;
+    const acting = await chooseAccount({ db }, bundle, wanted, memberships);
+    hold('account', !isMemberOnly || acting.memberships.length > 0);
+    const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
+    return open(deps, db, { ...proved, ...acting, spending }, now);
+  });
 }

@@ -21,7 +21,10 @@ import { unlessRefused, type SignInDeps } from './sign-in.ts';
 type Session = Extract<Caller, { kind: 'session' }>;
 type StepUp = Input<typeof sessionContracts.stepUp>;
 
-/** Raises an email session by a bundle; an email-only person is adopted by the bundle's. */
+/**
+ * Raises an email session by a bundle, until the end it had; an email-only person is adopted by the
+ * bundle's.
+ */
 export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignInDeps) => {
   const { body, call } = input;
   const session = await sessionOf(deps, input);
@@ -78,8 +81,8 @@ async function elevate(
   if (provider !== undefined && memberships.length === 0) throw new Failure('own_sign_in_required');
   const wanted = { ...body, current: session.accountId, confinedTo: session.confinedTo };
   const acting = await chooseAccount({ db: tx }, bundle, wanted, memberships);
-  // What a provider's groups have given ends with its session, whoever shows themselves besides.
-  const kept = provider === undefined ? {} : { provider, notAfter: session.expiresAt };
+  // Raised, not renewed: it ends with the session it was, and a provider's word with it.
+  const kept = { notAfter: session.expiresAt, ...(provider === undefined ? {} : { provider }) };
   const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
   const opening = { ...proved, ...acting, ...kept };
   const opened = await open(deps, tx, opening, now);

@@ -153,8 +153,12 @@ export const ssoProviderContracts = {
       'is the name of the platform’s own provider, which a POLYADMIN sets.',
     ].join(' '),
     request: { path, body: putSsoProviderRequest },
-    replies: { 200: json(ssoProviderBody, 'The provider') },
+    replies: {
+      200: json(ssoProviderBody, 'The provider as it is now'),
+      201: json(ssoProviderBody, 'The provider that was added'),
+    },
     errors: [...refusals, 'forbidden_target', 'provider_taken'],
+    idempotent: true,
   }),
   remove: contract({
     ...admin,

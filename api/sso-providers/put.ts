@@ -41,7 +41,7 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
   await checkTarget(deps, given.issuer, 'issuer');
   const { now } = input.call;
   const sealed = secret === undefined ? null : await seal(deps, account_id, provider, secret);
-  const row = await administer(deps, input, account_id, async ({ tx, caller, note }) => {
+  const { row, isNew } = await administer(deps, input, account_id, async ({ tx, caller, note }) => {
     mayGrant(caller, [given.role_ceiling]);
     const before = await lockSsoProvider(tx, account_id, provider);
     // What somebody else may be led to by the row, their own ceiling bounds.
@@ -66,9 +66,9 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
     if (changes || isSecretNew) {
       await note('sso_provider.put', provider, { ...changes, secret_replaced: isSecretNew });
     }
-    return after;
+    return { row: after, isNew: before === null };
   });
-  return { status: 200, body: presentSsoProvider(row) };
+  return { status: isNew ? 201 : 200, body: presentSsoProvider(row) };
 });
 
 function seal(

@@ -1,9 +1,9 @@
 import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { preferredType } from '../accept.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { prefersJson } from '../links/negotiate.ts';
 import { verifyContracts } from './contract.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -21,7 +21,8 @@ export const affidavit = handler(verifyContracts.affidavit)(async (
   const session = row && (await findTrustCheck(deps.db, row.link_session_id));
   const facts = session && factsOf(row, session);
   if (!facts) throw new Failure('not_found');
-  if (prefersJson(input.call.header('accept') ?? '')) {
+  const preferred = preferredType(input.call.header('accept'), ['text/html', 'application/json']);
+  if (preferred === 'application/json') {
     return { status: 200, type: jsonType, content: JSON.stringify(facts), headers };
   }
   const page = deps.pages.affidavit(facts);

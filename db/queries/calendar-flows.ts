@@ -6,22 +6,35 @@ export type CalendarAnswerRow = typeof calendarAnswers.$inferSelect;
 
 /** Past its end a flow is kept a while, so that who comes late is told so where they came from. */
 const keptFor = "interval '1 day'";
-const sweptMax = 20;
+const sweptMax = '20';
+
+const oldFlows = (now: string, lengthMax: string): string =>
+  `DELETE FROM calendar_flows WHERE state_hash IN (
+       SELECT state_hash FROM calendar_flows WHERE expires_at < ${now}::timestamptz - ${keptFor}
+       ORDER BY expires_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
+const oldAnswers = (now: string, lengthMax: string): string =>
+  `DELETE FROM calendar_answers WHERE flow_id IN (
+       SELECT flow_id FROM calendar_answers WHERE created_at < ${now}::timestamptz - ${keptFor}
+       ORDER BY created_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
 
 const insertFlow = statement(
   'calendar_flows.insert',
   `WITH swept AS (
-     DELETE FROM calendar_flows WHERE state_hash IN (
-       SELECT state_hash FROM calendar_flows WHERE expires_at < $9::timestamptz - ${keptFor}
-       ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
+     ${oldFlows('$9', sweptMax)}
    ), swept_answers AS (
-     DELETE FROM calendar_answers WHERE flow_id IN (
-       SELECT flow_id FROM calendar_answers WHERE created_at < $9::timestamptz - ${keptFor}
-       ORDER BY created_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)
+     ${oldAnswers('$9', sweptMax)}
    )
    INSERT INTO calendar_flows (state_hash, flow_id, browser_hash, started_by, account_id, intent,
      secrets_sealed, return_to, created_at, expires_at)
    VALUES ($1, $2, $3, $4::jsonb, $5, $6::calendar_intent, $7, $8, $9, $10)`,
+);
+const removeFlows = statement(
+  'calendar_flows.remove_ended',
+  `${oldFlows('$1', '$2')} RETURNING flow_id`,
+);
+const removeAnswers = statement(
+  'calendar_answers.remove_old',
+  `${oldAnswers('$1', '$2')} RETURNING flow_id`,
 );
 const take = statement<CalendarFlowRow>(
   'calendar_flows.take',
@@ -56,6 +69,24 @@ export async function addCalendarFlow(on: Queryable, row: CalendarFlowRow): Prom
     row.created_at,
     row.expires_at,
   ]);
+}
+
+/** Removes flows that ended a day ago, at most so many; says how many. */
+export async function removeEndedCalendarFlows(
+  on: Queryable,
+  now: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeFlows(on, [now, lengthMax])).length;
+}
+
+/** Removes codes that nobody has exchanged in a day, at most so many; says how many. */
+export async function removeOldCalendarAnswers(
+  on: Queryable,
+  now: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeAnswers(on, [now, lengthMax])).length;
 }
 
 /** Takes the flow of a `state`: exactly one of all callers gets it, ended or not. */

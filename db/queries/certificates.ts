@@ -1,15 +1,21 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, sharing, statement, type Queryable, type Tx } from '../client.ts';
 import type { CertificateKind, RevocationReason } from '../names.ts';
 import type { certificates, crls, PublicJwk } from '../schema/certificates.ts';
+import { membershipsSql, type StoredMembership } from './memberships.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;
 export type CrlRow = typeof crls.$inferSelect;
 /** A row whose certificate was signed. */
 export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
-/** With when the device that holds the key was revoked; null where it was not, or is none. */
-export type CurrentCertificateRow = SignedCertificateRow & {
+/** What a key in use is judged by, and what its holder can act under. */
+export interface HeldCertificateRow {
+  readonly der: Buffer;
+  readonly issuer_kid: string;
+  readonly device_id: string | null;
+  /** When the device that holds the key was revoked; null where it was not, or is none. */
   readonly device_revoked_at: Date | null;
-};
+  readonly memberships: readonly StoredMembership[];
+}
 
 /** A user has few devices and renews yearly; beyond this the oldest are left out. */
 const userCertificatesMax = 500;
@@ -33,15 +39,21 @@ const ofUser = statement<SignedCertificateRow>(
   `SELECT * FROM certificates WHERE poly_user_id = $1 AND der IS NOT NULL
    ORDER BY not_before DESC, serial LIMIT ${userCertificatesMax}`,
 );
-const currentOfUser = statement<CurrentCertificateRow>(
-  'certificates.current_of_user',
-  `SELECT c.*, d.revoked_at AS device_revoked_at FROM certificates c
-   LEFT JOIN devices d USING (device_id)
-   WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
+const current = `WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
      AND c.revoked_at IS NULL AND c.not_before <= $3 AND c.not_after > $3
      AND NOT EXISTS (SELECT 1 FROM certificates o
        WHERE o.kid = c.kid AND o.revocation_reason = 'compromised')
-   ORDER BY c.not_after DESC, c.serial LIMIT 1`,
+   ORDER BY c.not_after DESC, c.serial LIMIT 1`;
+const currentOfUser = statement<SignedCertificateRow>(
+  'certificates.current_of_user',
+  `SELECT c.* FROM certificates c ${current}`,
+);
+const heldByUser = sharing<HeldCertificateRow>(
+  'certificates.held_by_user',
+  `SELECT c.der, c.issuer_kid, c.device_id, d.revoked_at AS device_revoked_at,
+     ${membershipsSql} AS memberships
+   FROM certificates c LEFT JOIN devices d USING (device_id) ${current}`,
+  'read',
 );
 const userCertified = statement(
   'certificates.user_certified',
@@ -157,16 +169,13 @@ export async function listUserCertificates(
   return ofUser(on, [polyUserId]);
 }
 
-/**
- * The certificate under which a user's key is good at an instant, or null: what a bundle is held
- * to.
- */
+/** The certificate under which a user's key is good at an instant, or null. */
 export async function findCurrentCertificate(
   on: Queryable,
   polyUserId: string,
   kid: string,
   at: Date,
-): Promise<CurrentCertificateRow | null> {
+): Promise<SignedCertificateRow | null> {
   return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
 }
 
@@ -180,6 +189,16 @@ export async function isUserCertified(
   at: Date,
 ): Promise<boolean> {
   return (await userCertified(on, [polyUserId, at])).length > 0;
+}
+
+/** The same with its device and its holder's memberships as they are now: one question for both. */
+export async function findHeldCertificate(
+  on: Queryable,
+  polyUserId: string,
+  kid: string,
+  at: Date,
+): Promise<HeldCertificateRow | null> {
+  return firstOf(await heldByUser(on, [polyUserId, kid, at]));
 }
 
 export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
-import { firstOf, statement, type Queryable } from '../client.ts';
+import { firstOf, sharing, statement, type Queryable } from '../client.ts';
 import type { Role } from '../names.ts';
 import type { apiKeys, apps } from '../schema/accounts.ts';
+import { spendingSql, type Spending } from './spent-tokens.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 export type AppRow = typeof apps.$inferSelect;
@@ -55,12 +56,19 @@ const liveSessions = statement<{ place: number }>(
    WHERE s.revoked_at IS NULL AND s.expires_at > $2
      AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
 );
+/** As `valuesOf` gives them. */
+const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
+  device_label, device_id)`;
 const insertSession = statement(
   'sessions.insert',
-  `INSERT INTO sessions
-     (sid, poly_user_id, auth_method, created_at, expires_at, identity_id, device_label,
-      device_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+const insertOnce = sharing(
+  'sessions.insert_once',
+  spendingSql +
+    `INSERT INTO sessions ${sessionColumns} SELECT $3, $4, $5, $6, $7, $8, $9, $10 FROM spent
+     RETURNING 1`,
+  'write',
 );
 /** Of the oldest first, by the index of their ends: others may be many. */
 export const removeEndedSessionsSql = `DELETE FROM sessions WHERE sid IN (
@@ -142,24 +150,39 @@ export async function listLive<Key extends HeldKey, Session extends HeldSession>
   ]);
 }
 
-export async function addSession(
+export interface NewSession {
+  readonly sid: string;
+  readonly polyUserId: string;
+  readonly authMethod: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** The login email it came by. */
+  readonly identityId: number | null;
+  readonly deviceLabel: string | null;
+  /** The device whose key opened it. */
+  readonly deviceId: string | null;
+}
+
+export async function addSession(on: Queryable, row: NewSession): Promise<void> {
+  await insertSession(on, valuesOf(row));
+}
+
+/**
+ * Adds a session and spends the token it came by, both or neither: true for exactly one of all
+ * callers with the token.
+ */
+export async function addSessionOnce(
   on: Queryable,
-  row: {
-    readonly sid: string;
-    readonly polyUserId: string;
-    readonly authMethod: string;
-    readonly createdAt: Date;
-    readonly expiresAt: Date;
-    /** The login email it came by. */
-    readonly identityId: number | null;
-    readonly deviceLabel: string | null;
-    /** The device whose key opened it. */
-    readonly deviceId: string | null;
-  },
-): Promise<void> {
+  row: NewSession,
+  { jti, keptUntil }: Spending,
+): Promise<boolean> {
+  return (await insertOnce(on, [jti, keptUntil, ...valuesOf(row)])).length === 1;
+}
+
+function valuesOf(row: NewSession): unknown[] {
   const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
-  const values = [sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel];
-  await insertSession(on, [...values, row.deviceId]);
+  const of = [createdAt, sid, polyUserId, authMethod, expiresAt, identityId];
+  return [...of, deviceLabel, row.deviceId];
 }
 
 /** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */

@@ -10,18 +10,27 @@ export const emailRequestsChannel = 'email_requests';
 /** What is kept for as long as mails to one address are counted. */
 const keptFor = "interval '1 day'";
 
+const oldRequests = (now: string, lengthMax: string): string =>
+  `DELETE FROM email_requests WHERE request_id IN (
+       SELECT request_id FROM email_requests WHERE created_at < ${now}::timestamptz - ${keptFor}
+       ORDER BY created_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
+
 const insert = statement(
   'email_requests.insert',
   `WITH swept AS (
-     DELETE FROM email_requests WHERE request_id IN (
-       SELECT request_id FROM email_requests WHERE created_at < $11::timestamptz - ${keptFor}
-       ORDER BY created_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+     ${oldRequests('$11', '20')}
    ), kept AS (
      INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
-       token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at)
-     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, 'requested', $11, $12)
+       token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at,
+       taken_at)
+     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, $13::email_request_state, $11,
+       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END)
    )
    SELECT pg_notify('${emailRequestsChannel}', '')`,
+);
+const removeOld = statement(
+  'email_requests.remove_old',
+  `${oldRequests('$1', '$2')} RETURNING request_id`,
 );
 const untaken = statement<EmailRequestRow>(
   'email_requests.untaken',
@@ -100,10 +109,13 @@ const consume = statement(
   `UPDATE email_requests SET state = 'consumed', consumed_at = $2 WHERE request_id = $1`,
 );
 
-/** Keeps a request, tells the workers of it, and sweeps out a few that are counted no more. */
+/**
+ * Keeps a request, tells the workers of it, and sweeps out a few that are counted no more. Of one
+ * that is dropped from the first workers have nothing to do.
+ */
 export async function addEmailRequest(
   on: Queryable,
-  row: Omit<EmailRequestRow, 'state' | 'code_tries' | 'taken_at' | 'mailed_at' | 'consumed_at'>,
+  row: Omit<EmailRequestRow, 'code_tries' | 'taken_at' | 'mailed_at' | 'consumed_at'>,
 ): Promise<void> {
   await insert(on, [
     row.request_id,
@@ -118,7 +130,17 @@ export async function addEmailRequest(
     row.locale,
     row.created_at,
     row.expires_at,
+    row.state,
   ]);
+}
+
+/** Removes requests whose mails are counted no more, at most so many; says how many. */
+export async function removeOldRequests(
+  on: Queryable,
+  now: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeOld(on, [now, lengthMax])).length;
 }
 
 /** Requests no workflow was told of, oldest first: now, at most so many, without these. */

@@ -1,14 +1,18 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
 
+const oldTokens = (now: string, lengthMax: string): string =>
+  `DELETE FROM invite_tokens WHERE hash IN (
+       SELECT hash FROM invite_tokens WHERE expires_at <= ${now}
+       ORDER BY expires_at LIMIT ${lengthMax} FOR UPDATE SKIP LOCKED)`;
+
 const insert = statement(
   'invite_tokens.insert',
   `WITH swept AS (
-     DELETE FROM invite_tokens WHERE hash IN (
-       SELECT hash FROM invite_tokens WHERE expires_at < $4
-       ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+     ${oldTokens('$4', '20')}
    )
    INSERT INTO invite_tokens (hash, jwt_sealed, expires_at) VALUES ($1, $2, $3)`,
 );
+const removeOld = statement('invite_tokens.remove_old', `${oldTokens('$1', '$2')} RETURNING hash`);
 const take = statement<{ jwt_sealed: Buffer }>(
   'invite_tokens.take',
   'DELETE FROM invite_tokens WHERE hash = $1 AND expires_at > $2 RETURNING jwt_sealed',
@@ -21,6 +25,15 @@ export async function addInviteToken(
   now: Date,
 ): Promise<void> {
   await insert(on, [row.hash, row.jwtSealed, row.expiresAt, now]);
+}
+
+/** Removes tokens that nobody exchanged in time, at most so many; says how many. */
+export async function removeOldInvites(
+  on: Queryable,
+  now: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeOld(on, [now, lengthMax])).length;
 }
 
 /** Takes what a token stands for: exactly one of all callers gets it, and only while it lives. */

@@ -3,6 +3,8 @@ import type { loginEmails } from '../schema/accounts.ts';
 import type { PolyUserRow } from './identities.ts';
 
 export type LoginEmailRow = typeof loginEmails.$inferSelect;
+/** With what its holder calls the device that it signed in last; null where they do not say. */
+export type ListedLoginEmail = LoginEmailRow & { readonly last_device_label: string | null };
 
 const byAddress = statement<LoginEmailRow>(
   'login_emails.by_address',
@@ -33,9 +35,14 @@ const addUser = statement<PolyUserRow>(
 );
 /** Far more addresses than one person has. */
 const loginEmailsMax = 200;
-const ofGroup = statement<LoginEmailRow>(
+const ofGroup = statement<ListedLoginEmail>(
   'login_emails.of_group',
-  `SELECT e.* FROM login_emails e JOIN poly_users u USING (poly_user_id)
+  `SELECT e.*, s.device_label AS last_device_label
+   FROM login_emails e JOIN poly_users u USING (poly_user_id)
+     LEFT JOIN LATERAL (
+       SELECT device_label FROM sessions
+       WHERE poly_user_id = e.poly_user_id AND identity_id = e.identity_id
+       ORDER BY created_at DESC LIMIT 1) s ON true
    WHERE u.identity_group_id = (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
    ORDER BY e.identity_id LIMIT ${loginEmailsMax}`,
 );
@@ -103,7 +110,10 @@ export async function addEmailOnlyUser(
 }
 
 /** The login emails of a person’s whole identity group, oldest first. */
-export async function listLoginEmails(on: Queryable, polyUserId: string): Promise<LoginEmailRow[]> {
+export async function listLoginEmails(
+  on: Queryable,
+  polyUserId: string,
+): Promise<ListedLoginEmail[]> {
   return ofGroup(on, [polyUserId]);
 }
 

@@ -8,12 +8,21 @@ export interface Membership {
   readonly roles: readonly Role[];
 }
 
-const ofUser = statement<{ account_id: number; name: string; roles: string[] }>(
+/** A membership as the store has it, whatever its roles are called. */
+export type StoredMembership = Omit<Membership, 'roles'> & { readonly roles: readonly string[] };
+
+const acting = `FROM memberships m JOIN accounts a USING (account_id)
+   WHERE a.disabled_at IS NULL`;
+const ofUser = statement<StoredMembership>(
   'memberships.of_user',
-  `SELECT m.account_id, a.name, m.roles FROM memberships m JOIN accounts a USING (account_id)
-   WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL
+  `SELECT m.account_id, a.name, m.roles ${acting} AND m.poly_user_id = $1
      AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.account_id`,
 );
+/** Those of `c.poly_user_id` as one value: what a person can act under who came by no provider. */
+export const membershipsSql = `coalesce((
+     SELECT json_agg(json_build_object('account_id', m.account_id, 'name', a.name,
+       'roles', m.roles) ORDER BY m.account_id)
+     ${acting} AND m.poly_user_id = c.poly_user_id AND m.managed_by IS NULL), '[]')`;
 const belonging = statement<{ account_id: number }>(
   'memberships.belonging',
   `SELECT m.account_id FROM memberships m JOIN accounts a USING (account_id)
@@ -30,7 +39,11 @@ export async function listMemberships(
   polyUserId: string,
   provider: string | null = null,
 ): Promise<Membership[]> {
-  const rows = await ofUser(on, [polyUserId, provider]);
+  return asMemberships(await ofUser(on, [polyUserId, provider]));
+}
+
+/** Memberships with the roles there are. */
+export function asMemberships(rows: readonly StoredMembership[]): Membership[] {
   return rows.map((row) => ({ ...row, roles: row.roles.filter(isRole) }));
 }
 

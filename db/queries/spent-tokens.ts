@@ -1,15 +1,28 @@
 import { statement, type Queryable } from '../client.ts';
 
-const spend = statement<{ jti: string }>(
-  'spent_tokens.spend',
-  `WITH swept AS (
+/**
+ * Spends `$1`, kept until `$2`, and sweeps what has ended by `$3`: in `spent` stands a row for
+ * exactly one of all callers.
+ */
+export const spendingSql = `WITH swept AS (
      DELETE FROM spent_tokens WHERE jti IN (
        SELECT jti FROM spent_tokens WHERE expires_at < $3 AND jti <> $1
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
-   )
-   INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
-   ON CONFLICT (jti) DO NOTHING RETURNING jti`,
+   ), spent AS (
+     INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
+     ON CONFLICT (jti) DO NOTHING RETURNING jti
+   )`;
+
+const spend = statement<{ jti: string }>(
+  'spent_tokens.spend',
+  spendingSql + ' SELECT jti FROM spent',
 );
+
+/** A token's identifier as it is spent, and until when it is kept. */
+export interface Spending {
+  readonly jti: string;
+  readonly keptUntil: Date;
+}
 
 /**
  * Spends a token's identifier: true for exactly one of all callers (RFC 7519 §4.1.7). It is kept

@@ -3,6 +3,7 @@ import { boolean, index, integer, pgEnum, pgTable, text, uniqueIndex } from 'dri
 import {
   attestationLevels,
   joinSessionStates,
+  type JoinClient,
   meetingPlatforms,
   meetingReportStates,
   participantRoles,
@@ -151,7 +152,7 @@ export const joinSessions = pgTable(
     status: joinSessionState('status').notNull(),
     display_name_sealed: bytea('display_name_sealed'),
     platform: meetingPlatform('platform').notNull(),
-    client: text('client').notNull(),
+    client: text('client').$type<JoinClient>().notNull(),
     /** Hash of the cookie of the browser it was made in. */
     browser_hash: bytea('browser_hash').notNull(),
     /** SHA-256 of the nonce it was asked for with; null once it is used, or where none came. */

@@ -186,7 +186,10 @@ export const photos = pgTable(
     created_at: instant('created_at').notNull(),
     expires_at: instant('expires_at').notNull(),
   },
-  (table) => [index('photos_session').on(table.link_session_id)],
+  (table) => [
+    index('photos_session').on(table.link_session_id),
+    index('photos_expiry').on(table.expires_at),
+  ],
 );
 
 /** What was handed in for one attempt at one proof, and how it was judged. */

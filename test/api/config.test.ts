@@ -33,6 +33,35 @@ describe('the proxies that are believed', () => {
       expect(() => of(value)).toThrow(new Error(line));
     },
   );
+
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/8,0.0.0.0/0', '203.0.113.7/0', '::/00'])(
+    'are not everybody: %s stops the start',
+    (value) => {
+      const line = /^wrong settings: TRUSTED_PROXIES: must (not be every address|be addresses)/;
+      expect(() => of(value)).toThrow(line);
+    },
+  );
+
+  it('may be most of them', () => {
+    expect(of('0.0.0.0/1,10.0.0.0/10').TRUSTED_PROXIES).toEqual(['0.0.0.0/1', '10.0.0.0/10']);
+  });
+});
+
+describe('the lives of sessions', () => {
+  const of = (more: Readonly<Record<string, string>>) =>
+    settingsOf(parseConfig(apiConfig, { ...given, ...more })).sessionLivesMs;
+
+  it('are an hour and twelve by default, and what is set', () => {
+    expect(of({})).toEqual({ cert: 3600_000, email: 12 * 3600_000 });
+    const set = { SESSION_CERT_SECONDS: '60', SESSION_EMAIL_SECONDS: '86400' };
+    expect(of(set)).toEqual({ cert: 60_000, email: 86_400_000 });
+  });
+
+  it.each(['0', '59', '86401', '1h', '-60', '60.5'])('are never %s', (value) => {
+    for (const name of ['SESSION_CERT_SECONDS', 'SESSION_EMAIL_SECONDS']) {
+      expect(() => of({ [name]: value })).toThrow(`wrong settings: ${name}: `);
+    }
+  });
 });
 
 describe('the origins of an address of this machine', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber } from '../client.ts';
+import { leadingTo } from '../leading-to.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
 
 const { own } = ownPlatform();
+leadingTo('https://good.test');
 const token = own.api_key;
 const create = (body: Record<string, unknown>) => call('PUT', `/v2/${own.app_id}`, { token, body });
 

@@ -110,6 +110,23 @@ describe('a limit by address', () => {
     expect(leftOf).toEqual(from.map((_address, place) => 119 - place));
   });
 
+  it('counts the address a proxy has added, whatever its caller says before it', async () => {
+    const [told, other] = [`198.19.${pid % 250}.1`, `198.19.${pid % 250}.2`];
+    const leftOf: (number | undefined)[] = [];
+    for (const from of [
+      told,
+      `203.0.113.200, ${told}`,
+      `203.0.113.201, 127.0.0.1, ${told}`,
+      `${other}, ${told}`,
+      // A proxy of ours behind a proxy of ours.
+      `203.0.113.202, ${told}, 127.0.0.1`,
+    ]) {
+      leftOf.push(left(await begin(from))[1]);
+    }
+    expect(leftOf).toEqual([119, 118, 117, 116, 115]);
+    expect(left(await begin(other))[1]).toBe(119);
+  });
+
   it('counts another network apart', async () => {
     for (const address of [`${network}:3::1`, `${network}:4::1`]) {
       expect(left(await begin(address))[1]).toBe(119);

@@ -31,8 +31,11 @@ export interface Ground {
 
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
-/** How many of the credentials that are no good are tried on one route: all, on a few routes each. */
+/** How many others of the credentials that are no good are tried on one route, in turn over all. */
 const badOfRoute = 6;
+/** What is mailed to people and stands in addresses lets nobody in on any route. */
+const linkTokens = badPrincipals.filter(({ name }) => name === 'link token');
+const others = badPrincipals.filter(({ name }) => name !== 'link token');
 
 /**
  * Every cell of a route. Who is refused for the credential is so before anything is looked up, and
@@ -41,9 +44,9 @@ const badOfRoute = 6;
 export function cellsOf(route: Route, place: number): Cell[] {
   const rule = policy[nameOf(route)];
   if (!rule) throw new Error(`no policy for ${nameOf(route)}: write one in rows/`);
-  const turn = (badPrincipals.length - badOfRoute) * place;
-  const bad = [...badPrincipals, ...badPrincipals].slice(turn % badPrincipals.length);
-  return [...goodPrincipals, ...bad.slice(0, badOfRoute)].flatMap((principal: Principal) => {
+  const turned = [...others, ...others].slice((badOfRoute * place) % others.length);
+  const bad = [...linkTokens, ...turned.slice(0, badOfRoute)];
+  return [...goodPrincipals, ...bad].flatMap((principal: Principal) => {
     const cells = rule.on.map((where): Cell => {
       const refusal = rule.isBlind ? null : refusalOf(principal);
       const expected = refusal ?? rule.expect(principal, where);

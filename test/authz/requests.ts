@@ -113,7 +113,10 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'GET /cal/routing-addresses': byAccount,
   'GET /objects/{key*}': ({ id }) => ({ path: { 'key*': `affidavits/x/${id}/v1.pdf` } }),
-  'POST /v2/accounts/{account_id}/api-keys': same({ name: 'of the matrix', roles: ['VIEWER'] }),
+  // A key of test mode makes keys of test mode alone.
+  'POST /v2/accounts/{account_id}/api-keys': (_things, { principal: { isTest = false } }) => ({
+    body: { name: 'of the matrix', roles: ['VIEWER'], livemode: !isTest },
+  }),
   'PUT /v2/accounts/{account_id}/apps/{app_id}': () => ({
     path: { app_id: fresh('matrix') },
     body: { name: 'Of the matrix', kind: 'sdk' },
@@ -130,8 +133,8 @@ export const requests: Readonly<Record<string, Make>> = {
     scene.isDone
       ? { path: { poly_user_id: await newSpareMember(scene.db, scene.stage.seed.account_id) } }
       : {},
-  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': ({ account_id }) => ({
-    path: { provider: `matrix-${account_id}` },
+  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': () => ({
+    path: { provider: fresh('matrix') },
     body: {
       kind: 'jwt',
       issuer: 'https://login.example.test',

@@ -42,9 +42,9 @@ describe('the backlog', () => {
     expect(uncounted.map(({ file }) => file).sort()).toEqual([
       'ended-sessions.ts',
       'expired-links.ts',
+      'expired-photos.ts',
       'kept-schedules.ts',
-      'old-secrets.ts',
-      'old-secrets.ts',
+      ...Array.from({ length: 6 }, () => 'old-secrets.ts'),
     ]);
     expect(uncounted.filter(({ channel }) => channel !== 'null')).toEqual([]);
     const begun = readFileSync(new URL('main.ts', workers), 'utf8').match(/^ {4}\w+\(deps\),$/gm);

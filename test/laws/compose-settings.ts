@@ -37,6 +37,8 @@ export const chosen: Readonly<Record<string, string>> = {
   SMTP_URL: '',
   TEMPORAL_UI_URL: 'https://temporal.example.test',
   TRUSTED_PROXIES: '10.0.0.0/8',
+  SESSION_CERT_SECONDS: '1800',
+  SESSION_EMAIL_SECONDS: '7200',
   CAL_CLIENT_ID: 'trustcheck',
   CAL_CLIENT_SECRET: 'a-secret',
   CAL_ISSUER: 'https://calendar.example.test',

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { families } from '../../api/families.ts';
+import type { Limit } from '../../api/contract.ts';
 import { orderedRoutes } from '../../api/mount.ts';
+import { openApiDocument } from '../../api/openapi.ts';
+import { bodyOf, parametersOf, type Parameter } from '../declared-parameters.ts';
 
 /** One operation of the interface as it was designed, apart from the code that serves it. */
 interface Row {
@@ -13,8 +16,14 @@ interface Row {
   readonly also?: readonly string[];
   readonly role?: string;
   readonly attest?: 'required' | 'accepted';
-  /** The statuses a success may have. */
+  /** A name that a route has in its path is no other parameter of it. */
+  readonly parameters?: readonly Parameter[];
+  readonly body?: 'required' | 'optional' | 'bytes';
+  readonly limit?: Limit;
+  /** The statuses of a success: all of them. */
   readonly success: readonly number[];
+  /** Whether the document has a 422: wherever a parameter or a body is taken. */
+  readonly declares422?: true;
   /** Serves our own pages and processes: kept out of the documents. */
   readonly internal?: true;
 }
@@ -40,6 +49,16 @@ const unserved = new Set(later);
 const isOperation = (rowId: string, contractId: string): boolean =>
   contractId === rowId ||
   (contractId.startsWith(rowId) && /^[A-Z]/.test(contractId.slice(rowId.length)));
+
+const { paths: documented } = openApiDocument() as {
+  paths: Record<
+    string,
+    Record<string, { responses: object; requestBody?: { required?: boolean } } | undefined>
+  >;
+};
+
+const inOrder = (parameters: readonly Parameter[]): Parameter[] =>
+  parameters.toSorted((a, b) => `${a.in} ${a.name}`.localeCompare(`${b.in} ${b.name}`));
 
 describe('the interface', () => {
   it('has its 74 operations and ours, each route once', () => {
@@ -102,13 +121,27 @@ describe('the interface', () => {
     const optional = row.also ?? [];
     const admitted = contract.auth.filter((kind) => !optional.includes(kind));
     expect([...admitted].sort()).toEqual([...row.auth].sort());
-    if (row.role) expect(contract.role).toBe(row.role);
-    if (row.attest) expect(contract.attest).toBe(row.attest);
+    expect([contract.role, contract.attest]).toEqual([row.role, row.attest]);
+    expect(contract.limit).toEqual(row.limit);
     const successes = Object.keys(contract.replies)
       .map(Number)
       .filter((status) => status < 400);
     expect(successes.length).toBeGreaterThan(0);
-    for (const status of successes) expect(row.success).toContain(status);
+    expect(successes).toEqual(row.success);
     expect(contract.hidden ?? false).toBe(row.internal ?? false);
+  });
+
+  it.each(served)('%s takes what it was designed to', (_route, row, contract) => {
+    const isInPath = ({ name }: Parameter): boolean =>
+      new RegExp(`[{]${name}[*]?[}]`).test(contract.path);
+    const designed = (row.parameters ?? []).filter((one) => (one.in === 'path') === isInPath(one));
+    expect(inOrder(parametersOf(contract))).toEqual(inOrder(designed));
+    expect(bodyOf(contract)).toBe(row.body);
+    const operation = documented[contract.path.replace('*}', '}')]?.[contract.method];
+    expect(operation === undefined).toBe(row.internal ?? false);
+    if (!operation) return;
+    expect('422' in operation.responses).toBe(row.declares422 ?? false);
+    const isRequired = contract.request.body ? row.body === 'required' : undefined;
+    expect(operation.requestBody?.required).toBe(isRequired);
   });
 });

@@ -43,5 +43,6 @@ describe('every point where it matters who comes first', () => {
   ])('is told by its text: %s', (text, expected) => {
     const [found] = statementsIn(`const a = statement<{ b: string }>(\n  'a.b',\n  ${text},\n);`);
     expect(found && [found.name, isContested(found)]).toEqual(['a.b', expected]);
+    expect(statementsIn(`sharing<A>(\n  'a.b',\n  ${text},\n  'read',\n);`)).toEqual([found]);
   });
 });

@@ -14,8 +14,9 @@ import { openWorld, outcome, type World } from './world.ts';
 
 /**
  * The sessions of one person in two accounts, as interface §3 and domain §1 have them: assurance
- * and end are kept by a switch, never raised or put off; what a bundle for an account opened stays there
- * and speaks for nobody elsewhere; roles are those of the store when a token is minted; a token is as good as its session, its membership and its time.
+ * and end are kept by a switch, never raised or put off; a step-up puts no end off either; what a
+ * bundle for an account opened stays there and speaks for nobody elsewhere; roles are those of the
+ * store when a token is minted; a token is as good as its session, its membership and its time.
  */
 interface Session {
   isRevoked: boolean;
@@ -202,7 +203,11 @@ const stepUp = fc.tuple(which, somewhere).map(([one, only]): Move => ({
       const isThere = by.account !== null && model.held[by.account];
       const session = { isRevoked: false, isByEmail: false, only };
       const account = only ?? (isThere ? by.account : onlyOf(model));
-      keep(model, real, answer, { method: 'cert', account, session });
+      const usualMs = model.nowMs + lifeMs.cert;
+      const endsAtMs = Math.min(usualMs, by.endsAtMs);
+      // The steps before took seconds: which of two ends at one moment is sooner is not told here.
+      const bound = endsAtMs < usualMs - 15_000 ? { expiresAt: by.expiresAt } : {};
+      keep(model, real, answer, { method: 'cert', account, session, endsAtMs, ...bound });
     }
   },
 }));

@@ -13,7 +13,7 @@ export interface Written {
 /** The statements that a source text makes. */
 export function statementsIn(source: string): Written[] {
   const way =
-    /\bstatement(?:<[^(]*>)?\(\s*'([^']+)',\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)"|)/g;
+    /\b(?:statement|sharing)(?:<[^(]*>)?\(\s*'([^']+)',\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)"|)/g;
   return Array.from(source.matchAll(way), ([, name = '', a, b, c]) => ({
     name,
     text: a ?? b ?? c ?? null,

@@ -161,18 +161,28 @@ async function signUp({ platform, db }: Stage, text: string): Promise<void> {
   await transaction(db, (tx) => logInByAddress(tx, { ids: randomIds }, row, now));
 }
 
-/** Whether somebody signs in by an address, or was mailed to too often, is told to nobody. */
+/**
+ * Whether somebody signs in by an address, or was mailed to too often, is told to nobody; nor
+ * whether their network has asked for too many mails.
+ */
 async function emailLogins(stage: Stage): Promise<Surface> {
   const ask =
-    (email: (round: number) => string): Shot =>
+    (email: (round: number) => string, network = from): Shot =>
     (round) => ({
       path: '/v2/email/login/request',
       init: {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': from(round) },
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': network(round) },
         body: JSON.stringify({ email: email(round) }),
       },
     });
+  // Networks that have had all the mails of their minute.
+  await stage.db.query(
+    `INSERT INTO rate_limits (key, points, expire)
+     SELECT 'email.login:198.18.0.' || n, 60, $1::bigint FROM generate_series(0, 255) n`,
+    [Date.now() + 24 * hourMs],
+  );
+  const busy = (round: number): string => `198.18.0.${round & 255}`;
   for (let place = 0; place < knownCount; place += 1) await signUp(stage, spell('known-', place));
   return {
     name: 'email logins',
@@ -181,6 +191,7 @@ async function emailLogins(stage: Stage): Promise<Surface> {
       known: ask((round) => spell('known-', round % knownCount)),
       unknown: ask((round) => spell('nobody', round)),
       limited: ask(() => spell('always', 1)),
+      'asked too often': ask((round) => spell('dropped', round), busy),
     },
   };
 }

@@ -1,21 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { describe, expect, it } from 'vitest';
 import { isCertifiedBy } from '../../../activities/certificates/is-certified-by.ts';
+import { twoPkis } from '../../two-pkis.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'trustcheck-certified-'));
-const names = ['one', 'other'] as const;
-beforeAll(async () => {
-  const given = { now: new Date('2026-11-21T06:00:00Z'), baseUrl: 'https://trust.example.test' };
-  for (const name of names) await createDevPki(join(directory, name), given);
-});
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-const certificateOf = (place: (typeof names)[number], name: string): X509Certificate =>
-  new X509Certificate(readFileSync(join(directory, place, `${name}.cer.pem`)));
+const certificateOf = twoPkis();
 
 describe.each([
   ['a CA', 'services-ca', 'root'],

@@ -241,6 +241,20 @@ describe('the login emails of a person', () => {
     expect(types).toEqual(['identity.email_linked', 'identity.email_revoked']);
   });
 
+  it('are a list like all others, of pages that keep which one is the primary', async () => {
+    const person = await certPerson();
+    for (let count = 0; count < 3; count += 1) await attach(person, newAddress());
+    const page = async (query: string) =>
+      (await call('GET', `/v2/email/link?${query}`, { token: person.token })).body;
+    const [first, second] = [await page('page_size=2'), await page('page=2&page_size=2')];
+    expect(first).toMatchObject({ page: 1, page_size: 2, total: 3, pages: 2 });
+    const shown = [first, second].flatMap(({ items }) => items as { is_primary: boolean }[]);
+    expect(shown.map(({ is_primary: isPrimary }) => isPrimary)).toEqual([true, false, false]);
+    expect(await page('page=9')).toEqual({ items: [], page: 9, page_size: 25, total: 3, pages: 1 });
+    const wrong = await call('GET', '/v2/email/link?page_size=101', { token: person.token });
+    expect(wrong.status).toBe(422);
+  });
+
   it('cannot be revoked by another, whose answer is that of an unknown one', async () => {
     const [owner, other] = [await certPerson(), await certPerson()];
     const { body } = await attach(owner, newAddress());

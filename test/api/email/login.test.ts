@@ -1,10 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { readAddress } from '../../../activities/email/address.ts';
+import { blindOf } from '../../../activities/email/requests.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 
 const { databaseUrl, own, foreign, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -12,6 +15,9 @@ afterAll(() => db.end());
 
 const verify = (body: unknown, cookie?: string): Promise<Answer> =>
   call('POST', '/v2/email/login/verify', { body, ...(cookie ? { headers: { cookie } } : {}) });
+const fail = (email: string): never => {
+  throw new Error(`${email} is no address`);
+};
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
 describe('a login by mail', () => {
@@ -36,6 +42,9 @@ describe('a login by mail', () => {
     const second = await verify({ token, device_label: 'my phone' }, cookie);
     expect(second.status).toBe(200);
     expect(second.body['poly_user_id']).toBe(first.body['poly_user_id']);
+    const by = { token: String(second.body['session_token']) };
+    const list = await call('GET', '/v2/email/link', by);
+    expect(list.body['items']).toMatchObject([{ last_device_label: 'my phone' }]);
     const { rows } = await db.query(
       `SELECT e.status, e.last_login_at IS NOT NULL AS used, s.device_label
        FROM login_emails e JOIN sessions s USING (identity_id)
@@ -180,6 +189,48 @@ describe('the answer to a request', () => {
       (box['items'] as { recipient: string }[]).filter(({ recipient }) => recipient === address)
         .length;
     expect([to(revoked), to(limited)]).toEqual([1, 3]);
+  });
+
+  it('is the same beyond what a network is mailed in a minute, and nothing is mailed', async () => {
+    const from = `198.18.${process.pid % 250}.7`;
+    const key = `email.login:${from}`;
+    // All but the last were asked for already.
+    await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 59, $2::bigint)', [
+      key,
+      Date.now() + 60_000,
+    ]);
+    const headers = { 'x-forwarded-for': from };
+    const emails = [newAddress(), newAddress(), newAddress()];
+    const answers: Answer[] = [];
+    for (const email of emails) {
+      answers.push(await call('POST', '/v2/email/login/request', { body: { email }, headers }));
+    }
+    const shown = answers.map((answer) => ({
+      status: answer.status,
+      text: answer.text,
+      names: [...answer.headers.keys()].toSorted(),
+      limit: answer.headers.get('ratelimit-limit'),
+      code: (answer.headers.get('email-code') ?? '').length,
+      cookie: (answer.headers.get('set-cookie') ?? '').length,
+    }));
+    expect(shown[0]).toMatchObject({ status: 202, text: '{"status":"accepted"}', code: 6 });
+    expect(shown[1]).toEqual(shown[0]);
+    expect(shown[2]).toEqual(shown[0]);
+    await expect(tokenTo(emails[0] ?? '')).resolves.toBeTruthy();
+    const { rows } = await db.query<{ state: string; is_taken: boolean }>(
+      `SELECT state, taken_at IS NOT NULL AS is_taken FROM email_requests
+       WHERE address_blind = ANY ($1) ORDER BY created_at`,
+      [emails.map((email) => blindOf(ownSealer(db), readAddress(email) ?? fail(email)))],
+    );
+    expect(rows).toEqual([
+      { state: 'sent', is_taken: true },
+      { state: 'dropped', is_taken: true },
+      { state: 'dropped', is_taken: true },
+    ]);
+    // Another network is mailed as before.
+    const other = newAddress();
+    await askLogin({ email: other });
+    await expect(tokenTo(other)).resolves.toBeTruthy();
   });
 
   it('sets a cookie for this origin that no script reads', async () => {

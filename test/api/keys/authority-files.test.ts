@@ -65,8 +65,8 @@ describe('the files of the CAs', () => {
     for (const name of [`${keys.root.kid}.cer`, `${keys.servicesCa.kid}.crl`]) {
       const { answer } = await fetchFile(`/pki/${name}`);
       const tag = answer.headers.get('etag') ?? '';
-      const again = await fetchFile(`/pki/${name}`, { 'if-none-match': tag });
-      expect([name, again.answer.status, again.bytes.length]).toEqual([name, 304, 0]);
+      const again = await call('GET', `/pki/${name}`, { headers: { 'if-none-match': tag } });
+      expect([name, again.status, again.text]).toEqual([name, 304, '']);
     }
   });
 

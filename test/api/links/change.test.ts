@@ -33,6 +33,32 @@ describe('links.update', () => {
     expect(resumed.body['status']).toBe('active');
   });
 
+  it('writes nothing of a link that is not for writing, nor does its creation', async () => {
+    const fixed = {
+      link_uuid: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      app_id: foreign.app_id,
+      account_id: foreign.account_id,
+      created_by: 'somebody',
+      status: 'consumed',
+    };
+    const names = Object.keys(fixed);
+    const made = await call('PUT', `/v2/${app}`, { token, body: fixed });
+    const uuid = String(made.body['link_uuid']);
+    const before = await call('GET', `/v2/raw/${uuid}`, { token });
+    const of = (answer: Record<string, unknown>) => names.map((name) => answer[name]);
+    const kept = [uuid, app, own.account_id, token.slice(0, 20), 'active'];
+    expect([of(made.body), of(before.body)]).toEqual([kept, kept]);
+    const unlimited = { single_use: true, max_uses: 1, use_count: 9 };
+    for (const path of places(uuid)) {
+      const changed = await call('PATCH', path, { token, body: { ...fixed, ...unlimited } });
+      const ignored = changed.headers.get('x-ignored-fields')?.split(', ');
+      expect([changed.status, ignored]).toEqual([200, [...names, ...Object.keys(unlimited)]]);
+    }
+    const { updated_at, ...after } = (await call('GET', `/v2/raw/${uuid}`, { token })).body;
+    expect({ ...after, updated_at: before.body['updated_at'] }).toEqual(before.body);
+    expect(updated_at).not.toBe(before.body['updated_at']);
+  });
+
   it('holds If-Match against the version', async () => {
     const uuid = await newLink();
     const stale = await call('PATCH', `/v2/${uuid}`, {
@@ -128,6 +154,24 @@ describe('links.preview', () => {
     expect(body['meeting']).toEqual({ topic: 'A talk', scheduled_at: '2030-01-01T08:00:00.000Z' });
   });
 
+  it('keeps what a meeting is besides for managers', async () => {
+    const shown = { platform: 'sandbox', topic: 'A talk', scheduled_at: '2030-01-01T10:00:00Z' };
+    const kept = {
+      organization: 'An organization',
+      duration_minutes: 45,
+      host_email: 'host@example.test',
+    } as const;
+    const meeting = { ...shown, platform: 'sandbox', ...kept } as const;
+    const uuid = await newLink({ link_type: 'meeting', meeting });
+    const scheduled_at = '2030-01-01T10:00:00.000Z';
+    const raw = await call('GET', `/v2/raw/${uuid}`, { token });
+    expect(raw.body['meeting']).toEqual({ ...shown, ...kept, scheduled_at });
+    const preview = await call('GET', `/v2/${uuid}?format_type=J`);
+    expect(preview.body['meeting']).toEqual({ ...shown, scheduled_at });
+    const none = await call('GET', `/v2/raw/${await newLink()}`, { token });
+    expect(none.body['meeting']).toBeNull();
+  });
+
   it('is 404 for unknown, malformed and foreign app, and HEAD is as GET', async () => {
     const uuid = await newLink();
     expect((await call('GET', '/v2/6f9619ff-8b86-4d01-b42d-00cf4fc964ff')).status).toBe(404);
@@ -168,6 +212,8 @@ describe('links.send', () => {
     expect((await begin(linkToken)).status).toBe(201);
     const patched = await call('PATCH', `/v2/${uuid}`, { token, body: { single_use: false } });
     expect(patched.headers.get('x-ignored-fields')).toBe('single_use');
+    const still = await call('GET', `/v2/raw/${uuid}`, { token });
+    expect([patched.body, still.body]).toMatchObject([{ single_use: true }, { single_use: true }]);
     await eventually('the delivery state', async () => {
       const raw = await call('GET', `/v2/raw/${uuid}`, { token });
       return (raw.body['delivery'] as { status: string }).status === 'sent';

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { goodBundle } from '../../bundles.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { newMeetingLink } from '../../meetings.ts';
+import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, newChallenge, pairedSession, signedCall } from '../../phone.ts';
 
 const { own, foreign } = ownPlatform();
+leadingTo('https://example.test');
 
 describe.each([
   ['links.complete', (uuid: string) => `/v2/${own.app_id}/${uuid}`],
@@ -31,6 +33,24 @@ describe.each([
       body: { link_session_id: session.id },
     });
     expect(wrong.status).toBe(404);
+  });
+
+  it('answers in JSON, and in no other form', async () => {
+    const uuid = await newLink({ required_proofs: ['device'] });
+    const device = await enrolledPhone();
+    const { id } = await pairedSession(device, uuid);
+    const ask = async (format: string) => {
+      const path = `${pathOf(uuid)}?format_type=${format}`;
+      const headers = { accept: 'text/html' };
+      const answer = await signedCall(device, 'POST', path, { body: {}, headers });
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0], answer.body];
+    };
+    const done = [200, 'application/json', expect.objectContaining({ link_session_id: id })];
+    expect([await ask('A'), await ask('J')]).toEqual([done, done]);
+    for (const format of ['S', 'H', 'X', '']) {
+      const detail = [expect.objectContaining({ loc: ['query', 'format_type'] })];
+      expect(await ask(format)).toEqual([422, 'application/json', { detail }]);
+    }
   });
 
   it('takes no consent when it has been given: 409', async () => {

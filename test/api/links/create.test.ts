@@ -36,6 +36,54 @@ describe('links.create', () => {
     expect(String(made.body['link_uuid'])).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it.each(['invite', 'import'])('makes an %s link where the address says so', async (type) => {
+    const put = (query: string) =>
+      call('PUT', `/v2/link/${type}/${app}${query}`, { token, body: { link_type: 'call' } });
+    const made = [await put(''), await put(`?link_type=${type}`)];
+    expect(made.map(({ status, body }) => [status, body['link_type']])).toEqual([
+      [200, type],
+      [200, type],
+    ]);
+    for (const other of [type === 'invite' ? 'import' : 'invite', 'call', '']) {
+      const { status, body } = await put(`?link_type=${other}`);
+      expect([status, body['detail']]).toEqual([
+        422,
+        [expect.objectContaining({ loc: ['query', 'link_type'] })],
+      ]);
+    }
+  });
+
+  it('takes the type in the query before the one in the body', async () => {
+    for (const path of [`/v2/link/${app}`, `/v2/${app}`]) {
+      const put = (query: string) =>
+        call('PUT', `${path}${query}`, { token, body: { link_type: 'call' } });
+      const made = [await put(''), await put('?link_type=prescreen')];
+      expect(made.map(({ body }) => body['link_type'])).toEqual(['call', 'prescreen']);
+    }
+  });
+
+  it('takes no more uses than one of a single-use link, or of a mailed one', async () => {
+    const send_to_email = 'recipient@example.test';
+    const make = async (method: string, path: string, body: object) => {
+      const { status, body: told } = await call(method, path, { token, body });
+      const [fault] = Array.isArray(told['detail']) ? told['detail'] : [];
+      return [status, fault ? fault.loc : [told['single_use'], told['max_uses']]];
+    };
+    const refused = [422, ['body', 'max_uses']];
+    for (const [, path] of forms) {
+      expect(await make('PUT', path, { single_use: true, max_uses: 5 })).toEqual(refused);
+    }
+    const send = (body: object) =>
+      make('POST', `/v2/link/send/${app}`, { send_to_email, required_proofs: ['phone'], ...body });
+    expect(await send({ max_uses: 2 })).toEqual(refused);
+    expect(await send({ max_uses: 2, single_use: false })).toEqual(refused);
+    expect(await send({ max_uses: 1 })).toEqual([200, [true, 1]]);
+    const put = (body: object) => make('PUT', `/v2/${app}`, body);
+    expect(await put({ single_use: true, max_uses: 1 })).toEqual([200, [true, 1]]);
+    expect(await put({ single_use: true })).toEqual([200, [true, null]]);
+    expect(await put({ single_use: false, max_uses: 5 })).toEqual([200, [false, 5]]);
+  });
+
   it('names the fields it ignores', async () => {
     const made = await call('PUT', `/v2/${app}`, { token, body: { titel: 'x' } });
     expect(made.headers.get('x-ignored-fields')).toBe('titel');

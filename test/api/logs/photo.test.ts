@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { verifyAudit } from '../../../db/queries/audit.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
 import { beginSession, call, newLink, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -95,6 +98,36 @@ describe('photo', () => {
     expect((await get(`photos/${path}`)).status).toBe(302);
     // The same path, spelled otherwise.
     expect((await get(`%70hotos/${path}?x=1`)).status).toBe(302);
+  });
+
+  it('stands in the audit log of its account each time it is shown, and not where it is not', async () => {
+    const account = await newAccount(`photos-${process.pid}-${Date.now()}`);
+    const { id } = await beginSession(await newLink());
+    const path = await newPhoto(10, 'jpg', id);
+    await db.query('UPDATE trust_checks SET account_id = $2 WHERE link_session_id = $1', [
+      id,
+      account.account_id,
+    ]);
+    for (const shown of [path, path]) expect((await get(`photos/${shown}`)).status).toBe(302);
+    expect((await get(`photos/${path}x`)).status).toBe(404);
+    const row = { action: 'photo.shown', actor: 'anybody', object_id: id, details: {} };
+    expect(await audited(account)).toMatchObject([row, row]);
+    expect(await verifyAudit(db, account.account_id)).toMatchObject({ rows: 2, broken: null });
+  });
+
+  it('is asked for so often by one address, and no more', async () => {
+    const path = await newPhoto();
+    const from = `198.18.${process.pid % 250}.9`;
+    await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 119, $2::bigint)', [
+      `logs.photo:${from}`,
+      Date.now() + 60_000,
+    ]);
+    const ask = (address: string): Promise<Answer> =>
+      call('GET', `/v2/photo/photos/${path}`, { headers: { 'x-forwarded-for': address } });
+    const answers = [await ask(from), await ask(from), await ask(`${from}9`)];
+    expect(answers.map(({ status }) => status)).toEqual([302, 429, 302]);
+    expect(answers[1]?.body['code']).toBe('rate_limited');
+    expect(Number(answers[1]?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('is gone with the redaction of its session, and its bytes with it', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
@@ -32,6 +33,40 @@ describe('an invite token', () => {
     expect([first.status, first.body]).toEqual([200, { raw_jwt: rawJwt }]);
     const second = await exchange({ token: body['token'] });
     expect([second.status, second.body['code']]).toEqual([404, 'not_found']);
+  });
+
+  it('is one under one Idempotency-Key, which only a long one of nobody is', async () => {
+    const own: string = randomUUID();
+    const ask = (body: unknown, key = own): Promise<Answer> =>
+      call('POST', '/create_invite_exchange_token', { body, headers: { 'idempotency-key': key } });
+    const [first, again] = [await ask({ raw_jwt: rawJwt }), await ask({ raw_jwt: rawJwt })];
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const other = await ask({ raw_jwt: `${rawJwt}A` });
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_mismatch']);
+    const guessed = await ask({ raw_jwt: rawJwt }, 'order-1');
+    expect(guessed.status).toBe(422);
+    expect(guessed.text).toContain('idempotency_key_invalid');
+  });
+
+  it('is made so often from one address, and no more', async () => {
+    const from = `198.18.${process.pid % 250}.8`;
+    await db.query('INSERT INTO rate_limits (key, points, expire) VALUES ($1, 599, $2::bigint)', [
+      `session.createInvite:${from}`,
+      Date.now() + 60_000,
+    ]);
+    const ask = (address: string): Promise<Answer> =>
+      call('POST', '/create_invite_exchange_token', {
+        body: { raw_jwt: rawJwt },
+        headers: { 'x-forwarded-for': address },
+      });
+    const answers = [await ask(from), await ask(from), await ask(`${from}8`)];
+    expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+      [200, undefined],
+      [429, 'rate_limited'],
+      [200, undefined],
+    ]);
   });
 
   it('is one answer when unknown, used or too old', async () => {

@@ -34,6 +34,7 @@ describe('session.join', () => {
       status: 'created',
       participant_id: expect.stringMatching(/^pt_/),
       platform: 'sandbox',
+      client: 'web',
       required_proofs: ['phone'],
       trust_check_session_id: null,
       join_url: null,
@@ -52,6 +53,8 @@ describe('session.join', () => {
     ]) {
       expect(found.body['join_session_id']).toBe(made.body['join_session_id']);
     }
+    const addin = await join(link, { client: 'addin' });
+    expect((await joined(link, tokenOf(addin))).body['client']).toBe('addin');
     const elsewhere = await newMeetingLink();
     for (const missed of [
       await joined(link),

@@ -61,7 +61,7 @@ describe('a provider’s access token', () => {
       auth_method: 'email',
       idp: provider,
     });
-    expect(claims['amr']).toBeUndefined();
+    expect(claims['amr']).toEqual(['fed']);
     expect(answer.body['expires_at']).toBe(new Date(Number(claims['exp']) * 1000).toISOString());
     const token = String(answer.body['session_token']);
     const link = await call('PUT', `/v2/link/${account.app_id}`, { token, body: {} });
@@ -201,7 +201,7 @@ describe('a provider’s access token', () => {
     const refused = await call('PUT', path, { token: account.api_key, body: low });
     expect(outcome(refused)).toEqual([403, 'role_required']);
     // Of the whole platform: nothing else in the tests has this name.
-    expect((await call('PUT', path, { token: polyadmin, body: low })).status).toBe(200);
+    expect((await call('PUT', path, { token: polyadmin, body: low })).status).toBe(201);
     expect((await exchange('native', accessToken(idp))).status).toBe(200);
     const kept = await call('DELETE', path, { token: account.api_key });
     expect(outcome(kept)).toEqual([403, 'role_required']);

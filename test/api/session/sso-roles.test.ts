@@ -145,7 +145,7 @@ describe('roles follow the groups', () => {
     const polyadmin = (await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] })).token;
     const refused = await call('PUT', at, { token: account.api_key, body: given });
     expect(outcome(refused)).toEqual([403, 'role_required']);
-    expect((await call('PUT', at, { token: polyadmin, body: given })).status).toBe(200);
+    expect((await call('PUT', at, { token: polyadmin, body: given })).status).toBe(201);
     const token = accessToken(idp, { groups: ['operators'] });
     expect(claimsOf(await exchange(name, token))['roles']).toEqual(['POLYADMIN']);
     // A row that says more than its ceiling grants nothing beyond it.

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
+import { newAccount } from '../../accounts.ts';
 import { newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -91,6 +92,22 @@ describe.each([
     for (const { status, body } of answers) {
       expect([status, body['code']]).toEqual([401, 'membership_required']);
     }
+  });
+
+  it('is 401 to an account that is disabled, and to one that is foreign in the same words', async () => {
+    const { polyUserId, token } = await open();
+    const closed = await newAccount(`switch-closed-${method}-${process.pid}-${Date.now()}`);
+    await addMembership(db, [polyUserId, closed.account_id, ['MEMBER'], new Date()]);
+    expect((await switchTo(token, closed.account_id)).status).toBe(200);
+    await db.query('UPDATE accounts SET disabled_at = now() WHERE account_id = $1', [
+      closed.account_id,
+    ]);
+    const [disabled, unknown] = [
+      await switchTo(token, closed.account_id),
+      await switchTo(token, 2_000_000_000),
+    ];
+    expect([disabled.status, disabled.body['code']]).toEqual([401, 'membership_required']);
+    expect(disabled.body['detail']).toBe(unknown.body['detail']);
   });
 
   it('ends in every account at once', async () => {

@@ -51,7 +51,7 @@ describe('a sign-in provider', () => {
     const made = await put(name, given);
     const { client_secret, ...shown } = given;
     expect([made.status, made.body]).toEqual([
-      200,
+      201,
       {
         ...shown,
         provider: name,
@@ -96,7 +96,7 @@ describe('a sign-in provider', () => {
       422,
       [{ loc: ['body', 'client_secret'] }],
     ]);
-    expect((await put(name, given)).status).toBe(200);
+    expect((await put(name, given)).status).toBe(201);
     expect((await put(name, rest)).status).toBe(200);
     expect((await put(name, { ...rest, client_id: 'another' })).status).toBe(422);
     expect(await secretOf(name)).toBe(given.client_secret);
@@ -108,6 +108,8 @@ describe('a sign-in provider', () => {
     const made = await put(name, mayAsk);
     const { client_secret: secret, ...rest } = mayAsk;
     const written = await put(name, { ...rest, group_roles: {}, role_ceiling: 'VIEWER' });
+    // Added is 201, written over 200 (domain §4).
+    expect([made.status, written.status]).toEqual([201, 200]);
     expect(written.body).toMatchObject({
       has_client_secret: true,
       group_roles: {},
@@ -151,7 +153,7 @@ describe('a sign-in provider', () => {
     expect(outcome(await call('DELETE', there, { token }))).toEqual([404, 'not_found']);
     expect((await findSsoProvider(db, name))?.account_id).toBe(account.account_id);
     await remove(name);
-    expect((await call('PUT', there, { token, body: given })).status).toBe(200);
+    expect((await call('PUT', there, { token, body: given })).status).toBe(201);
     expect((await call('DELETE', there, { token })).status).toBe(200);
   });
 
@@ -166,10 +168,11 @@ describe('a sign-in provider', () => {
       }),
     );
     const owners = answers.flatMap(({ status, body }) =>
-      status === 200 ? [body['account_id']] : [],
+      status < 300 ? [body['account_id']] : [],
     );
     expect([owners.length, new Set(owners).size]).toEqual([25, 1]);
-    const refused = answers.filter(({ status }) => status !== 200).map(outcome);
+    expect(answers.filter(({ status }) => status === 201).length).toBe(1);
+    const refused = answers.filter(({ status }) => status >= 300).map(outcome);
     expect(refused).toEqual(Array.from({ length: 25 }, () => [409, 'provider_taken']));
   });
 

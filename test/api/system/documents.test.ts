@@ -4,7 +4,7 @@ import { call, newLink, passedSession, withAffidavit } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { own, foreign, temporalUiUrl } = ownPlatform();
+const { own, foreign, baseUrl, temporalUiUrl } = ownPlatform();
 
 describe('health and documents', () => {
   it('answer', async () => {
@@ -102,9 +102,12 @@ describe('the download of an affidavit', () => {
     expect(good.status).toBe(302);
     expect(good.headers.get('cache-control')).toBe('no-store');
     const location = good.headers.get('location') ?? '';
-    const file = await fetch(location);
+    expect(location.startsWith(`${baseUrl}/objects/`)).toBe(true);
+    const object = location.slice(baseUrl.length);
+    const file = await call('GET', object);
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    expect((await fetch(location.replace(/signature=.{5}/, 'signature=AAAAA'))).status).toBe(404);
+    const forged = object.replace(/signature=.{5}/, 'signature=AAAAA');
+    expect((await call('GET', forged)).status).toBe(404);
     const misses = [
       call('GET', path(own.app_id, session.id), { token: own.member.session_token }),
       call('GET', path(own.app_id, session.id), { token: foreign.api_key }),

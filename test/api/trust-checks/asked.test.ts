@@ -17,11 +17,13 @@ import {
   type Session,
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 
 const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
+leadingTo('https://example.test');
 const token = own.api_key;
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);

@@ -19,6 +19,7 @@ import {
   type CallOptions,
 } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
@@ -27,6 +28,7 @@ import { columnsLike, currentTransaction, placesOf, sealedColumns } from './plac
 import { connectClient } from '../../temporal-client.ts';
 
 const { own, databaseUrl } = ownPlatform();
+leadingTo('https://redirect.example');
 const token = own.api_key;
 const db = openTestDb(databaseUrl);
 const sealer = ownSealer(db);

@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../../db/client.ts';
+import { describe, expect, it } from 'vitest';
 import { call, newLink, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
+import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
 
-const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
+const { own, foreign, baseUrl } = ownPlatform();
 const origin = `https://shop-${process.pid}.example`;
 const redirect_url = 'https://redirect.example/done';
 const ownPort = Number(new URL(baseUrl).port);
-let db: Db;
-
-beforeAll(async () => {
-  db = openTestDb(databaseUrl);
-  await db.query(
-    'UPDATE apps SET allowed_origins = array_append(allowed_origins, $2) WHERE app_id = $1',
-    [own.app_id, origin],
-  );
-});
-afterAll(async () => {
-  await db.query(
-    'UPDATE apps SET allowed_origins = array_remove(allowed_origins, $2) WHERE app_id = $1',
-    [own.app_id, origin],
-  );
-  await db.end();
-});
+leadingTo(origin, 'https://redirect.example');
 
 const begin = (link: string, more: Record<string, unknown>): Promise<Answer> =>
   call('POST', '/v2/trust-checks', { body: { link_uuid: link, client: 'web', ...more } });

@@ -57,7 +57,7 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'PATCH /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
   'DELETE /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
   'GET /v2/accounts/{account_id}/sso-providers': admin(),
-  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': admin(),
+  'PUT /v2/accounts/{account_id}/sso-providers/{provider}': admin(made),
   'DELETE /v2/accounts/{account_id}/sso-providers/{provider}': adminIn(),
   'GET /v2/accounts/{account_id}/audit': admin(),
   'GET /cal/oauth/start': admin(),

@@ -75,8 +75,8 @@ const providerName: Race = {
       const put = await Promise.all(
         rivals.map(({ accountId, key: token }) => call('PUT', at(accountId), { token, body })),
       );
-      expectFates(put.map(told), { 200: 1, '409 provider_taken': callers - 1 });
-      const owner = rivals[put.findIndex(({ status }) => status === 200)] ?? rivals[0];
+      expectFates(put.map(told), { 201: 1, '409 provider_taken': callers - 1 });
+      const owner = rivals[put.findIndex(({ status }) => status === 201)] ?? rivals[0];
       if (!owner) return [];
       const removed = await atOnce(callers, () =>
         call('DELETE', at(owner.accountId), { token: owner.key }),

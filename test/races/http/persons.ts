@@ -1,12 +1,24 @@
 import { expect } from 'vitest';
 import type { Device } from '../../../cli/phone/device.ts';
+import { goodBundle } from '../../bundles.ts';
 import { call, newLink } from '../../client.ts';
+import { newEmailUser, signInBy } from '../../email-users.ts';
+import { newAddress as newMailbox } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';
-import { freshNonce, rowOf } from '../ground.ts';
+import {
+  bareAccount,
+  certPerson,
+  freshNonce,
+  inTurn,
+  mailedToken,
+  raceDb,
+  rowOf,
+} from '../ground.ts';
 import { atOnce, expectFates, newAddress, told, untilAnswered, type Race } from '../race.ts';
 
 const begun = '/v2/trust-checks';
+const idOf = (device: Device | undefined): string => device?.enrolled?.polyUserId ?? '';
 
 const personOrPhone: Race = {
   name: 'person-or-phone',
@@ -102,4 +114,59 @@ const personLed: Race = {
   },
 };
 
-export const personRaces: readonly Race[] = [personOrPhone, personLed];
+const stepUpVsAttach: Race = {
+  name: 'step-up-vs-attach',
+  rule: 'who has an address alone is adopted once: by who raises their session, or who attaches it',
+  statements: ['poly_users.lock', 'poly_users.adopt', 'login_emails.lock_by_address'],
+  async prepare() {
+    const { accountId } = await bareAccount();
+    const phones = await Promise.all(Array.from({ length: 3 }, () => enrolledPhone()));
+    return async (callers) => {
+      const round = newAddress();
+      const email = newMailbox();
+      const { token, polyUserId: user } = await newEmailUser(raceDb(), { [accountId]: ['MEMBER'] });
+      const { identityId } = await signInBy(raceDb(), email);
+      const give = 'UPDATE login_emails SET poly_user_id = $2 WHERE identity_id = $1';
+      await raceDb().query(give, [identityId, user]);
+      const rivals = await inTurn(Math.ceil(callers / 2), async () => {
+        const person = await certPerson(null);
+        return { ...person, mailed: await mailedToken(email, 'attach', person.id) };
+      });
+      const bundles = await atOnce(callers, (place) =>
+        goodBundle(phones[place % phones.length] as Device),
+      );
+      const answers = await atOnce(callers, (place) => {
+        const rival = place % 2 === 0 ? rivals[place / 2] : undefined;
+        if (!rival) {
+          return call('POST', '/v2/session/step_up', {
+            token,
+            body: { raw_jwt: bundles[place] },
+            headers: round,
+          });
+        }
+        const headers = { ...round, cookie: rival.mailed.cookie };
+        const body = { token: rival.mailed.token };
+        return call('POST', '/v2/email/link/verify', { token: rival.token, body, headers });
+      });
+      const outcomes = answers.map(told);
+      expectFates(outcomes, { 200: 1 }, [
+        '401 credential_invalid',
+        '409 identity_owned',
+        '503 dependency_unavailable',
+      ]);
+      const won = answers.findIndex(({ status }) => status === 200);
+      const winner = won % 2 === 0 ? rivals[won / 2]?.id : idOf(phones[won % phones.length]);
+      const { rows } = await raceDb().query(
+        `SELECT u.adopted_by, e.poly_user_id AS owner, m.poly_user_id AS member
+         FROM poly_users u, login_emails e, memberships m
+         WHERE u.poly_user_id = $1 AND e.identity_id = $2 AND m.account_id = $3`,
+        [user, identityId, accountId],
+      );
+      expect(rows).toEqual([{ adopted_by: winner, owner: winner, member: winner }]);
+      await raceDb().query('DELETE FROM memberships WHERE account_id = $1', [accountId]);
+      return outcomes;
+    };
+  },
+};
+
+export const personRaces: readonly Race[] = [personOrPhone, personLed, stepUpVsAttach];

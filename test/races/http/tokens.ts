@@ -30,7 +30,7 @@ const inviteToken: Race = {
 const bundle: Race = {
   name: 'bundle-jti',
   rule: 'a verification bundle opens one session',
-  statements: ['spent_tokens.spend'],
+  statements: ['sessions.insert_once'],
   async prepare() {
     const device = await enrolledPhone();
     const id = device.enrolled?.polyUserId;

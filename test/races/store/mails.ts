@@ -36,6 +36,7 @@ async function newRequest(on: Stage, blind: Buffer, place: number): Promise<stri
   const id = on.ids.make('er');
   const now = Date.now();
   await requests.addEmailRequest(on.db, {
+    state: 'requested',
     request_id: id,
     purpose: 'login',
     poly_user_id: null,

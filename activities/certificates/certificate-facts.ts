@@ -1,0 +1,61 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { isCertifiedBy } from './is-certified-by.ts';
+import { kidOf } from './thumbprint.ts';
+
+/** Some thousands of people sign in within an hour; each certificate takes a few KiB. */
+const openedMax = 2_048;
+const opened = new Map<string, X509Certificate>();
+
+/**
+ * Opens a certificate of our store. The bytes decide: the same ones give the same object, on which
+ * what never changes of a certificate is remembered (the oldest are forgotten first). Whether it is
+ * current, revoked or held is for its row and the clock to say, each time.
+ */
+export function openKept(der: Buffer): X509Certificate {
+  const key = der.toString('latin1');
+  const known = opened.get(key);
+  opened.delete(key);
+  const certificate = known ?? new X509Certificate(der);
+  if (opened.size >= openedMax) opened.delete(opened.keys().next().value ?? '');
+  opened.set(key, certificate);
+  return certificate;
+}
+
+/** What a certificate says of itself, read once. */
+export interface CertificateFacts {
+  readonly isCa: boolean;
+  /** RFC 7638 thumbprint of its key. */
+  readonly kid: string;
+  /** DER in base64, as an `x5c` has it (RFC 7515 §4.1.6). */
+  readonly base64: string;
+  /** SHA-256 of the DER in base64url: `x5t#S256` (RFC 7515 §4.1.8). */
+  readonly sha256: string;
+}
+
+const facts = new WeakMap<X509Certificate, CertificateFacts>();
+
+export function factsOf(certificate: X509Certificate): CertificateFacts {
+  const known = facts.get(certificate);
+  if (known) return known;
+  const read = {
+    isCa: certificate.ca,
+    kid: kidOf(certificate),
+    base64: certificate.raw.toString('base64'),
+    sha256: createHash('sha256').update(certificate.raw).digest('base64url'),
+  };
+  facts.set(certificate, read);
+  return read;
+}
+
+const issuers = new WeakMap<X509Certificate, X509Certificate>();
+
+/**
+ * Whether one certificate was issued by the other, by name and by signature (RFC 5280 §6.1.3 a 1
+ * and 4). That it was is remembered of the last issuer.
+ */
+export function isIssuedBy(subject: X509Certificate, issuer: X509Certificate): boolean {
+  if (issuers.get(subject) === issuer) return true;
+  if (!subject.checkIssued(issuer) || !isCertifiedBy(subject, issuer)) return false;
+  issuers.set(subject, issuer);
+  return true;
+}

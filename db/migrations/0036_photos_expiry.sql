@@ -1,0 +1,1 @@
+CREATE INDEX "photos_expiry" ON "photos" USING btree ("expires_at");

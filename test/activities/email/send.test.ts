@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEmailActivities } from '../../../activities/email/activities.ts';
+import { readAddress } from '../../../activities/email/address.ts';
+import { keepEmailRequest } from '../../../activities/email/requests.ts';
+import { createMailer } from '../../../activities/mail/config.ts';
+import { createOutbox } from '../../../activities/outbox.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { platformKeys } from '../../bundles.ts';
+import { createDatabase, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
+
+const { baseUrl, databaseUrl } = ownPlatform();
+let database: Awaited<ReturnType<typeof createDatabase>>;
+beforeAll(async () => {
+  database = await createDatabase(databaseUrl);
+});
+afterAll(() => database.drop());
+
+it('a mail that cannot be counted is not sent, and is once it can be', async () => {
+  const { db } = database;
+  const clock = (): Date => new Date();
+  const sealer = ownSealer(db);
+  const emailSecret = platformKeys().secret('email-token');
+  const address = readAddress('person@example.test');
+  if (!address) throw new Error('no address');
+  const requestId = randomIds.make('er');
+  const ids = { ...randomIds, make: () => requestId };
+  const nothing = { polyUserId: null, appId: null, returnTo: null, locale: null };
+  const asked = { purpose: 'login', address, ...nothing } as const;
+  await keepEmailRequest({ db, sealer, ids, emailSecret }, asked, clock());
+  const mailer = createMailer({ PROFILE: 'development' }, createOutbox(db, randomIds, clock));
+  // Connections of its own each time, which have prepared nothing yet.
+  const send = async () => {
+    const own = openTestDb(database.url);
+    const deps = { db: own, sealer, mailer, clock, baseUrl, emailSecret };
+    try {
+      return await createEmailActivities(deps).sendEmail({ request_id: requestId });
+    } finally {
+      await own.end();
+    }
+  };
+  const sent = async (): Promise<number> =>
+    (await db.query('SELECT 1 FROM outbox_messages')).rowCount ?? -1;
+  // What mails are counted by is away, and nothing else.
+  await db.query('ALTER TABLE email_requests RENAME mailed_at TO gone');
+  await expect(send()).rejects.toThrow('mailed_at');
+  expect(await sent()).toBe(0);
+  await db.query('ALTER TABLE email_requests RENAME gone TO mailed_at');
+  expect([await send(), await sent()]).toEqual([{ status: 'sent' }, 1]);
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { remintSession } from '../../../activities/tokens/open-session.ts';
+import {
+  mintSessionToken,
+  readSessionToken,
+  type SessionClaims,
+} from '../../../activities/tokens/session-token.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { roles as allRoles } from '../../../db/names.ts';
+import { platformKeys } from '../../bundles.ts';
+
+const { tokens } = platformKeys();
+const issuer = 'https://trust.example.test';
+const begunMs = Date.parse('2026-01-02T03:04:05Z');
+
+const claims = (more: Partial<SessionClaims> = {}): SessionClaims => ({
+  sub: 'pu_of_a_person',
+  sid: 'sid_of_a_session',
+  jti: 'jti_first',
+  iat: begunMs / 1000,
+  exp: begunMs / 1000 + 12 * 3600,
+  auth_time: begunMs / 1000,
+  auth_method: 'email',
+  account_id: 1,
+  roles: ['MEMBER'],
+  ...more,
+});
+
+/** As a switch does it: from what the token says, at some moment. */
+async function remint(token: string, atMs: number, accountId: number): Promise<string> {
+  const now = new Date(atMs);
+  const read = readSessionToken(tokens, issuer, token, now);
+  if (!read) throw new Error('the token is not good any more');
+  const session = {
+    sid: read.sid,
+    polyUserId: read.sub,
+    authMethod: read.auth_method,
+    authTime: new Date(read.auth_time * 1000),
+    expiresAt: new Date(read.exp * 1000),
+    provider: read.idp,
+  };
+  return remintSession(
+    { tokens, issuer, ids: randomIds },
+    session,
+    { accountId, roles: ['VIEWER'] },
+    now,
+  );
+}
+
+describe('a session that goes on in other accounts', () => {
+  it('ends when it would have, to the second, after a thousand of them', async () => {
+    let token = await mintSessionToken(tokens, issuer, claims());
+    const lifeMs = 12 * 3600_000;
+    for (let place = 0; place < 1_000; place += 1) {
+      // The last is asked for within its last second.
+      const atMs = begunMs + Math.round((place / 999) * (lifeMs - 1));
+      token = await remint(token, atMs, place + 2);
+    }
+    const end = new Date(begunMs + lifeMs);
+    const last = readSessionToken(tokens, issuer, token, new Date(end.getTime() - 1));
+    const { jti, iat, account_id, roles, ...kept } = claims();
+    expect(last).toMatchObject({ ...kept, account_id: 1_001, roles: ['VIEWER'] });
+    expect(readSessionToken(tokens, issuer, token, end)).toBeNull();
+    expect([jti, iat, account_id, roles]).not.toEqual([last?.jti, last?.iat, 1_001, ['VIEWER']]);
+  });
+
+  it('keeps who, how, since when and until when, whatever the session is', async () => {
+    const anySession = fc.record({
+      sub: fc.stringMatching(/^pu_[a-z0-9]{4}$/),
+      sid: fc.stringMatching(/^sid_[a-z0-9]{4}$/),
+      exp: fc.integer({ min: begunMs / 1000 + 2, max: begunMs / 1000 + 86_400 }),
+      auth_time: fc.integer({ min: 0, max: begunMs / 1000 }),
+      auth_method: fc.constantFrom('email' as const, 'cert' as const),
+      account_id: fc.option(fc.integer({ min: 1, max: 99 }), { nil: null }),
+      roles: fc.subarray([...allRoles]),
+    });
+    const moments = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        anySession,
+        fc.option(fc.constant('idp')),
+        moments,
+        async (more, idp, at) => {
+          const first = claims({ ...more, ...(idp === null ? {} : { idp }) });
+          let token = await mintSessionToken(tokens, issuer, first);
+          const before = readSessionToken(tokens, issuer, token, new Date(begunMs));
+          const lifeMs = first.exp * 1000 - begunMs;
+          for (const part of at.toSorted((a, b) => a - b)) {
+            token = await remint(token, begunMs + Math.floor(part * lifeMs), 7);
+          }
+          const after = readSessionToken(tokens, issuer, token, new Date(first.exp * 1000 - 1));
+          const fixed = [
+            'sub',
+            'sid',
+            'exp',
+            'auth_time',
+            'auth_method',
+            'acr',
+            'amr',
+            'idp',
+            'aud',
+          ];
+          for (const name of fixed) expect(Object(after)[name]).toEqual(Object(before)[name]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('shows how the person did, each session its own way', async () => {
+    const shown = async (more: Partial<SessionClaims>): Promise<unknown> => {
+      const token = await mintSessionToken(tokens, issuer, claims(more));
+      const read = Object(readSessionToken(tokens, issuer, token, new Date(begunMs)));
+      return [read.acr, read.amr];
+    };
+    const [email, cert] = ['urn:trustcheck:assurance:email', 'urn:trustcheck:assurance:cert'];
+    expect(await shown({})).toEqual([email, ['otp']]);
+    expect(await shown({ auth_method: 'cert' })).toEqual([cert, ['hwk', 'pop']]);
+    expect(await shown({ idp: 'our-sign-in' })).toEqual([email, ['fed']]);
+    expect(await shown({ idp: 'our-sign-in', auth_method: 'cert' })).toEqual([
+      cert,
+      ['hwk', 'pop'],
+    ]);
+  });
+});

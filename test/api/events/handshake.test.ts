@@ -1,0 +1,49 @@
+import { io } from 'socket.io-client';
+import { describe, expect, it } from 'vitest';
+import { beginSession, newLink } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { connect, endSockets, subscribe } from './connect.ts';
+
+endSockets();
+const { baseUrl } = ownPlatform();
+
+describe('a socket', () => {
+  it('is cut by a message of more than 16 KiB, and by none of less', async () => {
+    const { id, token } = await beginSession(await newLink());
+    const stream = `trust-check:${id}`;
+    const socket = await connect(token);
+    const ended = new Promise<string>((resolve) => socket.once('disconnect', resolve));
+    const long = { stream, padding: 'x'.repeat(15 * 1024) };
+    expect(await subscribe(socket, long)).toMatchObject({ ok: true });
+    socket.emit('subscribe', { stream, padding: 'x'.repeat(16 * 1024) }, () => undefined);
+    expect(await ended).toMatch(/^transport (close|error)$/);
+    // Whoever comes back is let in again.
+    expect(await subscribe(await connect(token), { stream })).toMatchObject({ ok: true });
+  });
+
+  it('takes no token but that of its greeting: an address is logged, and lasts', async () => {
+    const { token } = await beginSession(await newLink());
+    const authorization = `Bearer ${token}`;
+    for (const way of [
+      { query: { token } },
+      { query: { token, auth: JSON.stringify({ token }) }, auth: {} },
+      { query: { token }, auth: { token: '' } },
+      { query: { token }, auth: { token: [token] } },
+      { extraHeaders: { authorization, cookie: `token=${token}` } },
+    ]) {
+      const socket = io(baseUrl, {
+        transports: ['websocket'],
+        reconnection: false,
+        forceNew: true,
+        ...way,
+      });
+      const refusal = await new Promise<string>((resolve) => {
+        socket.once('connect', () => resolve('let in'));
+        socket.once('connect_error', ({ message }) => resolve(message));
+      });
+      socket.disconnect();
+      expect(refusal).toBe('credential_invalid');
+    }
+    expect((await connect(token)).connected).toBe(true);
+  });
+});
