@@ -1,4 +1,10 @@
 import { z } from 'zod';
 
-/** The number of an account in a path or a query: no more than the store can hold. */
-export const accountId = z.coerce.number().int().min(1).max(2_147_483_647);
+/** No more than the store can hold. */
+const accountIdMax = 2_147_483_647;
+
+/** The number of an account in a path or a query. */
+export const accountId = z.coerce.number().int().min(1).max(accountIdMax);
+
+/** The same in a body, where it is a number. */
+export const accountNumber = z.int().min(1).max(accountIdMax);

@@ -35,7 +35,7 @@ function hasBody({ headers }: Request): boolean {
  * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes. A
  * body for what reads none is dropped, whatever it is.
  */
-export function checkBody(contract: Contract, request: Request): void {
+export function checkBodyHeaders(contract: Contract, request: Request): void {
   if (!hasBody(request)) return;
   if (!readsBody(contract)) return drop(request);
   const declared = Number(request.headers['content-length'] ?? 0);

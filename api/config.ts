@@ -5,6 +5,7 @@ import { attestationConfig } from '../activities/attestation/config.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { masterKeyConfig } from '../activities/data-keys/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
 import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
 import { confBConsentConfig } from '../activities/meetings/consent.ts';
@@ -43,6 +44,7 @@ export const apiConfig = z
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,
+    ...masterKeyConfig.shape,
     ...calendarConfig.shape,
     ...smsConfig.shape,
     ...smsLimitsConfig.shape,

@@ -7,6 +7,7 @@ import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { createWrapper } from '../activities/data-keys/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLogger } from '../activities/log.ts';
 import { botOf } from '../activities/meetings/bot.ts';
@@ -55,7 +56,8 @@ export async function makeDeps(
   const outbox = createOutbox(db, randomIds, clock);
   const trust = loadDevTrust(config, config.PROFILE);
   let isEnding = false;
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const wrapper = createWrapper(config, keys.secret('data-keys'));
+  const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const deps: Deps = {
     db,

@@ -8,7 +8,7 @@ import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
-import { checkBody, readBody, type ReadBody } from './body.ts';
+import { checkBodyHeaders, readBody, type ReadBody } from './body.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
 import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
@@ -163,7 +163,7 @@ async function perform(
   if (contract.limit?.by === 'address') {
     await limit(contract, limiter, response, networkOf(call.address));
   }
-  checkBody(contract, request);
+  checkBodyHeaders(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
   if (contract.actsFor === 'person') mustBeWhole(caller);

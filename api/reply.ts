@@ -37,7 +37,7 @@ export async function sendReply(
     return;
   }
   if ('parts' in answer) return sendStream(response, answer.type, answer.parts);
-  if (check) checkBody(contract, answer.status, answer.body);
+  if (check) checkReplyBody(contract, answer.status, answer.body);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   if (!response.hasHeader('Content-Type')) {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -45,7 +45,7 @@ export async function sendReply(
   response.end(JSON.stringify(answer.body));
 }
 
-function checkBody(contract: Contract, status: number, body: unknown): void {
+function checkReplyBody(contract: Contract, status: number, body: unknown): void {
   const reply = contract.replies[status];
   if (!reply || !('schema' in reply) || !reply.schema) {
     throw new Error(`${contract.id} answered ${status} with a body it does not declare`);

@@ -3,6 +3,7 @@ import { blindOf } from '../activities/email/requests.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
+import { masterWrapper } from '../db/wrapper.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
@@ -39,7 +40,8 @@ export function blindOfEmail(dataDir: string, db: Db): (address: Address) => Buf
 /** Opens what is sealed in the database, by the keys of the platform. */
 export function localSealer(dataDir: string, db: Db): Sealer {
   const keys = loadLocalKeys(dataDir);
-  return createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const wrapper = masterWrapper(keys.secret('data-keys'));
+  return createSealer(db, wrapper, keys.secret('blind-index'));
 }
 
 /** The public address: `BASE_URL`, else that of the platform started here. Throws one line. */

@@ -116,6 +116,14 @@ keys
     process.exitCode = printRoot(dataDirectory());
   });
 
+keys
+  .command('rewrap')
+  .description('wrap all data keys under MASTER_KEY: exit 0 when none is under another one')
+  .action(async () => {
+    const { rewrapKeys } = await import('./rewrap-keys.ts');
+    process.exitCode = await rewrapKeys(dataDirectory());
+  });
+
 const admin = program
   .command('admin')
   .description(

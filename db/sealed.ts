@@ -1,18 +1,12 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { openWith, sealWith } from './cipher.ts';
 import { firstOf, statement, type Queryable } from './client.ts';
+import type { Wrapper } from './wrapper.ts';
 
 /**
  * Sealed columns: AES-256-GCM under a data key per owner (an account, or the platform), each data
- * key wrapped by the platform's master key. Layout of a sealed value:
- * `version 1 byte ‖ nonce 12 ‖ tag 16 ‖ ciphertext`; the context (table|column|row) is bound as
- * AAD, so that a value moved to another row does not open.
+ * key wrapped by a master key of the platform, whose id stands beside it. The context
+ * (table|column|row) is bound as AAD, so that a value moved to another row does not open.
  */
 export interface Sealer {
   /**
@@ -26,24 +20,21 @@ export interface Sealer {
   blind(purpose: string, value: string): Buffer;
 }
 
-const version = 1;
-const nonceBytes = 12;
-const tagBytes = 16;
 const cachedKeysMax = 10_000;
 
 interface DataKeyRow {
-  kid: string;
   wrapped: Buffer;
+  wrapped_by: string;
 }
 
 const findKey = statement<DataKeyRow>(
   'data_keys.find',
-  'SELECT kid, wrapped FROM data_keys WHERE owner = $1',
+  'SELECT wrapped, wrapped_by FROM data_keys WHERE owner = $1',
 );
 const addKey = statement<DataKeyRow>(
   'data_keys.add',
-  `INSERT INTO data_keys (kid, owner, wrapped, created_at) VALUES ($1, $2, $3, now())
-   ON CONFLICT (owner) DO NOTHING RETURNING kid, wrapped`,
+  `INSERT INTO data_keys (kid, owner, wrapped, wrapped_by, created_at)
+   VALUES ($1, $2, $3, $4, now()) ON CONFLICT (owner) DO NOTHING RETURNING wrapped, wrapped_by`,
 );
 
 /** The owner name of an account's data key. */
@@ -60,14 +51,13 @@ export function userOwner(polyUserId: string): string {
 }
 
 /** Makes the sealer of one process. Data keys are fetched once and kept, up to a bound. */
-export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uint8Array): Sealer {
+export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Array): Sealer {
   const keys = new Map<string, KeyObject>();
-  const master = createSecretKey(masterKey);
   const keyOf = async (owner: string): Promise<KeyObject> => {
     const known = keys.get(owner);
     if (known) return known;
-    const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, master, owner));
-    const key = createSecretKey(openWith(master, `data-key|${owner}`, row.wrapped));
+    const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, wrapper, owner));
+    const key = createSecretKey(await wrapper.unwrap(owner, row));
     if (keys.size >= cachedKeysMax) keys.clear();
     keys.set(owner, key);
     return key;
@@ -83,36 +73,12 @@ export function createSealer(db: Queryable, masterKey: Uint8Array, blindKey: Uin
   };
 }
 
-async function createKey(db: Queryable, master: KeyObject, owner: string): Promise<DataKeyRow> {
-  const wrapped = sealWith(master, `data-key|${owner}`, randomBytes(32));
+async function createKey(db: Queryable, wrapper: Wrapper, owner: string): Promise<DataKeyRow> {
+  const { wrapped, wrapped_by } = await wrapper.wrap(owner, randomBytes(32));
   const kid = randomBytes(8).toString('hex');
   const row =
-    firstOf(await addKey(db, [kid, owner, wrapped])) ?? firstOf(await findKey(db, [owner]));
+    firstOf(await addKey(db, [kid, owner, wrapped, wrapped_by])) ??
+    firstOf(await findKey(db, [owner]));
   if (!row) throw new Error(`no data key for ${owner}`);
   return row;
-}
-
-/** Seals under a key of the caller’s own, in the same layout. */
-export function sealWith(key: KeyObject, context: string, plain: string | Uint8Array): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body]);
-}
-
-/** Opens what `sealWith` sealed. Throws where key, context or bytes are others. */
-export function openWith(key: KeyObject, context: string, sealed: Uint8Array): Buffer {
-  const bytes = Buffer.from(sealed);
-  if (bytes.length < 1 + nonceBytes + tagBytes || bytes[0] !== version) {
-    throw new Error('a sealed value has an unknown form');
-  }
-  const nonce = bytes.subarray(1, 1 + nonceBytes);
-  const tag = bytes.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
-    .setAAD(Buffer.from(context))
-    .setAuthTag(tag);
-  return Buffer.concat([
-    decipher.update(bytes.subarray(1 + nonceBytes + tagBytes)),
-    decipher.final(),
-  ]);
 }

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
-import { masterRing } from '../activities/codec/key-ring.ts';
+import { masterRing } from '../db/key-ring.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /**

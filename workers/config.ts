@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { masterKeyConfig } from '../activities/data-keys/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
 import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -20,6 +21,7 @@ export const workerConfig = z
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,
+    ...masterKeyConfig.shape,
     ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,

@@ -6,6 +6,7 @@ import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { refuseUnknownMigrations } from '../db/migrate.ts';
 import { alive } from '../db/queries/alive.ts';
 import { plannedAffidavits } from './affidavits.ts';
+import { auditCheckpoints } from './audit-checkpoints.ts';
 import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { deletedLinks } from './deleted-links.ts';
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
     oldEmailRequests(deps),
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
-    expiredPhotos(deps),
+    expiredPhotos({ ...deps, store: deps.checkpoints.store }),
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
     unstartedMeetings(deps),
     platformEvents(deps),
     untoldCalendars(deps),
+    auditCheckpoints(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

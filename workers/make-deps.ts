@@ -11,6 +11,7 @@ import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { createWrapper } from '../activities/data-keys/config.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
@@ -49,7 +50,8 @@ export interface WorkerDeps {
   readonly activities: object;
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
-  readonly store: ObjectStore;
+  /** What checkpoints of audit logs are signed by, and where they are kept, as images are. */
+  readonly checkpoints: { readonly keys: PlatformKeys; readonly store: ObjectStore };
   readonly log: Logger;
 }
 
@@ -94,8 +96,9 @@ export async function makeWorkerDeps(
     log,
   });
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
-  const made = { db, ids, clock, keys, log, metrics, threads, store };
-  const activities = await makeActivities(config, made);
+  const checkpoints = { keys, store };
+  const common = { db, ids, clock, checkpoints, log, metrics, threads };
+  const activities = await makeActivities(config, common);
   const stop = async (): Promise<void> => {
     await threads.stop();
     await connection.close();
@@ -103,22 +106,23 @@ export async function makeWorkerDeps(
     await tracing.stop();
   };
   const { plugin } = tracing;
-  const common = { db, ids, clock, client, connection, dataConverter, plugin };
-  const deps = { ...common, activities, metrics, threads, store, log };
+  const deps = { ...common, client, connection, dataConverter, plugin, activities };
   return { deps, stop };
 }
 
-type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'log' | 'metrics' | 'store'> & {
-  readonly keys: PlatformKeys;
-  readonly threads: Threads;
-};
+type Common = Pick<
+  WorkerDeps,
+  'db' | 'ids' | 'clock' | 'checkpoints' | 'log' | 'metrics' | 'threads'
+>;
 
 async function makeActivities(
   config: WorkerConfig,
-  { db, ids, clock, keys, log, metrics, threads, store }: Common,
+  { db, ids, clock, checkpoints, log, metrics, threads }: Common,
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const { keys, store } = checkpoints;
+  const wrapper = createWrapper(config, keys.secret('data-keys'));
+  const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
   const passportTrust = loadPassportTrust(config, trust.cscaPem);
   const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });

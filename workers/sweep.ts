@@ -4,15 +4,15 @@ export interface SweepDeps {
   readonly clock: () => Date;
 }
 
-/** Removes old rows, at most so many at a time; says how many. */
-export type RemoveOld = (now: Date, lengthMax: number) => Promise<number>;
+/** Does what has come due, at most so much at a time; says how much. */
+export type SweepOnce = (now: Date, lengthMax: number) => Promise<number>;
 
 const batchSize = 1_000;
 /** A sweep finds what grew old in this time; nothing waits for it. */
 const restMs = 60_000;
 
-/** Removes what has grown old, once a minute, whoever asks; several workers take different rows. */
-export function sweep({ clock }: SweepDeps, remove: RemoveOld): Outbox {
+/** Does what has come due, once a minute, whoever asks; several workers take different rows. */
+export function sweep({ clock }: SweepDeps, once: SweepOnce, batchMax = batchSize): Outbox {
   let nextAt = 0;
   return {
     channel: null,
@@ -21,7 +21,7 @@ export function sweep({ clock }: SweepDeps, remove: RemoveOld): Outbox {
       const now = clock().getTime();
       if (now < nextAt) return;
       while (!signal.aborted) {
-        if ((await remove(new Date(now), batchSize)) < batchSize) break;
+        if ((await once(new Date(now), batchMax)) < batchMax) break;
       }
       nextAt = now + restMs;
     },

@@ -9,7 +9,10 @@ export const masterSecretFile = 'master.secret';
 export const passphraseFile = 'passphrase.secret';
 /** The root's CRL, DER: signed whenever its key is at hand, served when it is not. */
 export const rootCrlFile = 'root.crl';
-/** CAs that issue no more: `retired/{any}.cer.pem`, with the key while CRLs are to be signed. */
+/**
+ * CAs that issue no more: `retired/{any}.cer.pem`, with the key while CRLs are to be signed; and
+ * token keys that sign no more, without theirs.
+ */
 export const retiredFolder = 'retired';
 
 export interface KeyPlace {

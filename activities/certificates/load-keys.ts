@@ -12,7 +12,7 @@ import {
   type KeyPlace,
 } from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
-import { loadRetired, type RetiredCa } from './load-retired.ts';
+import { loadRetired, loadRetiredTokens, type RetiredCa, type RetiredKey } from './load-retired.ts';
 import { isForStampsAlone } from './is-for-stamps.ts';
 import { mayCertify } from './may-certify.ts';
 import { profiles, purposes } from './profile.ts';
@@ -42,6 +42,8 @@ export interface PlatformKeys {
   readonly tokens: PlatformSigner;
   /** CAs that issue no more: still published, since what they issued is judged for years. */
   readonly retired: readonly RetiredCa[];
+  /** Token keys that sign no more: no token of theirs is good, what they vouched for still is. */
+  readonly retiredTokens: readonly RetiredKey[];
   /** The trust anchor as PEM. */
   readonly trustBundlePem: string;
   /** 32 bytes for one purpose, derived from the master secret (HKDF-SHA-256, RFC 5869). */
@@ -62,6 +64,8 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
   const under = (name: LeafOrCa): PlatformSigner =>
     signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
   const master = masterSecretOf(place);
+  const retired = loadRetired(place, root);
+  const authorities = [servicesCa, ...retired].map(({ certificate }) => certificate);
   return {
     root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
@@ -69,7 +73,8 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
     seal: under('seal'),
     tsa: under('tsa'),
     tokens: under('tokens'),
-    retired: loadRetired(place, root),
+    retired,
+    retiredTokens: loadRetiredTokens(place, authorities),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
   };

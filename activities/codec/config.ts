@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import {
-  createKeyRing,
-  masterKeyId,
-  ringIdForm,
-  ringKeyBytes,
-  type KeyRing,
-  type RingKey,
-} from './key-ring.ts';
-
-/** In place of a key: the one derived from the master secret. */
-const masterWord = 'master';
+import { masterKeyId, type KeyRing } from '../../db/key-ring.ts';
+import { masterWord, ringOf } from '../ring-settings.ts';
 
 /** Which keys payloads of workflows are sealed and opened with, each `ID:KEY`. */
 export const codecConfig = z.object({
@@ -25,37 +16,9 @@ export const codecConfig = z.object({
  * @throws one line that names the setting at fault, never its value
  */
 export function codecRing(
-  { CODEC_KEY, CODEC_KEYS_RETIRED }: z.output<typeof codecConfig>,
+  { CODEC_KEY: current, CODEC_KEYS_RETIRED: retired }: z.output<typeof codecConfig>,
   master: Uint8Array,
 ): KeyRing {
-  const current = ringKey(CODEC_KEY, 'CODEC_KEY', master);
-  const others = CODEC_KEYS_RETIRED?.split(',') ?? [];
-  const retired = others.map((text, index) =>
-    ringKey(text.trim(), `CODEC_KEYS_RETIRED, key ${index + 1}`, master),
-  );
-  try {
-    return createKeyRing([current, ...retired]);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`wrong settings: CODEC_KEY, CODEC_KEYS_RETIRED: ${reason}`, { cause });
-  }
-}
-
-function ringKey(text: string, place: string, master: Uint8Array): RingKey {
-  const fault = (what: string): Error => new Error(`wrong settings: ${place}: ${what}`);
-  const [id = '', key = '', ...rest] = text.split(':');
-  if (rest.length > 0 || !text.includes(':') || !ringIdForm.test(id)) {
-    throw fault('must be ID:KEY, with an id of at most 32 from a-z, 0-9, ".", "_" and "-"');
-  }
-  // Payloads sealed before there was a setting name that key so.
-  if ((id === masterKeyId) !== (key === masterWord)) {
-    throw fault(`${masterKeyId}:${masterWord} is the key of the master secret, and no other`);
-  }
-  if (key === masterWord) return { id, key: master };
-  const bytes = Buffer.from(key, 'base64');
-  if (key === '' || bytes.toString('base64') !== key) throw fault('the key is not base64');
-  if (bytes.length !== ringKeyBytes) {
-    throw fault(`the key has ${bytes.length} bytes, and needs ${ringKeyBytes}`);
-  }
-  return { id, key: bytes };
+  const names = { what: 'codec', current: 'CODEC_KEY', retired: 'CODEC_KEYS_RETIRED' } as const;
+  return ringOf(names, { current, retired }, master);
 }

@@ -35,7 +35,7 @@ export async function openName(
 
 /**
  * What a name is found by: keyed digests, of use in one account alone, of the beginnings of its
- * words. `meetings.names_blind` has them.
+ * words. `names_blind` of meetings and of checks has them.
  */
 export function nameDigests(
   sealer: Pick<Sealer, 'blind'>,
@@ -50,8 +50,8 @@ export function nameDigests(
 }
 
 /**
- * What the names of a meeting must have for a text to find it: each of its words begins one of
- * theirs. Null for a text that finds none, being too short.
+ * What the names of a meeting or a check must have for a text to find it: each of its words begins
+ * one of theirs. Null for a text that finds none, being too short.
  */
 export function soughtDigests(
   sealer: Pick<Sealer, 'blind'>,

@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addInviteToken, takeInviteToken } from '../../db/queries/invite-tokens.ts';
-import { openWith, sealWith } from '../../db/sealed.ts';
+import { openWith, sealWith } from '../../db/cipher.ts';
 import { hashOfToken } from './email-token.ts';
 
 /** How long a JWT waits behind its token (interface §8). */

@@ -23,6 +23,8 @@ import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
+import { nameDigests } from '../meetings/names.ts';
+import { releaseClaims } from './claims.ts';
 import { countSubmissions } from './count-submissions.ts';
 import { decide } from './decide.ts';
 import { createForcedJudge, forceDecision, forceMatching, subjectOf } from './force.ts';
@@ -188,9 +190,23 @@ async function decideTrustCheck(
   const matching = forceMatching(subject, matchClaims(await openExpected(deps, session), claims));
   const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
   // On record it came otherwise, and whoever was left behind will see so.
-  if (!isLeftBehind(snapshot, session)) await writeClaims(deps.db, id, sealed, matching);
+  if (!isLeftBehind(snapshot, session)) {
+    const namesBlind = releasedName(deps, session, snapshot, claims);
+    await writeClaims(deps.db, id, { sealed, namesBlind }, matching);
+  }
   const facts = { snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure };
   return subject ? forceDecision(subject, facts) : decide(facts);
+}
+
+/** What the name is found by that the account is shown, if it is shown one. */
+function releasedName(
+  { sealer }: TrustCheckActivityDeps,
+  { account_id, created_at }: TrustCheckRow,
+  { consent }: TrustCheckSnapshot,
+  claims: Claims,
+): string[] {
+  const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], created_at);
+  return name === undefined ? [] : nameDigests(sealer, account_id, name);
 }
 
 async function openExpected(

@@ -166,7 +166,11 @@ export const appStatusBody = z
 
 export const appUsersQuery = z.object({
   ...pageQuery,
-  search: searchText.optional().describe('A part of the id of a person'),
+  search: searchText
+    .optional()
+    .describe(
+      'A part of the id of a person, the beginnings of the words of a name, or the whole address',
+    ),
   platform: z.enum(devicePlatforms).optional().describe('Of the device last seen'),
   role: z.enum(roles).optional().describe('Their highest in the account of the app'),
 });

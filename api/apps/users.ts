@@ -1,6 +1,9 @@
+import { readAddress } from '../../activities/email/address.ts';
+import { blindOf } from '../../activities/email/requests.ts';
+import { soughtDigests } from '../../activities/meetings/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
 import { findAnyApp } from '../../db/queries/apps.ts';
-import { listAppUsers, listLastPassed } from '../../db/queries/app-users.ts';
+import { listAppUsers, listLastPassed, type AppUserSearch } from '../../db/queries/app-users.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -17,7 +20,7 @@ export const users = handler(appContracts.users)(async (input, deps: UsersDeps) 
   if (!app) throw new Failure('not_found');
   input.authorize(app.account_id);
   const { search, platform = null, role = null } = input.query;
-  const filter = { search: search || null, platform, role };
+  const filter = { search: search ? searchOf(deps, app, search) : null, platform, role };
   const { rows, total } = await listAppUsers(deps.db, app, filter, limitAndOffset(input.query));
   const ids = rows.map(({ poly_user_id }) => poly_user_id);
   const [names, emails] = await Promise.all([namesOf(deps, app, ids), maskedEmailsOf(deps, ids)]);
@@ -33,6 +36,15 @@ export const users = handler(appContracts.users)(async (input, deps: UsersDeps) 
   }));
   return { status: 200, body: pageOf(items, total, input.query) };
 });
+
+function searchOf({ sealer }: UsersDeps, app: AppRow, text: string): AppUserSearch {
+  const address = readAddress(text);
+  return {
+    text,
+    names: soughtDigests(sealer, app.account_id, text),
+    emailBlind: address && blindOf(sealer, address),
+  };
+}
 
 async function namesOf(
   { db, sealer }: UsersDeps,

@@ -4,7 +4,7 @@ import { jsonType, keyContracts } from './contract.ts';
 import { presentKey } from './present.ts';
 import { revalidate } from './revalidate.ts';
 
-/** Root and issuing CAs, the key of the platform's own tokens with its CA, and retired CAs. */
+/** Root and issuing CAs, the key of the platform's own tokens with its CA, and retired ones. */
 export const platformJwks = handler(keyContracts.platformJwks)(async (
   input,
   { keys }: Pick<Deps, 'keys'>,
@@ -15,7 +15,7 @@ export const platformJwks = handler(keyContracts.platformJwks)(async (
       presentKey(keys.peopleCa.certificate),
       presentKey(keys.servicesCa.certificate),
       presentKey(keys.tokens.certificate, [keys.servicesCa.certificate]),
-      ...keys.retired.map(({ certificate }) => presentKey(certificate)),
+      ...[...keys.retired, ...keys.retiredTokens].map(({ certificate }) => presentKey(certificate)),
     ],
   };
   const file = { type: jsonType, content: JSON.stringify(set) };

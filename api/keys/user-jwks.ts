@@ -4,11 +4,10 @@ import { Failure } from '../../workflows/failures.ts';
 import { preferredType } from '../accept.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { polyUserIdForm } from '../poly-user-id.ts';
 import { jsonType, keyContracts, signedType } from './contract.ts';
 import { presentUserKeys } from './present.ts';
 import { revalidate, strongTag } from './revalidate.ts';
-
-const idForm = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * The keys of a user, assembled from the certificates stored. With include=all and by Accept it is
@@ -21,7 +20,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
 ) => {
   const { poly_user_id: polyUserId } = input.path;
   const { now } = input.call;
-  if (!idForm.test(polyUserId)) throw new Failure('not_found');
+  if (!polyUserIdForm.test(polyUserId)) throw new Failure('not_found');
   const rows = await listUserCertificates(deps.db, polyUserId);
   if (rows.length === 0 && !(await isUserKnown(deps.db, polyUserId))) {
     throw new Failure('not_found');

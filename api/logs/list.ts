@@ -3,7 +3,7 @@ import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
 import {
   countLogs,
   findLogged,
-  listAccountsMet,
+  listAccountsOf,
   listLogKeys,
   logSources,
   type LoggedCheck,
@@ -31,7 +31,7 @@ export type ListDeps = Pick<Deps, 'db' | 'sealer'>;
 type Query = Input<typeof streamContracts.me>['query'];
 
 /** So many accounts are searched by name for one person; they are hardly in more. */
-const accountsMetMax = 100;
+const accountsMax = 100;
 /** Where a cursor names its row: one letter for the source, then the id. */
 const letters = { meeting: 'm', trust_check: 't' } as const;
 
@@ -87,7 +87,7 @@ async function searchOf(
   const accounts =
     'accountId' in scope
       ? [scope.accountId]
-      : await listAccountsMet(db, scope.polyUserId, accountsMetMax);
+      : await listAccountsOf(db, scope.polyUserId, accountsMax);
   const names = new Map(accounts.map((id) => [id, soughtDigests(sealer, id, text)]));
   return { pattern: patternOf(text), text, names };
 }

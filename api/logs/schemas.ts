@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { logSources } from '../../db/queries/logs.ts';
-import { accountId } from '../account-id.ts';
+import { accountId, accountNumber } from '../account-id.ts';
 import { cursorPageBody, longPageQuery } from '../paging.ts';
+import { polyUserId } from '../poly-user-id.ts';
 import { reasonHint } from '../trust-checks/schemas.ts';
 
 const idsMax = 200;
 const instant = z.iso.datetime();
 
-/** A person by their id. */
-export const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a person');
 export const accountOfLogs = accountId.describe('The account the logs are of');
 
 const logTypes = z
@@ -56,7 +55,7 @@ export const logPage = cursorPageBody(logRow).meta({ id: 'LogPage' });
 
 export const continuityRequest = z
   .object({
-    account_id: z.int().min(1).max(2_147_483_647).describe('Whose meetings are looked at'),
+    account_id: accountNumber.describe('Whose meetings are looked at'),
     poly_user_ids: z.array(polyUserId).min(1).max(idsMax).describe('Up to 200 people'),
   })
   .meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
+import { polyUserId } from '../poly-user-id.ts';
 import * as schemas from './schemas.ts';
 
 const page = {
@@ -8,7 +9,8 @@ const page = {
 const description = [
   'Meetings and trust checks in one order: newest first, of one instant meetings before checks.',
   '`search` finds its text anywhere in topic, organization or title and `reference_id`, the names',
-  'of a meeting by the beginnings of their words, sessions and links by their whole ids.',
+  'of a meeting and the name a check shows by the beginnings of their words, sessions and links by',
+  'their whole ids.',
   '`next_cursor`, given as `cursor`, reads on from where the page ended, at the same cost however',
   'far down; `total` is then that of the first page.',
 ].join(' ');
@@ -52,7 +54,7 @@ export const streamContracts = {
     description,
     request: {
       path: z.object({
-        poly_user_id: schemas.polyUserId.describe('The person'),
+        poly_user_id: polyUserId.describe('The person'),
         account_id: schemas.accountOfLogs,
       }),
       query: schemas.logQuery,

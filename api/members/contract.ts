@@ -6,9 +6,9 @@ import { address } from '../email/schemas.ts';
 import { anyUrl } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageBody, pageQuery } from '../paging.ts';
+import { polyUserId } from '../poly-user-id.ts';
 
 const given = roleList(roles).describe('What they may do; nobody grants more than they hold');
-const polyUserId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a person');
 const memberPath = accountPath.extend({ poly_user_id: polyUserId.describe('The member') });
 
 const inviteMemberRequest = z

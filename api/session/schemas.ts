@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { roles } from '../../db/names.ts';
+import { accountNumber } from '../account-id.ts';
 
 const timestamp = z.iso.datetime();
-const integerMax = 2_147_483_647;
 
 /**
  * Any text a body can hold: what is no good token is a wrong credential (401), not a wrong shape.
@@ -12,12 +12,10 @@ export const token = z
   .min(1)
   .max(256 * 1024);
 
-export const accountId = z.int().min(1).max(integerMax);
-
 const secureLink = z.object({
   raw_jwt: token.optional().meta({ description: 'The verification bundle: /docs#bundle' }),
   jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
-  account_id: accountId
+  account_id: accountNumber
     .optional()
     .describe('The account to act in; the only one when nothing names one'),
   app_id: z.string().min(1).max(63).optional().describe('An app of the account to act in'),
@@ -48,7 +46,7 @@ export const stepUpRequest = secureLink.refine(agrees, differ).meta({
 });
 
 export const switchAccountRequest = z
-  .object({ account_id: accountId.describe('An account the person belongs to') })
+  .object({ account_id: accountNumber.describe('An account the person belongs to') })
   .meta({ id: 'SwitchAccountRequest', example: { account_id: 1 } });
 
 const inviteJwtBytesMax = 8 * 1024;
@@ -87,11 +85,13 @@ export const sessionAnswer = z
     token_type: z.literal('Bearer'),
     expires_at: timestamp,
     auth_method: z.enum(['email', 'cert']).describe('How the person showed who they are'),
-    account_id: accountId.nullable().describe('The account it acts in; null for none'),
+    account_id: accountNumber.nullable().describe('The account it acts in; null for none'),
     roles: z.array(z.enum(roles)).describe('Of the person in that account'),
     poly_user_id: z.string(),
     accounts: z
-      .array(z.object({ account_id: accountId, name: z.string(), roles: z.array(z.enum(roles)) }))
+      .array(
+        z.object({ account_id: accountNumber, name: z.string(), roles: z.array(z.enum(roles)) }),
+      )
       .describe('Every account the session can go on in: all of the person, or the one it is for'),
     adopted_poly_user_id: z
       .string()

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { accountPath } from '../accounts/schemas.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 import { contract, json } from '../contract.ts';
 import {
-  accountPath,
   createEndpointRequest,
   endpointBody,
   endpointDescription,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
-import { accountId } from '../account-id.ts';
+import { accountPath } from '../accounts/schemas.ts';
 import { anyUrl } from '../links/fields.ts';
 
 const url = anyUrl.meta({
@@ -11,9 +11,6 @@ const types = z
   .max(eventTypes.length)
   .meta({ description: 'Types of event to deliver; empty means all, those to come as well' });
 
-export const accountPath = z.object({
-  account_id: accountId.describe('The account'),
-});
 export const endpointPath = accountPath.extend({
   endpoint_id: z
     .string()

@@ -1,3 +1,4 @@
+import { isWorthRepeating } from '../../client/retry.ts';
 import type { Device } from './device.ts';
 
 interface Fault {
@@ -91,7 +92,7 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
     const deadline = Date.now() + (options.patienceMs ?? usualPatienceMs);
     for (let attempt = 0; ; attempt += 1) {
       const response = await send(method, path, options);
-      if (Date.now() < deadline && (await isWorthRepeating(response))) {
+      if (Date.now() < deadline && (await comesAgain(response))) {
         const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
         const isNonce = response?.status === 401;
         const waitMs = isNonce ? 0 : Math.min(Math.max(askedMs, 250 * 2 ** attempt), waitMsMax);
@@ -109,12 +110,15 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
   };
 }
 
-/** No answer, 503, a first try that still runs, or a nonce to sign over: the same request again. */
-async function isWorthRepeating(response: Response | null): Promise<boolean> {
-  if (response === null || response.status === 503) return true;
-  if (response.status !== 409 && response.status !== 401) return false;
-  const code = (await jsonOf(response.clone()))?.code;
-  return code === 'idempotency_in_progress' || code === 'attest_nonce_required';
+/**
+ * No answer, a nonce to sign over, or what is worth repeating for every client: the same request
+ * again. Not 429: a phone says that it was refused, and does not wait.
+ */
+async function comesAgain(response: Response | null): Promise<boolean> {
+  if (response === null) return true;
+  if (response.ok || response.status === 429) return false;
+  const code = (await jsonOf(response.clone()))?.code ?? '';
+  return code === 'attest_nonce_required' || isWorthRepeating(response.status, code);
 }
 
 /** Who answers need not be one of ours. */

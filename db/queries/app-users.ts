@@ -32,13 +32,20 @@ const seen = `WITH seen AS (
     FROM people p
   ), found AS (
     SELECT * FROM users
-    WHERE ($3::text IS NULL OR strpos(lower(poly_user_id), lower($3)) > 0)
+    WHERE ($3::text IS NULL OR strpos(lower(poly_user_id), lower($3)) > 0
+      OR poly_user_id IN (SELECT t.poly_user_id FROM trust_checks t
+        WHERE t.account_id = $1 AND t.app_id = $2 AND t.status = 'passed'
+          AND t.redacted_at IS NULL AND t.names_blind @> $6::text[])
+      OR poly_user_id IN (SELECT e.poly_user_id FROM login_emails e
+        WHERE e.email_blind = $7 AND e.identity_id = (
+          SELECT min(o.identity_id) FROM login_emails o
+          WHERE o.poly_user_id = e.poly_user_id AND o.status = 'ACTIVE')))
       AND ($4::text IS NULL OR platform::text = $4) AND ($5::text IS NULL OR role = $5)
   )`;
 const page = statement<AppUserRow>(
   'app_users.page',
   `${seen}, shown AS (
-    SELECT * FROM found ORDER BY last_seen_at DESC, poly_user_id LIMIT $6 OFFSET $7
+    SELECT * FROM found ORDER BY last_seen_at DESC, poly_user_id LIMIT $8 OFFSET $9
   )
   SELECT s.*, c.passed, c.failed FROM shown s, LATERAL (
     SELECT count(*) FILTER (WHERE t.status = 'passed')::int AS passed,
@@ -59,8 +66,17 @@ const lastPassed = statement<TrustCheckRow>(
    ORDER BY poly_user_id, decided_at DESC`,
 );
 
+/** A part of an id, the beginnings of the words of a name, or a whole address. */
+export interface AppUserSearch {
+  readonly text: string;
+  /** Keyed digests that a released name must have; null where none can. */
+  readonly names: readonly string[] | null;
+  /** What the address that is shown is known by; null for a text that is none. */
+  readonly emailBlind: Buffer | null;
+}
+
 export interface AppUserFilter {
-  readonly search: string | null;
+  readonly search: AppUserSearch | null;
   readonly platform: DevicePlatform | null;
   readonly role: Role | null;
 }
@@ -72,7 +88,8 @@ export async function listAppUsers(
   { search, platform, role }: AppUserFilter,
   [limit, offset]: readonly [number, number],
 ) {
-  const values = [app.account_id, app.app_id, search, platform, role];
+  const { text = null, names = null, emailBlind = null } = search ?? {};
+  const values = [app.account_id, app.app_id, text, platform, role, names, emailBlind];
   return withTotal(page(on, [...values, limit, offset]), count(on, values));
 }
 

@@ -10,6 +10,12 @@ interface Head {
   readonly hash: Buffer;
 }
 
+/** The last row of an account's log, and what is noted of its checkpoints. */
+export interface AuditHead extends Head {
+  readonly account_id: number;
+  readonly checkpoints: number;
+}
+
 const lockHead = statement<Head>(
   'audit.lock_head',
   `INSERT INTO audit_heads (account_id, seq, hash) VALUES ($1, 0, $2)
@@ -32,14 +38,52 @@ const after = statement<AuditRow>(
   'audit.after',
   'SELECT * FROM audit_rows WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
 );
-const head = statement<Head>(
+const head = statement<AuditHead>(
   'audit.head',
-  'SELECT seq, hash FROM audit_heads WHERE account_id = $1',
+  'SELECT account_id, seq, hash, checkpoints FROM audit_heads WHERE account_id = $1',
 );
 const chains = statement<{ account_id: number }>(
   'audit.chains',
-  `SELECT account_id FROM audit_heads UNION SELECT account_id FROM audit_rows ORDER BY account_id`,
+  `SELECT account_id FROM accounts UNION SELECT account_id FROM audit_heads
+   UNION SELECT account_id FROM audit_rows ORDER BY account_id`,
 );
+
+/** Logs that have moved since their last checkpoint, after an account, at most so many. */
+export const listMovedHeads = statement<AuditHead>(
+  'audit.moved_heads',
+  `SELECT account_id, seq, hash, checkpoints FROM audit_heads
+   WHERE seq <> checkpoint_seq AND account_id > $1 ORDER BY account_id LIMIT $2`,
+);
+
+/** Notes of an account that so many checkpoints were made, the last of them of this row. */
+export const noteCheckpoint = statement(
+  'audit.note_checkpoint',
+  'UPDATE audit_heads SET checkpoints = $2, checkpoint_seq = $3 WHERE account_id = $1',
+);
+const rowWith = statement(
+  'audit.row_with_hash',
+  'SELECT 1 FROM audit_rows WHERE account_id = $1 AND seq = $2 AND hash = $3',
+);
+
+/** A row as a checkpoint has it. */
+export interface CheckedRow {
+  readonly accountId: number;
+  readonly seq: number;
+  readonly hash: Buffer;
+}
+
+/** Whether an account's log has this row with this hash. */
+export async function hasAuditRow(
+  on: Queryable,
+  { accountId, seq, hash }: CheckedRow,
+): Promise<boolean> {
+  return (await rowWith(on, [accountId, seq, hash])).length > 0;
+}
+
+/** The last row of an account's log; null where it never had one. */
+export async function findAuditHead(on: Queryable, accountId: number): Promise<AuditHead | null> {
+  return firstOf(await head(on, [accountId]));
+}
 
 /** One change, as the transaction that makes it tells the audit log. */
 export interface AuditEntry {
@@ -98,7 +142,7 @@ export async function listAudit(
   return { rows, total: last[0]?.seq ?? 0 };
 }
 
-/** The accounts that have a chain. */
+/** The accounts that there are, and those that have a chain. */
 export async function listChains(on: Queryable): Promise<number[]> {
   return (await chains(on, [])).map(({ account_id }) => account_id);
 }
@@ -108,9 +152,11 @@ export interface BrokenAudit {
   readonly seq: number;
   /**
    * `missing`: no such row; `altered`: it is not what was hashed; `unchained`: it follows another
-   * row than the one before it; `unknown`: it stands after the last row there is.
+   * row than the one before it; `unknown`: it stands after the last row there is; `truncated`: a
+   * checkpoint is of it or of a later one, and the log ends before; `rewritten`: it is another
+   * than a checkpoint was made of.
    */
-  readonly fault: 'missing' | 'altered' | 'unchained' | 'unknown';
+  readonly fault: 'missing' | 'altered' | 'unchained' | 'unknown' | 'truncated' | 'rewritten';
 }
 
 export interface AuditVerdict {
@@ -123,8 +169,15 @@ export interface AuditVerdict {
 
 const batch = 1_000;
 
-/** Walks a chain from its first row and names the first that does not hold. */
-export async function verifyAudit(on: Queryable, accountId: number): Promise<AuditVerdict> {
+/**
+ * Walks a chain from its first row and names the first that does not hold.
+ * @param checkpoints rows that it had, read before: it has to have them still
+ */
+export async function verifyAudit(
+  on: Queryable,
+  accountId: number,
+  checkpoints: readonly CheckedRow[] = [],
+): Promise<AuditVerdict> {
   // The head first: rows that are added meanwhile come after it.
   const last = firstOf(await head(on, [accountId])) ?? { seq: 0, hash: noAuditHash };
   let [seq, hash] = [0, noAuditHash];
@@ -138,6 +191,7 @@ export async function verifyAudit(on: Queryable, accountId: number): Promise<Aud
     for (const row of rows) {
       const fault = faultOf(row, seq, hash);
       if (fault) return verdict({ seq: fault === 'missing' ? seq + 1 : row.seq, fault });
+      if (isAnother(row, checkpoints)) return verdict({ seq: row.seq, fault: 'rewritten' });
       const isLast = row.seq === last.seq;
       if (isLast && !row.hash.equals(last.hash)) return verdict({ seq: row.seq, fault: 'altered' });
       [seq, hash] = [row.seq, row.hash];
@@ -147,7 +201,12 @@ export async function verifyAudit(on: Queryable, accountId: number): Promise<Aud
   if (seq < last.seq) return verdict({ seq: seq + 1, fault: 'missing' });
   const current = firstOf(await head(on, [accountId]));
   if (seq > (current?.seq ?? 0)) return verdict({ seq, fault: 'unknown' });
-  return verdict(null);
+  const isCut = checkpoints.some((checkpoint) => checkpoint.seq > seq);
+  return verdict(isCut ? { seq: seq + 1, fault: 'truncated' } : null);
+}
+
+function isAnother({ seq, hash }: AuditRow, checkpoints: readonly CheckedRow[]): boolean {
+  return checkpoints.some((checkpoint) => checkpoint.seq === seq && !checkpoint.hash.equals(hash));
 }
 
 function faultOf(row: AuditRow, seq: number, hash: Buffer): BrokenAudit['fault'] | null {

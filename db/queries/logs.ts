@@ -18,7 +18,7 @@ export interface LogSearch {
   /** As ILIKE has it. */
   readonly pattern: string;
   readonly text: string;
-  /** By account, the keyed digests that a meeting's names must have; null where none can. */
+  /** By account, the keyed digests that names must have; null where none can. */
   readonly names: ReadonlyMap<number, readonly string[] | null>;
 }
 
@@ -51,22 +51,22 @@ const like = (text: string): string => `${text} COLLATE "pg_c_utf8" ILIKE $3`;
 const inMeeting = (names: string): string =>
   `(${like('m.topic')} OR ${like('m.organization')} OR m.meeting_key = $4 OR m.link_uuid = $4
     OR ${names})`;
-/** The name of a person who was checked is sealed, and no name finds it. */
-const inCheck = `(${like("(t.asked->>'title')")} OR ${like('t.reference_id')}
-  OR t.link_session_id = $4 OR t.link_uuid = $4) AND ($5::text IS NULL OR true)`;
+const inCheck = (names: string): string =>
+  `(${like("(t.asked->>'title')")} OR ${like('t.reference_id')}
+    OR t.link_session_id = $4 OR t.link_uuid = $4 OR ${names})`;
 /** Digests of one account, by its index; those of several, each in its own. */
-const namesOfOne = 'm.names_blind @> $5::text[]';
-const namesOfEach = `EXISTS (SELECT 1 FROM jsonb_each($5::jsonb) AS n (account, digests)
-  WHERE n.account = m.account_id::text
-    AND m.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
+const namesOfOne = (of: 'm' | 't'): string => `${of}.names_blind @> $5::text[]`;
+const namesOfEach = (of: 'm' | 't'): string => `EXISTS (
+  SELECT 1 FROM jsonb_each($5::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
+    AND ${of}.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
 
-const checks = (where: string): Source => ({
+const checks = (where: string, names: string): Source => ({
   from: 'trust_checks t',
   searchedFrom: 'trust_checks t',
   where,
   at: 't.created_at',
   id: 't.link_session_id',
-  found: inCheck,
+  found: inCheck(names),
 });
 const meetingsOf = (where: string): Source => ({
   from: 'meeting_participants p',
@@ -74,7 +74,7 @@ const meetingsOf = (where: string): Source => ({
   where,
   at: 'p.occurred_at',
   id: 'p.meeting_key',
-  found: inMeeting(namesOfEach),
+  found: inMeeting(namesOfEach('m')),
 });
 
 /** A parameter has to be there where it says nothing, too. */
@@ -87,19 +87,19 @@ const sourcesOf: Readonly<Record<LogScope['kind'], Partial<Record<LogSource, Sou
       where: `m.account_id = $1::int AND ${unnamed}`,
       at: 'm.occurred_at',
       id: 'm.meeting_key',
-      found: inMeeting(namesOfOne),
+      found: inMeeting(namesOfOne('m')),
     },
-    trust_check: checks(`t.account_id = $1::int AND ${unnamed}`),
+    trust_check: checks(`t.account_id = $1::int AND ${unnamed}`, namesOfOne('t')),
   },
   // Meetings have no app.
-  app: { trust_check: checks('t.account_id = $1::int AND t.app_id = $2::text') },
+  app: { trust_check: checks('t.account_id = $1::int AND t.app_id = $2::text', namesOfOne('t')) },
   person: {
     meeting: meetingsOf('p.poly_user_id = $1::text AND p.account_id = $2::int'),
-    trust_check: checks('t.poly_user_id = $1::text AND t.account_id = $2::int'),
+    trust_check: checks('t.poly_user_id = $1::text AND t.account_id = $2::int', namesOfEach('t')),
   },
   everywhere: {
     meeting: meetingsOf(`p.poly_user_id = $1::text AND ${unnamed}`),
-    trust_check: checks(`t.poly_user_id = $1::text AND ${unnamed}`),
+    trust_check: checks(`t.poly_user_id = $1::text AND ${unnamed}`, namesOfEach('t')),
   },
 };
 
@@ -164,7 +164,7 @@ function valuesOf({ scope, search }: LogQuery): unknown[] {
   const whose = whoseOf(scope);
   if (!search) return [...whose, null, null, null];
   const { pattern, text, names } = search;
-  if (scope.kind === 'account') {
+  if (scope.kind === 'account' || scope.kind === 'app') {
     return [...whose, pattern, text, names.get(scope.accountId) ?? null];
   }
   const known = [...names].filter(([, digests]) => digests !== null);
@@ -261,19 +261,20 @@ export async function findLogged(on: Queryable, keys: readonly LogKey[]) {
   };
 }
 
-const accountsMet = statement<{ account_id: number }>(
-  'logs.accounts_met',
-  `SELECT DISTINCT account_id FROM meeting_participants WHERE poly_user_id = $1
+const accountsOf = statement<{ account_id: number }>(
+  'logs.accounts_of',
+  `SELECT account_id FROM meeting_participants WHERE poly_user_id = $1
+   UNION SELECT account_id FROM trust_checks WHERE poly_user_id = $1
    ORDER BY account_id LIMIT $2`,
 );
 
-/** In whose meetings a person was, at most so many accounts. */
-export async function listAccountsMet(
+/** In whose logs a person is, at most so many accounts. */
+export async function listAccountsOf(
   on: Queryable,
   polyUserId: string,
   limit: number,
 ): Promise<number[]> {
-  return (await accountsMet(on, [polyUserId, limit])).map(({ account_id }) => account_id);
+  return (await accountsOf(on, [polyUserId, limit])).map(({ account_id }) => account_id);
 }
 
 const met = statement<{ last_met_at: Date | null; meeting_count: number }>(

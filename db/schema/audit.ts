@@ -1,15 +1,31 @@
-import { bigint, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
-/** The last row of each account's audit log. Its row lock makes a chain gap-free. */
-export const auditHeads = pgTable('audit_heads', {
-  account_id: integer('account_id')
-    .primaryKey()
-    .references(() => accounts.account_id),
-  seq: bigint('seq', { mode: 'number' }).notNull(),
-  hash: bytea('hash').notNull(),
-});
+/**
+ * The last row of each account's audit log. Its row lock makes a chain gap-free. What checkpoints
+ * it has is a note alone: they are believed as they lie in the object store.
+ */
+export const auditHeads = pgTable(
+  'audit_heads',
+  {
+    account_id: integer('account_id')
+      .primaryKey()
+      .references(() => accounts.account_id),
+    seq: bigint('seq', { mode: 'number' }).notNull(),
+    hash: bytea('hash').notNull(),
+    /** How many checkpoints were made of it; the last of them lies under this number. */
+    checkpoints: bigint('checkpoints', { mode: 'number' }).notNull().default(0),
+    /** The row the last of them is of. */
+    checkpoint_seq: bigint('checkpoint_seq', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [
+    index('audit_heads_moved')
+      .on(table.account_id)
+      .where(sql`seq <> checkpoint_seq`),
+  ],
+);
 
 /**
  * Who changed what of an account: ids, roles and settings, never a secret or a person's data. Rows

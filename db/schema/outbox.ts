@@ -15,10 +15,12 @@ export const outboxMessages = pgTable('outbox_messages', {
   created_at: instant('created_at').notNull(),
 });
 
-/** Per-account data keys, wrapped by the platform's master key (envelope encryption). */
+/** Per-account data keys, wrapped by a master key of the platform (envelope encryption). */
 export const dataKeys = pgTable('data_keys', {
   kid: text('kid').primaryKey(),
   owner: text('owner').notNull().unique(),
   wrapped: bytea('wrapped').notNull(),
+  /** The id of the master key; builds that know of one only mean `k1`. */
+  wrapped_by: text('wrapped_by').notNull().default('k1'),
   created_at: instant('created_at').notNull(),
 });

@@ -88,6 +88,11 @@ export const trustChecks = pgTable(
     consent: jsonb('consent').$type<ConsentRow>(),
     /** JSON of the claims the proofs yielded. */
     claims_sealed: bytea('claims_sealed'),
+    /** Keyed digests of the beginnings of every word of the name that was released. */
+    names_blind: text('names_blind')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     /** What whoever canceled gave as their reason, in their own words. */
     cancel_reason_sealed: bytea('cancel_reason_sealed'),
     matching: jsonb('matching').$type<Record<string, string>>().notNull(),
@@ -136,6 +141,7 @@ export const trustChecks = pgTable(
       sql`(asked->>'title') COLLATE "pg_c_utf8" gin_trgm_ops`,
       sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
     ),
+    index('trust_checks_names').using('gin', table.account_id, table.names_blind),
     index('trust_checks_awaiting_start')
       .on(table.created_at)
       .where(sql`awaits_start`),

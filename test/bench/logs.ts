@@ -80,7 +80,7 @@ async function onFilled(
     const db = openDb(
       {
         url: postgres.url,
-        connectionsMax: 2,
+        connectionsMax: 10,
         applicationName: 'trustcheck-bench',
         queryTimeoutMs: queryMsMax,
       },

@@ -6,17 +6,7 @@ import { topOf } from './profile.ts';
 import { judgeResult, linesOf } from './report.ts';
 import { alternate } from './rounds.ts';
 import { bootstrapInterval, isNoisy, median, quantile, ratios, spreadOf } from './statistics.ts';
-
-/** A generator with a seed (mulberry32), so that a failure can be repeated. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seeded } from '../seeded.ts';
 
 const values = fc.array(fc.double({ min: 0.001, max: 1e6, noNaN: true }), {
   minLength: 1,

@@ -1,7 +1,7 @@
 import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { masterRing } from '../../activities/codec/key-ring.ts';
+import { masterRing } from '../../db/key-ring.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
@@ -9,6 +9,7 @@ import type { LinkRow } from '../../db/queries/links.ts';
 import { addSubmission } from '../../db/queries/proofs.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import type { Db } from '../../db/client.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
@@ -133,7 +134,11 @@ async function createDriver(context: BenchContext, db: Db, connection: Connectio
   const { keys } = context.platform;
   const link = await newLink(context, db);
   const tracing = await createTracing('trustcheck-bench', undefined);
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const sealer = createSealer(
+    db,
+    masterWrapper(keys.secret('data-keys')),
+    keys.secret('blind-index'),
+  );
   const plain = new Client({ connection });
   // The client of the API process: its codec, its failure converter, its tracing.
   const client = new Client({

@@ -136,8 +136,8 @@ describe('trustcheck admin', () => {
     await server.connect();
     await server.query(`CREATE DATABASE ${name}`);
     const env = { DATABASE_URL: databaseUrl.replace(/\/[^/]+$/, `/${name}`) };
-    const run = (words: readonly string[]) =>
-      trustcheck(join(directory.path, 'state'), words, env).ended;
+    const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+      trustcheck(join(directory.path, 'state'), words, { ...env, ...more }).ended;
     try {
       const made = await run(['admin', 'account', '--name', 'Example Ltd']);
       expect(made).toEqual({ code: 0, stdout: '1\n', stderr: '' });
@@ -164,7 +164,17 @@ describe('trustcheck admin', () => {
       const verified = await run(['audit', 'verify']);
       expect([verified.code, verified.stdout]).toEqual([
         0,
-        expect.stringMatching(/^account 1: 2 rows hold, the last one is [0-9a-f]{64}\n$/),
+        expect.stringMatching(
+          /^account 1: 2 rows hold, the last one is [0-9a-f]{64}, no checkpoint yet\n$/,
+        ),
+      ]);
+      // A store that is not known is no store without checkpoints.
+      const half = await run(['audit', 'verify'], { S3_BUCKET: 'objects' });
+      expect([half.code, half.stdout]).toEqual([
+        1,
+        expect.stringMatching(
+          /^account 1: not held against its checkpoints: wrong settings: S3_ENDPOINT, .*: required/,
+        ),
       ]);
     } finally {
       await server.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -90,8 +90,9 @@ const participants = `INSERT INTO meeting_participants (participant_id, meeting_
     at, at, at
   FROM (${given}) g`;
 const checks = `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id,
-    poly_user_id, client, status, reference_id, proofs, asked, matching, livemode, created_at,
-    decided_at)
+    poly_user_id, client, status, reference_id, proofs, asked, matching, livemode, names_blind,
+    created_at, decided_at)
   SELECT 'tc_' || digest, 'link-' || account_id, 'app-' || account_id, account_id, person, 'web',
-    'passed', 'REF-' || n, '[]', jsonb_build_object('title', ${title}), '{}', true, at, at
+    'passed', 'REF-' || n, '[]', jsonb_build_object('title', ${title}), '{}', true,
+    ARRAY[left(digest, 8), substr(digest, 9, 8)], at, at
   FROM (${given}) g`;

@@ -125,7 +125,12 @@ describe('logs', () => {
       return [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))].sort();
     };
     expect(await indexesOf(filled.rare)).toEqual(
-      expect.arrayContaining(['meetings_names', 'meetings_search', 'trust_checks_search']),
+      expect.arrayContaining([
+        'meetings_names',
+        'meetings_search',
+        'trust_checks_names',
+        'trust_checks_search',
+      ]),
     );
     expect(await indexesOf(filled.frequent)).toEqual(['meetings_account', 'trust_checks_account']);
   });

@@ -6,6 +6,7 @@ import { migrate } from '../../db/migrate.ts';
 import { appendEvents, listAccount } from '../../db/queries/events.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
 import { createSealer } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
@@ -22,7 +23,7 @@ describe('sealed columns', () => {
   const masterKey = randomBytes(32);
 
   it('open for their owner and place only', async () => {
-    const sealer = createSealer(db, masterKey, masterKey);
+    const sealer = createSealer(db, masterWrapper(masterKey), masterKey);
     const sealed = await sealer.seal('account:1', 'links|x|1', 'Anna');
     expect((await sealer.open('account:1', 'links|x|1', sealed)).toString()).toBe('Anna');
     await expect(sealer.open('account:1', 'links|x|2', sealed)).rejects.toThrow();
@@ -36,11 +37,15 @@ describe('sealed columns', () => {
   });
 
   it('share one data key over processes that start at once', async () => {
-    const sealers = Array.from({ length: 20 }, () => createSealer(db, masterKey, masterKey));
+    const sealers = Array.from({ length: 20 }, () =>
+      createSealer(db, masterWrapper(masterKey), masterKey),
+    );
     const sealed = await Promise.all(sealers.map((one) => one.seal('account:77', 'c', 'x')));
     for (const one of sealed) {
       expect(
-        (await createSealer(db, masterKey, masterKey).open('account:77', 'c', one)).toString(),
+        (
+          await createSealer(db, masterWrapper(masterKey), masterKey).open('account:77', 'c', one)
+        ).toString(),
       ).toBe('x');
     }
     const { rows } = await db.query(

@@ -9,6 +9,7 @@ import { addMemberMail } from '../../db/queries/member-mails.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { createSealer } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { endedPlatformFlows, oldMemberMails } from '../../workers/old-secrets.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -124,7 +125,7 @@ describe('a key of a request', () => {
   it('takes those that have ended with it, and is taken up again when it is one', async () => {
     for (let count = 0; count < 30; count += 1) await addOld(randomBytes(32));
     await addOld(own);
-    const sealer = createSealer(db, secret, secret);
+    const sealer = createSealer(db, masterWrapper(secret), secret);
     const deps = { db, sealer, ids: randomIds, clock: () => now };
     await sealer.seal('idempotency', 'made before it is counted', '');
     const seeds: string[] = [];
@@ -145,7 +146,7 @@ describe('a key of a request', () => {
   });
 
   it('is free at once when its run fails, also while its lock is being renewed', async () => {
-    const sealer = createSealer(db, secret, secret);
+    const sealer = createSealer(db, masterWrapper(secret), secret);
     const deps = { db: slowly(db), sealer, ids: randomIds, clock: () => new Date() };
     const again = { ...scope, key: 'renewed' };
     const fail = async (): Promise<never> => {

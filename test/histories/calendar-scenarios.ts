@@ -1,5 +1,6 @@
 import { startOfCalendarConnection, startOfCalendarFlow } from '../../activities/calendar/start.ts';
 import { createSealer } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { randomIds } from '../../db/ids.ts';
 import {
   findCalendarOfFlow,
@@ -111,7 +112,7 @@ async function reconnected(stage: Stage): Promise<string> {
   await eventually('a refresh', async () => (await stateOf(stage, row))?.refreshed_at);
   const sealer = createSealer(
     stage.db,
-    stage.keys.secret('data-keys'),
+    masterWrapper(stage.keys.secret('data-keys')),
     stage.keys.secret('blind-index'),
   );
   await eventually('the loss', async () => {

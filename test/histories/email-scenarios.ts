@@ -6,6 +6,7 @@ import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { markTaken, type EmailRequestRow } from '../../db/queries/email-requests.ts';
 import { createSealer, platformOwner } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import {
   consumeUpdate,
   requestUpdate,
@@ -42,7 +43,7 @@ async function newRequest(
   purpose: 'login' | 'attach',
   name: string,
 ): Promise<EmailRequestRow> {
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const sealer = createSealer(db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
   const address = readAddress(`${name}@example.test`);
   if (!address) throw new Error('no address');
   await sealer.prepare(platformOwner);

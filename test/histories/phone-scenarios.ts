@@ -4,6 +4,7 @@ import type { PhoneFailure } from '../../cli/phone/failures.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { accountOwner, createSealer } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { affidavitWorkflowId } from '../../workflows/issue-affidavit/messages.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
@@ -89,7 +90,7 @@ async function givenUp(stage: Stage): Promise<string> {
   const session = await run(stage, { scenario: 'passed', proofs: ['phone'], ends: passed }, 19);
   await stage.client.workflow.getHandle(await affidavitOf(stage, session)).result();
   const id = randomIds.make('aff');
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  const sealer = createSealer(db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
   const owner = accountOwner(facts.own.account_id);
   const content = await sealer.seal(owner, `affidavits|content|${id}`, '{"not":"an affidavit"}');
   await transaction(db, async (tx) => {

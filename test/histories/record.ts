@@ -7,7 +7,7 @@ import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { masterRing } from '../../activities/codec/key-ring.ts';
+import { masterRing } from '../../db/key-ring.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';

@@ -40,6 +40,7 @@ describe('the backlog', () => {
     expect(named.sort()).toEqual(outboxes.map(([name]) => name).sort());
     const uncounted = relayed.filter(({ countedAs }) => !countedAs);
     expect(uncounted.map(({ file }) => file).sort()).toEqual([
+      'audit-checkpoints.ts',
       'ended-sessions.ts',
       'expired-links.ts',
       'expired-photos.ts',

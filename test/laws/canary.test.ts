@@ -1,42 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
-import type { Payload } from '@temporalio/common';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createCodec } from '../../activities/codec/codec.ts';
-import { masterRing } from '../../activities/codec/key-ring.ts';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createLogger } from '../../activities/log.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
-import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { devTrust } from '../phone.ts';
+import { placesSince } from './places.ts';
 
-const { baseUrl, dataDir, databaseUrl, metricsUrls, temporalAddress, own } = ownPlatform();
-
-/** Every encrypted payload of a history, opened: what an operator with the key would read. */
-async function opened(history: unknown): Promise<string> {
-  const key = loadKeys(join(dataDir, 'keys')).secret('temporal-codec');
-  const codec = createCodec({ ring: masterRing(key), namespace: 'default', failClosed: false });
-  const found: Payload[] = [];
-  const collect = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const { metadata, data } = value as { metadata?: Record<string, string>; data?: string };
-    if (metadata?.['encoding'] && data) {
-      const entries = Object.entries(metadata).map(([name, text]) => [
-        name,
-        Buffer.from(text, 'base64'),
-      ]);
-      found.push({ metadata: Object.fromEntries(entries), data: Buffer.from(data, 'base64') });
-    } else for (const part of Object.values(value)) collect(part);
-  };
-  collect(history);
-  const plain = await codec.decode(found);
-  return plain.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
-}
+const { baseUrl, own } = ownPlatform();
 
 /** A check whose passport names its holder; gives what must not be found anywhere. */
 async function throughThreeProofs(mark: string): Promise<string[]> {
@@ -84,33 +56,7 @@ describe('planted personal data', () => {
     });
     const passport = await throughThreeProofs(mark);
     const planted = [mark, number, code, session.token, own.api_key, ...passport];
-    const places: [string, string][] = [];
-
-    const connection = await Connection.connect({ address: temporalAddress });
-    const client = new Client({ connection });
-    // What began before the planting cannot hold it, and a whole suite has run many.
-    const query = `StartTime >= "${began.toISOString()}"`;
-    for await (const { workflowId, runId } of client.workflow.list({ query })) {
-      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      const json = historyToJSON(history);
-      places.push([`raw history ${workflowId}`, json]);
-      places.push([`opened history ${workflowId}`, await opened(JSON.parse(json))]);
-    }
-    await connection.close();
-
-    const db = openTestDb(databaseUrl);
-    const { rows } = await db.query('SELECT data::text AS data FROM events');
-    await db.end();
-    places.push(['events', rows.map(({ data }: { data: string }) => data).join('\n')]);
-    for (const file of readdirSync(join(dataDir, 'logs'))) {
-      places.push([file, readFileSync(join(dataDir, 'logs', file), 'utf8')]);
-    }
-    for (const url of metricsUrls) {
-      const text = await (await fetch(url)).text();
-      expect(text).toContain('# TYPE');
-      places.push([url, text]);
-    }
-    expect(places.length).toBeGreaterThan(6);
+    const places = await placesSince(began);
     // What is searched was really opened: the words of the workflow itself are found.
     expect(places.some(([, text]) => text.includes('collecting'))).toBe(true);
     // Six digits are found within any long enough number: the code is looked for as a word.

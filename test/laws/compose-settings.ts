@@ -17,6 +17,8 @@ export const chosen: Readonly<Record<string, string>> = {
   CRYPTO_THREADS: '2',
   CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
   CODEC_KEYS_RETIRED: 'k1:master',
+  MASTER_KEY: `k2:${Buffer.alloc(32, 3).toString('base64')}`,
+  MASTER_KEYS_RETIRED: 'k1:master',
   ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
   CSCA_CRLS: '/data/trust/crls',
   CSCA_CRLS_REQUIRED: 'yes',

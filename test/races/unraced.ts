@@ -14,6 +14,7 @@ export const unraced: Readonly<Record<string, string>> = {
     'of two flows of one calendar the later renews what the other made',
   'calendar_connections.told': mark,
   'certificates.insert_once': seeding,
+  'data_keys.replace': 'the whole table is its matter: test/db/rotation races it on one of its own',
   'devices.add_user': 'its device, in the same transaction, is one a race is about',
   'devices.seen': 'when a device was last seen',
   'email_requests.drop': same,

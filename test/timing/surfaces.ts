@@ -11,6 +11,7 @@ import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { createSealer, platformOwner } from '../../db/sealed.ts';
+import { masterWrapper } from '../../db/wrapper.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 
 /** One call whose time is taken. */
@@ -148,17 +149,51 @@ const knownCount = 50;
 const spell = (kind: string, place: number): string =>
   `${kind}-${String(place).padStart(5, '0')}@example.test`;
 
-/** Somebody who signs in by an address. */
-async function signUp({ platform, db }: Stage, text: string): Promise<void> {
-  const { keys } = platform;
-  const sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+/** An address, and what it is known by in the database of the platform. */
+function known({ platform: { keys }, db }: Stage, text: string) {
+  const master = masterWrapper(keys.secret('data-keys'));
+  const sealer = createSealer(db, master, keys.secret('blind-index'));
   const address = readAddress(text);
   if (!address) throw new Error(`${text} is no address`);
-  const blind = blindOf(sealer, address);
+  return { sealer, address, blind: blindOf(sealer, address) };
+}
+
+/** Somebody who signs in by an address. */
+async function signUp({ platform, db }: Stage, text: string): Promise<void> {
+  const { sealer, address, blind } = known({ platform, db }, text);
   const sealed = await sealer.seal(platformOwner, 'timing', address.deliverable);
   const now = new Date();
   const row = { blind, sealed };
   await transaction(db, (tx) => logInByAddress(tx, { ids: randomIds }, row, now));
+}
+
+const always = spell('always', 1);
+/** As many as an address is mailed in a day. */
+const mailsMax = 20;
+
+/** Has an address be mailed as often as it may; the next request is seen to be dropped. */
+async function fill(stage: Stage, ask: Shot): Promise<void> {
+  const { db, platform } = stage;
+  const { blind } = known(stage, always);
+  const asked = async (place: number, column: string): Promise<void> => {
+    const { path, init } = ask(place);
+    await fetch(`${platform.facts.baseUrl}${path}`, init);
+    await eventually(`a request of which is true: ${column}`, async () => {
+      const text = `SELECT 1 FROM email_requests WHERE address_blind = $1 AND ${column}`;
+      return (await db.query(text, [blind])).rows.length > 0;
+    });
+  };
+  await asked(0, 'mailed_at IS NOT NULL');
+  await db.query(
+    `INSERT INTO email_requests (request_id, purpose, address_blind, address_sealed, token_hash,
+       browser_hash, state, created_at, expires_at, taken_at, mailed_at)
+     SELECT request_id || n, purpose, address_blind, address_sealed,
+       token_hash || convert_to(n::text, 'UTF8'), browser_hash, 'superseded', created_at,
+       expires_at, taken_at, mailed_at
+     FROM email_requests, generate_series(2, $2::int) n WHERE address_blind = $1`,
+    [blind, mailsMax],
+  );
+  await asked(1, "state = 'dropped'");
 }
 
 /**
@@ -184,13 +219,17 @@ async function emailLogins(stage: Stage): Promise<Surface> {
   );
   const busy = (round: number): string => `198.18.0.${round & 255}`;
   for (let place = 0; place < knownCount; place += 1) await signUp(stage, spell('known-', place));
+  await fill(
+    stage,
+    ask(() => always),
+  );
   return {
     name: 'email logins',
     status: 202,
     classes: {
       known: ask((round) => spell('known-', round % knownCount)),
       unknown: ask((round) => spell('nobody', round)),
-      limited: ask(() => spell('always', 1)),
+      limited: ask(() => always),
       'asked too often': ask((round) => spell('dropped', round), busy),
     },
   };

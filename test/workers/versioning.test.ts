@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { createKeyRing } from '../../activities/codec/key-ring.ts';
+import { createKeyRing } from '../../db/key-ring.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
@@ -103,7 +103,10 @@ const clientOf = (...keys: readonly [string, Uint8Array][]): Client =>
     connection,
     namespace,
     dataConverter: createDataConverter({
-      ring: createKeyRing(keys.map(([id, key]) => ({ id, key }))),
+      ring: createKeyRing(
+        keys.map(([id, key]) => ({ id, key })),
+        'codec',
+      ),
       namespace,
       failClosed: true,
     }),

@@ -175,7 +175,7 @@ describe('what a lost workflow task has put on record', () => {
       [submission_id],
     );
     expect(rows).toEqual([{ judged_at: null, evidence_sealed: null }]);
-    await writeClaims(db, session.id, Buffer.from('late'), {});
+    await writeClaims(db, session.id, { sealed: Buffer.from('late'), namesBlind: [] }, {});
     expect(await claimsSealedOf(session)).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { masterRing } from '../../activities/codec/key-ring.ts';
+import { masterRing } from '../../db/key-ring.ts';
 import { createTracing } from '../../activities/tracing.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codecConfig, codecRing } from '../../../activities/codec/config.ts';
-import { createKeyRing, ringKeysMax } from '../../../activities/codec/key-ring.ts';
+import { createKeyRing, ringKeysMax } from '../../../db/key-ring.ts';
 import { parseConfig } from '../../../activities/config.ts';
 
 const master = Buffer.alloc(32, 1);
@@ -90,16 +90,18 @@ describe('the keys of the codec', () => {
       'twenty keys',
       `k2:${keyOf(2)}`,
       listOf(19),
-      'CODEC_KEY, CODEC_KEYS_RETIRED: the codec has 20 keys, and takes at most 16',
+      'CODEC_KEY, CODEC_KEYS_RETIRED: there are 20 codec keys, and at most 16 are taken',
     ],
   ])('are refused in one line, without a key in it: %s', (_, current, retired, fault) => {
     expect(() => ringOf(current, retired)).toThrow(new Error(`wrong settings: ${fault}`));
   });
 
   it('are one at least, under ids that are ids', () => {
-    expect(() => createKeyRing([])).toThrow('the codec needs a key');
-    expect(() => createKeyRing([{ id: 'K 2', key: master }])).toThrow('is not well-formed');
-    expect(() => createKeyRing([{ id: 'k2', key: Buffer.alloc(31) }])).toThrow(
+    expect(() => createKeyRing([], 'codec')).toThrow('there is no codec key');
+    expect(() => createKeyRing([{ id: 'K 2', key: master }], 'codec')).toThrow(
+      'is not well-formed',
+    );
+    expect(() => createKeyRing([{ id: 'k2', key: Buffer.alloc(31) }], 'codec')).toThrow(
       'codec key k2 has 31 bytes, and needs 32',
     );
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { nameDigests, soughtDigests } from '../../../activities/meetings/names.ts';
 import { createSealer } from '../../../db/sealed.ts';
+import { masterWrapper } from '../../../db/wrapper.ts';
 
 /** Its look-ups by value need no database. */
 const sealer = createSealer(
   { query: () => Promise.reject(new Error('no database')) },
-  Buffer.alloc(32, 1),
+  masterWrapper(Buffer.alloc(32, 1)),
   Buffer.alloc(32, 2),
 );
 const names = (accountId: number, ...all: string[]) =>

@@ -8,6 +8,7 @@ import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
+import { masterWrapper } from '../../../db/wrapper.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -21,7 +22,7 @@ let closed = 0;
 beforeAll(async () => {
   const keys = loadKeys(`${dataDir}/keys`);
   db = openTestDb(databaseUrl);
-  sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  sealer = createSealer(db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
   // Answers at once and then never ends: a byte every 50 ms.
   server = createServer((_request, response) => {
     response.writeHead(200).write('a');

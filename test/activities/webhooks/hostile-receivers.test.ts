@@ -8,6 +8,7 @@ import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
+import { masterWrapper } from '../../../db/wrapper.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
@@ -21,7 +22,7 @@ const places = createPlaces({ most: 2, mostOfAccount: 2, retryAfterSeconds: 1 })
 beforeAll(() => {
   const keys = loadKeys(`${dataDir}/keys`);
   db = openTestDb(databaseUrl);
-  sealer = createSealer(db, keys.secret('data-keys'), keys.secret('blind-index'));
+  sealer = createSealer(db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
 });
 afterEach(async () => {
   for (const connection of connections.splice(0)) connection.destroy();

@@ -6,7 +6,7 @@ import type { Seed } from '../../../cli/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, newLink, newNumber, type Answer } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { devTrust } from '../../phone.ts';
@@ -79,12 +79,39 @@ describe('the users of an app', () => {
         checks: { passed: 1, failed: 0 },
       },
     ]);
+    // By what the row shows: the name by its words, the address as a whole and in any spelling.
+    for (const [text, isFound] of [
+      ['eriksson', true],
+      ['Anna Érik', true],
+      ['riksson', false],
+      [`Someone-${mark}@EXAMPLE.test`, true],
+      [`someone-${mark}@example`, false],
+      [`omeone-${mark}@example.test`, false],
+      ['s***@example.test', false],
+    ] as const) {
+      const ids = idsOf(await usersOf(own, `page_size=100&search=${encodeURIComponent(text)}`));
+      expect([text, ids.includes(id)]).toEqual([text, isFound]);
+      expect(idsOf(await usersOf(foreign, `search=${encodeURIComponent(text)}`))).toEqual([]);
+    }
+    const digests = () =>
+      db.query('SELECT names_blind FROM trust_checks WHERE poly_user_id = $1', [id]);
+    expect((await digests()).rows[0].names_blind.length).toBeGreaterThan(10);
+    await db.query(`UPDATE login_emails SET status = 'REVOKED' WHERE poly_user_id = $1`, [id]);
+    const address = encodeURIComponent(`someone-${mark}@example.test`);
+    expect(idsOf(await usersOf(own, `search=${address}`))).toEqual([]);
     // Once its check is redacted nothing is left but that there was somebody.
-    await db.query(
-      `UPDATE trust_checks SET claims_sealed = NULL, redacted_at = now()
-       WHERE poly_user_id = $1`,
+    const { rows } = await db.query<{ link_session_id: string }>(
+      'SELECT link_session_id FROM trust_checks WHERE poly_user_id = $1',
       [id],
     );
+    const redact = `/v2/trust-checks/${rows[0]?.link_session_id ?? ''}/redact`;
+    // Not while its affidavit is being made.
+    await eventually(
+      'it is redacted',
+      async () => (await call('POST', redact, { token: own.api_key })).status === 200,
+    );
+    expect((await digests()).rows).toEqual([{ names_blind: [] }]);
+    expect(idsOf(await usersOf(own, 'search=eriksson&page_size=100'))).not.toContain(id);
     const [user] = itemsOf(await usersOf(own, `search=${id}`));
     expect([user?.['display_name'], user?.['checks']]).toEqual([null, { passed: 1, failed: 0 }]);
     expect(idsOf(await usersOf(foreign, `search=${id}`))).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCodec } from '../../../activities/codec/codec.ts';
-import { masterRing } from '../../../activities/codec/key-ring.ts';
+import { masterRing } from '../../../db/key-ring.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -11,6 +11,7 @@ import {
   loadRootSigner,
   type PlatformKeys,
 } from '../../../activities/certificates/load-keys.ts';
+import { privateKeyOf } from '../../../activities/certificates/key-files.ts';
 import { pemOf } from '../../../activities/certificates/pem.ts';
 import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import { authorityFile } from '../../../api/keys/authority-file.ts';
@@ -19,6 +20,7 @@ import { presentUserKeys } from '../../../api/keys/present.ts';
 import type { Db } from '../../../db/client.ts';
 import { listUserCertificates, revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
+import { issueFreely, wantedOf } from '../../activities/affidavit/authorities.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
@@ -127,6 +129,35 @@ it('a retired CA whose key was destroyed keeps its last list', async () => {
   expect(keyless.retired[0]?.signer).toBeNull();
   expect(await contentOf(keyless, `${before.peopleCa.kid}.crl`)).toEqual(last);
 });
+
+it('a token key that was replaced is published, and nothing is signed or opened by it', async () => {
+  const held = { certificate: after.servicesCa.certificate, key: servicesKey() };
+  const old = await issueFreely(wantedOf('tokens', { name: 'tokens 1' }), held);
+  const path = join(place, 'retired', 'tokens-1.cer.pem');
+  writeFileSync(path, old.certificate.toString());
+  const keys = loadKeys(place);
+  const [retired] = keys.retiredTokens;
+  expect(keys.retiredTokens.map(({ certificate }) => certificate.raw)).toEqual([
+    old.certificate.raw,
+  ]);
+  expect(keys.retired.map(({ kid }) => kid)).toEqual([before.peopleCa.kid]);
+  expect(keys.tokens.kid).toBe(before.tokens.kid);
+  const set = await platformJwks({ headers: {} } as never, { keys });
+  if (set.status !== 200) throw new Error('no key set');
+  expect(set.content.toString()).toContain(`"kid":"${retired?.kid ?? '-'}"`);
+  const stamps = await issueFreely(wantedOf('tsa'), held);
+  const foreign = await issueFreely(wantedOf('tokens'), null);
+  for (const wrong of [stamps, foreign]) {
+    writeFileSync(path, wrong.certificate.toString());
+    expect(() => loadKeys(place)).toThrow(
+      'retired/tokens-1: the certificate is neither a CA nor a token key of ours',
+    );
+  }
+  rmSync(path);
+});
+
+const servicesKey = () =>
+  privateKeyOf({ directory: place }, 'services-ca', after.servicesCa.certificate);
 
 it('a foreign CA among the retired stops the start', async () => {
   const other = join(directory, 'other');

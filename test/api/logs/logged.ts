@@ -80,9 +80,9 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
       await db.query(
         `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, poly_user_id,
            client, status, reference_id, proofs, asked, matching, livemode, created_at, decided_at,
-           claims_sealed, consent, affidavit_status)
+           claims_sealed, consent, affidavit_status, names_blind)
          VALUES ($1, $2, $3, $4, $5, 'web', 'passed', $6, '[]', $7, '{}', true, $8, $8, $9, $10,
-           'available')`,
+           'available', $11)`,
         [
           id,
           link,
@@ -94,6 +94,9 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
           at,
           sealed,
           JSON.stringify({ accepted: true, claims: consented }),
+          consented.includes('full_name')
+            ? nameDigests(sealer, account_id, claims['full_name'] ?? '')
+            : [],
         ],
       );
       return id;

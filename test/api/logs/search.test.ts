@@ -46,7 +46,11 @@ describe('search', () => {
       title: 'Übergabe a_b',
       reference: 'REF-9',
       person,
+      claims: { full_name: 'ERIKSSON ANNA MARIA' },
+      consented: ['full_name'],
     });
+    const seen = (await get(at, `search=${check}`)).body['items'];
+    expect(seen).toMatchObject([{ user_name: 'ERIKSSON ANNA MARIA' }]);
     const mine = account.subject.session_token;
     const user = `/v2/logs/user/${person}/account/${account.account_id}`;
     for (const [text, ids] of [
@@ -60,6 +64,11 @@ describe('search', () => {
       ['Uto Spec', [meeting]],
       ['topia', []],
       ['jose', [meeting]],
+      ['eriksson', [check]],
+      ['anna mar', [check]],
+      ['María Érik', [check]],
+      ['riksson', []],
+      ['anna jose', []],
       ['ref-9', [check]],
       ['a_b', [check]],
       [check, [check]],
@@ -84,5 +93,8 @@ describe('search', () => {
     expect(idsOf(await get(at, 'search=utopia&log_types=trust_check'))).toEqual([]);
     // Nothing but space is no search.
     expect((await get(at, 'search=%20%20')).body['total']).toBe(2);
+    const ofApp = await get(at, `search=eriksson&app_id=${account.app_id}`);
+    expect([idsOf(ofApp), ofApp.body['total']]).toEqual([[check], 1]);
+    expect(idsOf(await get(at, 'search=eriksson&log_types=meeting'))).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import type { Seed } from '../../../cli/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { lockTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { createSealer } from '../../../db/sealed.ts';
+import { masterWrapper } from '../../../db/wrapper.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, collecting, type Answer, type Session } from '../../client.ts';
 import { createDatabase, eventually, openTestDb } from '../../harness.ts';
@@ -209,7 +210,7 @@ describe('text messages', () => {
       await db.query(`CREATE TRIGGER fail BEFORE INSERT ON rate_limits FOR EACH ROW
         WHEN (NEW.key LIKE 'sms-account-hour:%') EXECUTE FUNCTION fail()`);
       const deps = {
-        sealer: createSealer(db, randomBytes(32), randomBytes(32)),
+        sealer: createSealer(db, masterWrapper(randomBytes(32)), randomBytes(32)),
         settings: productionSettings(),
       };
       const message = { to: '+491601234567', accountId: 1 };

@@ -7,6 +7,7 @@ import { createTrustCheckActivities } from '../../../activities/trust-checks/act
 import type { ProofJudge } from '../../../activities/trust-checks/proof.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { createSealer } from '../../../db/sealed.ts';
+import { masterWrapper } from '../../../db/wrapper.ts';
 import { plannedAffidavits } from '../../../workers/affidavits.ts';
 import { readWorkerConfig } from '../../../workers/config.ts';
 import { createWorkers } from '../../../workers/create-workers.ts';
@@ -29,7 +30,11 @@ const config = readWorkerConfig();
 Runtime.install({ shutdownSignals: [] });
 const { deps } = await makeWorkerDeps(config);
 const keys = loadKeys(join(config.DATA_DIR, 'keys'));
-const sealer = createSealer(deps.db, keys.secret('data-keys'), keys.secret('blind-index'));
+const sealer = createSealer(
+  deps.db,
+  masterWrapper(keys.secret('data-keys')),
+  keys.secret('blind-index'),
+);
 const store = await createObjectStore(config, keys.secret('object-urls'), clock);
 const trustCheck = createTrustCheckActivities({
   db: deps.db,

@@ -8,6 +8,7 @@ import { appendEvents, linkStream } from '../../../db/queries/events.ts';
 import { advanceRollup, lockRollup } from '../../../db/queries/prescreen.ts';
 import { addTicket } from '../../../db/queries/tickets.ts';
 import { createSealer } from '../../../db/sealed.ts';
+import { masterWrapper } from '../../../db/wrapper.ts';
 import { platformKeys } from '../../bundles.ts';
 import { atOnce, expectFates, type Race } from '../race.ts';
 import { winners } from './once.ts';
@@ -22,7 +23,7 @@ const dataKey: Race = {
     const keys = platformKeys();
     // Each a process of its own, as far as the keys of owners go.
     const newSealer = () =>
-      createSealer(on.db, keys.secret('data-keys'), keys.secret('blind-index'));
+      createSealer(on.db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
     return async (callers) => {
       const owner = on.ids.make('owner');
       const sealed = await atOnce(callers, (place) =>

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { expect } from 'vitest';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { createCodec } from '../../activities/codec/codec.ts';
+import { masterRing } from '../../db/key-ring.ts';
+import { openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+/** Where something is written that others read than those it is about. */
+export type Place = readonly [name: string, text: string];
+
+/** Every encrypted payload of a history, opened: what an operator with the key would read. */
+async function opened(history: unknown): Promise<string> {
+  const key = loadKeys(join(ownPlatform().dataDir, 'keys')).secret('temporal-codec');
+  const codec = createCodec({ ring: masterRing(key), namespace: 'default', failClosed: false });
+  const found: Payload[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { metadata, data } = value as { metadata?: Record<string, string>; data?: string };
+    if (metadata?.['encoding'] && data) {
+      const entries = Object.entries(metadata).map(([name, text]) => [
+        name,
+        Buffer.from(text, 'base64'),
+      ]);
+      found.push({ metadata: Object.fromEntries(entries), data: Buffer.from(data, 'base64') });
+    } else for (const part of Object.values(value)) collect(part);
+  };
+  collect(history);
+  const plain = await codec.decode(found);
+  return plain.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
+}
+
+/** Histories since then, sealed and opened; events; logs and metrics of all processes. */
+export async function placesSince(began: Date): Promise<Place[]> {
+  const { dataDir, databaseUrl, metricsUrls, temporalAddress } = ownPlatform();
+  const places: Place[] = [];
+  const connection = await Connection.connect({ address: temporalAddress });
+  const client = new Client({ connection });
+  // What began before the planting cannot hold it, and a whole suite has run many.
+  const query = `StartTime >= "${began.toISOString()}"`;
+  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const json = historyToJSON(history);
+    places.push([`raw history ${workflowId}`, json]);
+    places.push([`opened history ${workflowId}`, await opened(JSON.parse(json))]);
+  }
+  await connection.close();
+  const db = openTestDb(databaseUrl);
+  const { rows } = await db.query<{ data: string }>('SELECT data::text AS data FROM events');
+  await db.end();
+  places.push(['events', rows.map(({ data }) => data).join('\n')]);
+  for (const file of readdirSync(join(dataDir, 'logs'))) {
+    places.push([file, readFileSync(join(dataDir, 'logs', file), 'utf8')]);
+  }
+  for (const url of metricsUrls) {
+    const text = await (await fetch(url)).text();
+    expect(text).toContain('# TYPE');
+    places.push([url, text]);
+  }
+  expect(places.length).toBeGreaterThan(6);
+  return places;
+}
