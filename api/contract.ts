@@ -79,8 +79,8 @@ export interface Contract {
   /** The lowest role that may do this on the account the handler authorizes for. */
   readonly role?: Role;
   /**
-   * It acts for a person wherever they are known. A provider speaks for its own account alone: a
-   * session that came by one is refused (`own_sign_in_required`).
+   * It acts for a person wherever they are known. A session that came by a sign-in provider, or was
+   * opened for an app, counts in one account alone and is refused (`own_sign_in_required`).
    */
   readonly actsFor?: 'person';
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */

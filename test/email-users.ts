@@ -3,7 +3,7 @@ import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { readAddress } from '../activities/email/address.ts';
 import { sealLoginEmail } from '../activities/email/answer.ts';
 import { logInByAddress } from '../activities/identity/log-in.ts';
-import { openSession } from '../activities/tokens/open-session.ts';
+import { openSession, type SessionRequest } from '../activities/tokens/open-session.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import type { Role } from '../db/names.ts';
@@ -40,7 +40,7 @@ export async function emailSession(
   db: Db,
   polyUserId: string,
   memberships: Readonly<Record<number, readonly Role[]>> = {},
-  more: { readonly notAfter?: Date } = {},
+  more: Pick<SessionRequest, 'confinedTo' | 'deviceId' | 'notAfter'> = {},
 ): Promise<string> {
   const { baseUrl, dataDir } = ownPlatform();
   const { tokens } = loadKeys(join(dataDir, 'keys'));

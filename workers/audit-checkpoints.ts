@@ -8,7 +8,7 @@ import { sweep } from './sweep.ts';
 const batchMax = 50;
 
 interface AuditCheckpointDeps extends Pick<KeepCheckpointDeps, 'db' | 'clock'> {
-  readonly checkpoints: Pick<KeepCheckpointDeps, 'keys' | 'store'>;
+  readonly kept: Pick<KeepCheckpointDeps, 'keys' | 'store'>;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -18,7 +18,7 @@ interface AuditCheckpointDeps extends Pick<KeepCheckpointDeps, 'db' | 'clock'> {
  * checkpoint gets none, and the log of the worker says so at every sweep.
  */
 export function auditCheckpoints(deps: AuditCheckpointDeps): Outbox {
-  const keeping = { ...deps, ...deps.checkpoints };
+  const keeping = { ...deps, ...deps.kept };
   let after = 0;
   return sweep(
     deps,

@@ -6,7 +6,7 @@ import { sweep, type SweepDeps } from './sweep.ts';
 
 interface PhotoDeps extends SweepDeps {
   readonly db: Db;
-  readonly store: Pick<ObjectStore, 'remove'>;
+  readonly kept: { readonly store: Pick<ObjectStore, 'remove'> };
 }
 
 /** So many are asked of the object store at once. */
@@ -21,7 +21,7 @@ export function expiredPhotos(deps: PhotoDeps): Outbox {
   return sweep(deps, async (now, lengthMax) => {
     const expired = await listExpiredPhotos(deps.db, now, Math.min(lengthMax, removedAtOnce));
     const removed = await Promise.allSettled(
-      expired.map(({ object_key }) => deps.store.remove(object_key)),
+      expired.map(({ object_key }) => deps.kept.store.remove(object_key)),
     );
     const gone = expired.filter((_, place) => removed[place]?.status === 'fulfilled');
     await forgetPhotos(

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     oldEmailRequests(deps),
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
-    expiredPhotos({ ...deps, store: deps.checkpoints.store }),
+    expiredPhotos(deps),
     deletedLinks(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),

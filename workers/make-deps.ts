@@ -50,8 +50,8 @@ export interface WorkerDeps {
   readonly activities: object;
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
-  /** What checkpoints of audit logs are signed by, and where they are kept, as images are. */
-  readonly checkpoints: { readonly keys: PlatformKeys; readonly store: ObjectStore };
+  /** Where images and checkpoints of audit logs are kept, and what these are signed by. */
+  readonly kept: { readonly keys: PlatformKeys; readonly store: ObjectStore };
   readonly log: Logger;
 }
 
@@ -96,8 +96,8 @@ export async function makeWorkerDeps(
     log,
   });
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
-  const checkpoints = { keys, store };
-  const common = { db, ids, clock, checkpoints, log, metrics, threads };
+  const kept = { keys, store };
+  const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, common);
   const stop = async (): Promise<void> => {
     await threads.stop();
@@ -110,17 +110,14 @@ export async function makeWorkerDeps(
   return { deps, stop };
 }
 
-type Common = Pick<
-  WorkerDeps,
-  'db' | 'ids' | 'clock' | 'checkpoints' | 'log' | 'metrics' | 'threads'
->;
+type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'kept' | 'log' | 'metrics' | 'threads'>;
 
 async function makeActivities(
   config: WorkerConfig,
-  { db, ids, clock, checkpoints, log, metrics, threads }: Common,
+  { db, ids, clock, kept, log, metrics, threads }: Common,
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
-  const { keys, store } = checkpoints;
+  const { keys, store } = kept;
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);

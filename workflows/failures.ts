@@ -60,7 +60,7 @@ export const failures = {
   not_found: { status: 404, title: 'Not found' },
   object_conflict: { status: 409, title: 'Another file lies under this key' },
   object_key_invalid: { status: 422, title: 'The name of the file is not allowed' },
-  own_sign_in_required: { status: 403, title: 'A session by a sign-in provider does not do' },
+  own_sign_in_required: { status: 403, title: 'A session for one account alone does not do' },
   payload_unreadable: { status: 422, title: 'A payload cannot be opened' },
   phone_refused: { status: 422, title: 'The phone number cannot receive a code' },
   platform_not_configured: { status: 409, title: 'The platform is not configured' },

@@ -26,9 +26,13 @@ export interface SessionRequest {
   readonly authTime: Date;
   /** The login email it came by, with whose revocation it ends. */
   readonly identityId?: number;
+  /** The device whose key opened it, with whose revocation it ends. */
+  readonly deviceId?: string | null;
   readonly deviceLabel?: string | undefined;
   /** The sign-in provider it came by, in whose account it stays, raised by a bundle or not. */
   readonly provider?: string | undefined;
+  /** The only account it goes on in. */
+  readonly confinedTo?: number | undefined;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
   /** What is spent by opening it, in the same statement: the bundle it came by. */
@@ -48,11 +52,19 @@ export async function openSession(
   const usualEnd = secondsOf(now) * 1000 + livesMs[authMethod];
   const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
   const sid = ids.make('sid');
-  const row = { sid, polyUserId, authMethod, createdAt: now, expiresAt };
-  const { spending, identityId = null, deviceLabel = null } = request;
-  if (spending)
-    hold('jti', await addSessionOnce(on, { ...row, identityId, deviceLabel }, spending));
-  else await addSession(on, { ...row, identityId, deviceLabel });
+  const row = {
+    sid,
+    polyUserId,
+    authMethod,
+    createdAt: now,
+    expiresAt,
+    identityId: request.identityId ?? null,
+    deviceId: request.deviceId ?? null,
+    deviceLabel: request.deviceLabel ?? null,
+  };
+  const { spending } = request;
+  if (spending) hold('jti', await addSessionOnce(on, row, spending));
+  else await addSession(on, row);
   const session = { ...request, sid, expiresAt };
   const token = await remintSession({ tokens, issuer, ids }, session, request, now);
   return { token, expiresAt };
@@ -66,6 +78,7 @@ export interface RunningSession {
   readonly authTime: Date;
   readonly expiresAt: Date;
   readonly provider?: string | undefined;
+  readonly confinedTo?: number | undefined;
 }
 
 /**
@@ -89,6 +102,7 @@ export function remintSession(
     account_id: account.accountId,
     roles: account.roles,
     ...(session.provider === undefined ? {} : { idp: session.provider }),
+    ...(session.confinedTo === undefined ? {} : { confined_to: session.confinedTo }),
   });
 }
 

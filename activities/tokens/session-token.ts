@@ -25,6 +25,8 @@ export interface SessionClaims {
   readonly roles: readonly Role[];
   /** The sign-in provider it came by, raised by a bundle since or not. */
   readonly idp?: string;
+  /** The only account it goes on in: that of the app, or account, it was opened for. */
+  readonly confined_to?: number;
 }
 
 /** Mints a session token: a JWT of type `session+jwt`, ES256, whose audience is the API itself. */
@@ -57,9 +59,10 @@ export function readSessionToken(
 function hasShape(
   claims: Readonly<Record<string, unknown>>,
 ): claims is Record<string, unknown> & SessionClaims {
-  const { sub, sid, jti, auth_time, auth_method, account_id, roles, idp } = claims;
+  const { sub, sid, jti, auth_time, auth_method, account_id, roles, idp, confined_to } = claims;
   return (
     (idp === undefined || typeof idp === 'string') &&
+    (confined_to === undefined || Number.isSafeInteger(confined_to)) &&
     typeof sub === 'string' &&
     typeof sid === 'string' &&
     typeof jti === 'string' &&

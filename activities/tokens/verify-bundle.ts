@@ -28,6 +28,8 @@ export interface BundleDeps {
 /** What a good bundle proves. */
 export interface VerifiedBundle {
   readonly polyUserId: string;
+  /** Whose key signed it. */
+  readonly deviceId: string | null;
   readonly audience: BundleAudience;
   /** The app that had it made (`azp`), when it says so. */
   readonly appId: string | null;
@@ -103,11 +105,13 @@ async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<O
   checkIssuer(deps.baseUrl, jws.claims, holder);
   const { audience, appId } = await checkAudience(deps, jws.claims);
   const nonce = await takeNonce(deps.db, jws.claims, now);
+  const { polyUserId, row } = holder;
+  const proved = { polyUserId, deviceId: row.device_id, audience, appId };
   const judge = (): VerifiedBundle => {
     const authTime = checkLifetime(jws.claims, now);
     const verifiedClaims = checkVerifiedClaims(deps, jws.claims, holder, now);
     checkAssurance(jws.claims, holder);
-    return { polyUserId: holder.polyUserId, audience, appId, authTime, nonce, verifiedClaims };
+    return { ...proved, authTime, nonce, verifiedClaims };
   };
   const memberships = asMemberships(holder.row.memberships);
   return { spending: spendingOf(jws.claims, holder, now), memberships, judge };

@@ -16,7 +16,7 @@ export const accountContracts = {
     summary: 'Accounts of the signed-in person',
     description: [
       'Those they belong to, with the roles they hold; a POLYADMIN is shown all. A session that',
-      'came by a sign-in provider is shown the account of the provider.',
+      'came by a sign-in provider, or was opened for an app, is shown the account of that.',
     ].join(' '),
     auth: ['session'],
     request: { query: z.object(pageQuery) },

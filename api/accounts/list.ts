@@ -1,6 +1,6 @@
 import { knownRoles } from '../../db/names.ts';
 import { listAccounts } from '../../db/queries/accounts.ts';
-import { wholePersonOf } from '../auth/whole-person.ts';
+import { onlyAccountOf } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
@@ -8,18 +8,19 @@ import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
 /**
- * The accounts a person can act in, with the roles they hold there now; that of its provider alone
- * for a session that came by one.
+ * The accounts a person can act in, with the roles they hold there now; for a session that counts
+ * in one alone that one, with the session's roles.
  */
 export const list = handler(accountContracts.list)(async (
   { caller, query },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  const isWhole = wholePersonOf(caller) !== null;
+  const only = onlyAccountOf(caller);
+  const isWhole = only === undefined;
   const asked = {
     polyUserId: caller.polyUserId,
     isEverywhere: isWhole && caller.roles.includes('POLYADMIN'),
-    only: isWhole ? null : caller.accountId,
+    only: only ?? null,
     provider: caller.provider ?? null,
   };
   const { rows, total } = await listAccounts(db, asked, limitAndOffset(query));

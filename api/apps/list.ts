@@ -9,7 +9,7 @@ import { presentApplication } from './present.ts';
 
 type Lister = Input<typeof appContracts.list>['caller'];
 
-/** The apps of a person's accounts, or of the one account a key or a provider's session is of. */
+/** The apps of a person's accounts, or of the one account a key or a session counts in. */
 export const list = handler(appContracts.list)(async (
   { caller, query },
   { db }: Pick<Deps, 'db'>,

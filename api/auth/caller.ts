@@ -17,6 +17,11 @@ export type Caller =
        * person (`wholePersonOf`).
        */
       readonly provider?: string | undefined;
+      /**
+       * The only account the session goes on in, where it was opened for an app or an account: it
+       * speaks for no whole person either.
+       */
+      readonly confinedTo?: number | undefined;
     }
   | {
       readonly kind: 'api-key';

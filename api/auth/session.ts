@@ -4,10 +4,16 @@ import { Failure } from '../../workflows/failures.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 
+type Session = Extract<Caller, { kind: 'session' }>;
+
 /** How long what the store said of a session is believed. */
 const trustedMsMax = 30_000;
 const rememberedMax = 10_000;
 const remembered = new Map<string, number>();
+
+/** Names what the store is asked of a session: its tokens may speak of other accounts, or roles. */
+export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
+  JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
 
 /**
  * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended
@@ -19,12 +25,11 @@ export async function authenticateSession(
   token: string,
   now: Date,
   trustedMs = trustedMsMax,
-): Promise<Extract<Caller, { kind: 'session' }>> {
+): Promise<Session> {
   const claims = readSessionToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
   if (!claims) throw new Failure('credential_invalid');
-  const { sid, account_id: accountId, roles, idp: provider } = claims;
-  // Another token of the session may speak of another membership, or of roles that were lost.
-  const asked = JSON.stringify([sid, accountId, roles.toSorted()]);
+  const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
+  const asked = askedOf({ sid, accountId, roles });
   const seen = remembered.get(asked);
   if (seen === undefined || now.getTime() - seen >= trustedMs) {
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
@@ -44,5 +49,6 @@ export async function authenticateSession(
     expiresAt: new Date(claims.exp * 1000),
     authTime: new Date(claims.auth_time * 1000),
     provider,
+    confinedTo,
   };
 }

@@ -25,6 +25,10 @@ export const deviceContracts = {
     method: 'post',
     path: '/v2/devices',
     summary: 'Enrol an attested device; with a session it joins that person',
+    description: [
+      'A session by email enrols the first phone of a person. Who has had one enrols the next by a',
+      'session by certified device, as long as a certificate of theirs would run, revoked or not.',
+    ].join(' '),
     auth: ['public', 'session'],
     actsFor: 'person',
     request: { body: schemas.enrollRequest },
@@ -32,6 +36,7 @@ export const deviceContracts = {
       201: { kind: 'json', schema: schemas.enrolledBody, description: 'The device, certified' },
     },
     errors: [
+      'assurance_required',
       'attestation_refused',
       'challenge_unknown',
       'credential_invalid',
@@ -65,7 +70,7 @@ export const deviceContracts = {
     id: 'devices.revoke',
     method: 'delete',
     path: '/v2/devices/{device_id}',
-    summary: 'Revoke one of the caller’s own devices with its certificates',
+    summary: 'Revoke one of the caller’s own devices with its certificates and sessions',
     auth: ['session'],
     actsFor: 'person',
     request: { path: schemas.devicePath },

@@ -9,8 +9,9 @@ import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
+import { isUserCertified } from '../../db/queries/certificates.ts';
 import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
-import { findApp, type AppRow } from '../../db/queries/credentials.ts';
+import { findApp, isSessionLive, type AppRow } from '../../db/queries/credentials.ts';
 import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
 import { userOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -97,6 +98,7 @@ async function certify(
     JSON.stringify(judged.file),
   );
   await addCertUser(tx, polyUserId, call.now);
+  await mustBeAllowed(tx, caller, call.now);
   const device = await insertDevice(tx, {
     device_id: deviceId,
     poly_user_id: polyUserId,
@@ -122,4 +124,17 @@ async function certify(
     },
   );
   return enrolledOf(device, certificate);
+}
+
+/**
+ * A phone is for good: what was believed of a session half a minute ago adds none, nor does a
+ * mailbox to who has one. Their row is locked, so that of two first phones one is the first.
+ */
+async function mustBeAllowed(tx: Tx, caller: EnrollInput['caller'], now: Date): Promise<void> {
+  if (caller.kind !== 'session') return;
+  if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
+  const isByMail = caller.authMethod === 'email';
+  if (isByMail && (await isUserCertified(tx, caller.polyUserId, now))) {
+    throw new Failure('assurance_required');
+  }
 }

@@ -10,8 +10,9 @@ import { deviceContracts } from './contract.ts';
 import { presentDevice } from './present.ts';
 
 /**
- * Revokes a device with its certificates, then fails the checks it was running. Repeating it does
- * what is left to do, so that a workflow server that was away costs no running check its end.
+ * Revokes a device with its certificates and sessions, then fails the checks it was running.
+ * Repeating it does what is left to do, so that a workflow server that was away costs no running
+ * check its end.
  */
 export const revoke = handler(deviceContracts.revoke)(async (input, deps: ChangeDeps) => {
   const { device_id: deviceId } = input.path;

@@ -25,8 +25,8 @@ const claims = {
   sub: 'the `poly_user_id` of the enrolment',
   aud:
     'one text: `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`, ' +
-    'the account then being the one of the session',
-  azp: 'optional: the `app_id` of the app that had it made; that of `aud` where it names one',
+    'the account then being the one of the session, and the only one',
+  azp: 'optional: the `app_id` of the app that had it made, as `aud` would; the same where both do',
   iat: 'whole seconds since 1970, at most a minute ahead of us',
   nbf: 'optional: as `iat`, and before `exp`',
   exp: `after \`iat\`, by at most ${lifeMinutes} minutes; taken up to a minute later`,

@@ -33,8 +33,9 @@ export const identityAdvice = {
   },
   own_sign_in_required: {
     when:
-      'The session came by a sign-in provider, and what is asked for is of the whole person: ' +
-      'their devices, their login emails, their logs everywhere.',
-    remedy: 'Sign in by mail or with a verification bundle.',
+      'The session came by a sign-in provider, or was opened for an app or an account, and what ' +
+      'is asked for is of the whole person: their devices, their login emails, their logs ' +
+      'everywhere, another account.',
+    remedy: 'Sign in by mail, or with a bundle for the platform, where no app is named.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -45,6 +45,8 @@ export const emailContracts = {
     method: 'post',
     path: '/v2/email/login/verify',
     summary: 'Sign in by a mailed link',
+    description:
+      'One that was asked for with an `app_id` opens a session for the account of that app alone.',
     auth: ['public'],
     request: { body: schemas.emailLoginVerifyRequest },
     replies: { 200: { kind: 'json', schema: sessionAnswer, description: 'The session' } },

@@ -38,7 +38,8 @@ export const emailLoginRequest = z
         'spoken',
     }),
     app_id: z.string().min(1).max(63).optional().meta({
-      description: 'The app that asks: its origins are allowed, its account is the session’s',
+      description:
+        'The app that asks: its origins are allowed, the session is for its account alone',
     }),
   })
   .meta({ id: 'EmailLoginRequest', example: { email: 'person@example.test' } });

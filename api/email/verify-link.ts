@@ -1,6 +1,7 @@
 import { openLoginEmail } from '../../activities/email/answer.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
 import { acceptInvitations } from '../../activities/identity/invite.ts';
+import { isSessionLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
@@ -21,6 +22,8 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
     polyUserId,
     call,
     async (tx, { address }) => {
+      // An address is for good: what was believed of the session half a minute ago adds none.
+      if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
       const attached = await attachAddress(tx, told, address, polyUserId);
       await acceptInvitations(tx, told, address.blind, polyUserId);
       return attached;

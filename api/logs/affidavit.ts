@@ -1,7 +1,7 @@
 import { firstOf, statement } from '../../db/client.ts';
 import { hasRole } from '../../db/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { wholePersonOf } from '../auth/whole-person.ts';
+import { personIn } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { logContracts } from './contract.ts';
@@ -36,7 +36,9 @@ export const affidavit = handler(logContracts.affidavit)(async (
 ) => {
   const { caller } = input;
   const { trust_check_session_id: id, app_id: appId } = input.path;
-  const row = firstOf(await find(deps.db, [id, appId, wholePersonOf(caller)]));
+  const person = caller.kind === 'session' ? caller.polyUserId : null;
+  const row = firstOf(await find(deps.db, [id, appId, person]));
+  const isSubject = row?.is_subject === true && personIn(caller, row.account_id) !== null;
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
   const location = await deps.files.objects.presign(row?.affidavit_key ?? noKey, {
@@ -44,7 +46,7 @@ export const affidavit = handler(logContracts.affidavit)(async (
     filename: `affidavit-${row?.affidavit_id ?? 'none'}.pdf`,
     contentType: 'application/pdf',
   });
-  const isAllowed = row?.is_subject === true || isAdmin || isPlatform;
+  const isAllowed = isSubject || isAdmin || isPlatform;
   if (!row?.affidavit_key || !isAllowed) throw new Failure('not_found');
   return {
     status: 302,

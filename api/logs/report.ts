@@ -4,7 +4,7 @@ import { findPerson } from '../../db/queries/meeting-participants.ts';
 import { findReportAt, type ReportRow } from '../../db/queries/meeting-reports.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
-import { wholePersonOf } from '../auth/whole-person.ts';
+import { personIn } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { meetingLogContracts } from './meeting-contract.ts';
@@ -46,6 +46,6 @@ async function mayRead(
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return false;
   if (caller.roles.includes('POLYADMIN')) return true;
   if (caller.accountId === account_id && hasRole(caller.roles, 'ADMIN')) return true;
-  const person = wholePersonOf(caller);
+  const person = personIn(caller, account_id);
   return person !== null && (await findPerson(db, meeting_key, person)) !== null;
 }

@@ -8,7 +8,7 @@ import {
   startUpdate,
   verifyParticipantUpdate,
 } from '../../workflows/meeting/messages.ts';
-import { wholePersonOf } from '../auth/whole-person.ts';
+import { personIn } from '../auth/whole-person.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from '../links/find.ts';
@@ -34,7 +34,7 @@ export const start = handler(meetingContracts.start)(async (input, deps: StartDe
   const entered = await enterByLink(deps, link, {
     role: joining ? 'participant' : (body.role ?? 'host'),
     name: body.display_name ?? null,
-    polyUserId: joining ? null : wholePersonOf(input.caller),
+    polyUserId: joining ? null : personIn(input.caller, link.account_id),
     createdBy: input.caller.kind === 'session' ? input.caller.polyUserId : input.caller.keyId,
     joining: joining?.session ?? null,
     topic: body.topic,

@@ -1,5 +1,6 @@
 import { listLive } from '../../db/queries/credentials.ts';
 import type { Caller } from '../auth/caller.ts';
+import { askedOf } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { standingsOf } from '../meetings/join-state.ts';
 import { end } from './pressure.ts';
@@ -91,5 +92,5 @@ async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Pr
 function nameOf(caller: Caller): string {
   if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
   if (caller.kind === 'join-token') return caller.joinSessionId;
-  return caller.kind === 'session' ? caller.sid : '';
+  return caller.kind === 'session' ? askedOf(caller) : '';
 }

@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
 import type { Membership } from '../../db/queries/memberships.ts';
+import { confinedIn } from './memberships-for.ts';
 
 /** What a call says of where the session is to act. */
 export interface Wanted {
@@ -12,20 +13,32 @@ export interface Wanted {
   readonly link_uuid?: string | undefined;
   /** Where the caller acts already: taken where a membership is held there and nothing is named. */
   readonly current?: number | null;
+  /** The only account the caller's session goes on in. */
+  readonly confinedTo?: number | undefined;
 }
 
 /** An account that was named, and whether the session is nothing without it. */
 interface Named {
   readonly accountId: number;
   readonly isDemanded: boolean;
+  /** Whether the session stays there: what is shown to an app, or an account, is for it alone. */
+  readonly isConfining: boolean;
+}
+
+/** Where a session acts, and all it can go on with. */
+export interface Acting {
+  readonly chosen: Membership | null;
+  readonly memberships: readonly Membership[];
+  readonly confinedTo?: number;
 }
 
 /**
  * The membership a session acts under. Whatever names an account (the bundle's audience, the call)
  * must name the same one. One asked for by its id needs a membership; one that follows from an app
  * or a link gives none to a stranger, and never another account in its place: the app that is shown
- * a bundle must not get at the person's other accounts. When nothing is named it is the one the
- * caller acts under already, else the only membership there is, else none.
+ * a bundle must not get at the person's other accounts, now or by a switch. So the session is
+ * confined to what the bundle is for, or an app or link of the call is of. When nothing is named it
+ * is the one the caller acts under already, else the only membership there is, else none.
  * @throws BundleRefused `account`
  */
 export async function chooseAccount(
@@ -33,13 +46,16 @@ export async function chooseAccount(
   bundle: Pick<VerifiedBundle, 'audience' | 'appId'>,
   wanted: Wanted,
   memberships: readonly Membership[],
-): Promise<Membership | null> {
+): Promise<Acting> {
   const named = await namedAccounts(deps, bundle, wanted);
   const [first] = named;
-  const held = (id: number) => memberships.find(({ account_id }) => account_id === id) ?? null;
+  const isConfined = named.some(({ isConfining }) => isConfining);
+  const within = first && isConfined ? confinedIn(first.accountId, memberships) : memberships;
+  const held = (id: number) => within.find(({ account_id }) => account_id === id) ?? null;
   if (!first) {
     const only = memberships.length === 1 ? (memberships[0] ?? null) : null;
-    return (typeof wanted.current === 'number' ? held(wanted.current) : null) ?? only;
+    const current = typeof wanted.current === 'number' ? held(wanted.current) : null;
+    return { chosen: current ?? only, memberships };
   }
   hold(
     'account',
@@ -47,19 +63,23 @@ export async function chooseAccount(
   );
   const found = held(first.accountId);
   hold('account', found !== null || !named.some(({ isDemanded }) => isDemanded));
-  return found;
+  const confinedTo = isConfined ? { confinedTo: first.accountId } : {};
+  return { chosen: found, memberships: within, ...confinedTo };
 }
 
 async function namedAccounts(
   { db }: { readonly db: Queryable },
   { audience, appId: authorized }: Pick<VerifiedBundle, 'audience' | 'appId'>,
-  { account_id: accountId, app_id: appId, link_uuid: linkUuid }: Wanted,
+  { account_id: accountId, app_id: appId, link_uuid: linkUuid, confinedTo }: Wanted,
 ): Promise<Named[]> {
   const named: Named[] = [];
-  if (audience.kind === 'account') {
-    named.push({ accountId: audience.accountId, isDemanded: true });
+  if (confinedTo !== undefined) {
+    named.push({ accountId: confinedTo, isDemanded: false, isConfining: true });
   }
-  if (accountId !== undefined) named.push({ accountId, isDemanded: true });
+  if (audience.kind === 'account') {
+    named.push({ accountId: audience.accountId, isDemanded: true, isConfining: true });
+  }
+  if (accountId !== undefined) named.push({ accountId, isDemanded: true, isConfining: false });
   const apps = new Set([audience.kind === 'app' ? audience.appId : undefined, authorized, appId]);
   const link = linkUuid === undefined ? null : await findLink(db, linkUuid);
   hold('account', linkUuid === undefined || (link !== null && link.status !== 'deleted'));
@@ -72,5 +92,5 @@ async function namedAccounts(
   );
   const app = await findApp(db, name);
   hold('account', app !== null);
-  return [...named, { accountId: app.account_id, isDemanded: false }];
+  return [...named, { accountId: app.account_id, isDemanded: false, isConfining: true }];
 }

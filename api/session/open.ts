@@ -15,9 +15,13 @@ export interface Opening {
   readonly memberships: readonly Membership[];
   /** The login email it came by. */
   readonly identityId?: number;
+  /** The device whose key opened it. */
+  readonly deviceId?: string | null;
   readonly deviceLabel?: string | undefined;
   /** The sign-in provider it came by. */
   readonly provider?: string;
+  /** The only account it goes on in: then these memberships are no others (`confinedIn`). */
+  readonly confinedTo?: number;
   /** What it ends with, where that is sooner than usual; in whole seconds. */
   readonly notAfter?: Date;
   /** What is spent by opening it: the bundle it came by. */

@@ -92,7 +92,7 @@ export const sessionAnswer = z
       .array(
         z.object({ account_id: accountNumber, name: z.string(), roles: z.array(z.enum(roles)) }),
       )
-      .describe('Every account the person belongs to'),
+      .describe('Every account the session can go on in: all of the person, or the one it is for'),
     adopted_poly_user_id: z
       .string()
       .optional()

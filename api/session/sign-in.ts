@@ -52,10 +52,10 @@ async function signInOr(
   const { db, keys, settings } = deps;
   const verifying = { db, keys, baseUrl: settings.baseUrl };
   return useBundle(verifying, rawJwt, now, async (bundle, memberships, spending) => {
-    const { polyUserId, authTime } = bundle;
-    hold('account', !isMemberOnly || memberships.length > 0);
-    const chosen = await chooseAccount({ db }, bundle, wanted, memberships);
-    const proved = { polyUserId, authMethod: 'cert', authTime } as const;
-    return open(deps, db, { ...proved, chosen, memberships, spending }, now);
+    const { polyUserId, authTime, deviceId } = bundle;
+    const acting = await chooseAccount({ db }, bundle, wanted, memberships);
+    hold('account', !isMemberOnly || acting.memberships.length > 0);
+    const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
+    return open(deps, db, { ...proved, ...acting, spending }, now);
   });
 }

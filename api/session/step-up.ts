@@ -62,7 +62,7 @@ async function elevate(
   { body, call }: StepUp,
 ): Promise<OpenedSession> {
   const { now } = call;
-  const { polyUserId, authTime } = bundle;
+  const { polyUserId, authTime, deviceId } = bundle;
   const [subject, adopter] = await lockBoth(tx, session.polyUserId, polyUserId);
   const holder = holderOf(subject, adopter);
   const move = moveOf({ on: 'step_up', assurance: session.authMethod, holder });
@@ -71,21 +71,27 @@ async function elevate(
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
   // The word of a provider gives nobody the addresses of a person, and all they are good for.
   const isLent = session.provider !== undefined && (await hasLogins(tx, session.polyUserId));
-  if (move === 'adopt' && isLent) throw new Failure('own_sign_in_required');
+  if (move === 'adopt' && (isLent || !areWhole(session, bundle))) {
+    throw new Failure('own_sign_in_required');
+  }
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
   const { provider } = session;
   const memberships = membershipsFor(session, await listMemberships(tx, polyUserId, provider));
   // Nothing of the session is left: as who they are they sign in by the bundle itself.
   if (provider !== undefined && memberships.length === 0) throw new Failure('own_sign_in_required');
-  const wanted = { ...body, current: session.accountId };
-  const chosen = await chooseAccount({ db: tx }, bundle, wanted, memberships);
+  const wanted = { ...body, current: session.accountId, confinedTo: session.confinedTo };
+  const acting = await chooseAccount({ db: tx }, bundle, wanted, memberships);
   // Raised, not renewed: it ends with the session it was, and a provider's word with it.
   const kept = { notAfter: session.expiresAt, ...(provider === undefined ? {} : { provider }) };
-  const proved = { polyUserId, authMethod: 'cert', authTime } as const;
-  const opening = { ...proved, chosen, memberships, ...kept };
+  const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
+  const opening = { ...proved, ...acting, ...kept };
   const opened = await open(deps, tx, opening, now);
   return move === 'adopt' ? { ...opened, adoptedPolyUserId: subject.poly_user_id } : opened;
 }
+
+/** An adoption joins two whole people, which is not what an app is shown a proof for. */
+const areWhole = ({ confinedTo }: Session, { audience, appId }: VerifiedBundle): boolean =>
+  confinedTo === undefined && audience.kind === 'platform' && appId === null;
 
 async function lockBoth(
   tx: Tx,

@@ -11,7 +11,7 @@ import { sessionContracts } from './contract.ts';
 /**
  * Goes on with a session in another account, by email and cert alike, and never for longer. One
  * that came by a sign-in provider stays in the account of that provider, with the roles its groups
- * have left it.
+ * have left it; one that was opened for an app stays in the app's account.
  */
 export const switchAccount = handler(sessionContracts.switchAccount)(async (
   { body, caller, call },

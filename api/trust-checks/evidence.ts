@@ -5,7 +5,7 @@ import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
-import { wholePersonOf } from '../auth/whole-person.ts';
+import { personIn } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
@@ -69,13 +69,13 @@ async function* linesOf(
   }
 }
 
-/** The subject, wherever they sign in themselves, or an admin of the account that asked. */
+/** The subject, by a session that counts in that account, or an admin of the account that asked. */
 async function checkReader(
   deps: EvidenceDeps,
   caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
   session: TrustCheckRow,
 ): Promise<void> {
-  const isSubject = await isOf(deps, session, wholePersonOf(caller));
+  const isSubject = await isOf(deps, session, personIn(caller, session.account_id));
   if (isSubject || caller.roles.includes('POLYADMIN')) return;
   if (caller.accountId !== session.account_id) throw new Failure('not_found');
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');

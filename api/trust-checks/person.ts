@@ -3,14 +3,15 @@ import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-check
 import { bindPerson } from '../../db/queries/waiting-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { AttestedDevice, Caller } from '../auth/caller.ts';
+import { onlyAccountOf } from '../auth/whole-person.ts';
 import type { Deps } from '../deps.ts';
 
 type PersonDeps = Pick<Deps, 'db'>;
 
 /**
  * Who begins a check, as far as they have shown it: by their session, else by their phone; null for
- * anybody else. Throws `own_sign_in_required` for a session by a sign-in provider on a link of
- * another account than its own, and `invalid_state` for a session and a phone of two people.
+ * anybody else. Throws `own_sign_in_required` for a session that counts in one account alone on a
+ * link of another, and `invalid_state` for a session and a phone of two people.
  */
 export async function personOf(
   deps: PersonDeps,
@@ -19,8 +20,8 @@ export async function personOf(
   accountId: number,
 ): Promise<string | null> {
   if (caller.kind !== 'session') return phone?.polyUserId ?? null;
-  const isLent = caller.provider !== undefined && caller.accountId !== accountId;
-  if (isLent) throw new Failure('own_sign_in_required');
+  const only = onlyAccountOf(caller);
+  if (only !== undefined && only !== accountId) throw new Failure('own_sign_in_required');
   const { polyUserId } = caller;
   if (phone && !(await areOnePerson(deps.db, polyUserId, phone.polyUserId))) throw anothers();
   return polyUserId;

@@ -11,6 +11,7 @@ export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
 export interface HeldCertificateRow {
   readonly der: Buffer;
   readonly issuer_kid: string;
+  readonly device_id: string | null;
   /** When the device that holds the key was revoked; null where it was not, or is none. */
   readonly device_revoked_at: Date | null;
   readonly memberships: readonly StoredMembership[];
@@ -49,16 +50,22 @@ const currentOfUser = statement<SignedCertificateRow>(
 );
 const heldByUser = sharing<HeldCertificateRow>(
   'certificates.held_by_user',
-  `SELECT c.der, c.issuer_kid, d.revoked_at AS device_revoked_at, ${membershipsSql} AS memberships
+  `SELECT c.der, c.issuer_kid, c.device_id, d.revoked_at AS device_revoked_at,
+     ${membershipsSql} AS memberships
    FROM certificates c LEFT JOIN devices d USING (device_id) ${current}`,
   'read',
+);
+const userCertified = statement(
+  'certificates.user_certified',
+  'SELECT 1 FROM certificates WHERE poly_user_id = $1 AND not_after > $2 LIMIT 1',
 );
 const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
 );
 /**
- * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all.
+ * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all,
+ * and the sessions of its device are over.
  */
 const revokeText = (which: string): string => `
   WITH revoked AS (
@@ -66,7 +73,10 @@ const revokeText = (which: string): string => `
       invalidity_date = coalesce($4, invalidity_date)
     WHERE ${which} AND (revoked_at IS NULL
       OR ($3 = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
-    RETURNING serial, issuer_kid
+    RETURNING serial, issuer_kid, device_id
+  ), ended AS (
+    UPDATE sessions SET revoked_at = $2
+    WHERE device_id IN (SELECT device_id FROM revoked) AND revoked_at IS NULL
   ), told AS (
     INSERT INTO crls (issuer_kid, number, is_stale)
     SELECT DISTINCT issuer_kid, 0, true FROM revoked
@@ -169,6 +179,18 @@ export async function findCurrentCertificate(
   return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
 }
 
+/**
+ * Whether a person has a certificate whose time is not over. A revoked one counts: who may revoke
+ * it must not get by that what it keeps from them.
+ */
+export async function isUserCertified(
+  on: Queryable,
+  polyUserId: string,
+  at: Date,
+): Promise<boolean> {
+  return (await userCertified(on, [polyUserId, at])).length > 0;
+}
+
 /** The same with its device and its holder's memberships as they are now: one question for both. */
 export async function findHeldCertificate(
   on: Queryable,
@@ -191,8 +213,8 @@ export interface Revocation {
 }
 
 /**
- * Revokes every certificate of a device, expired ones too; the CRL of their CA is signed anew at
- * the next asking.
+ * Revokes every certificate of a device, expired ones too, and ends the sessions it opened; the CRL
+ * of their CA is signed anew at the next asking.
  * @returns the serials this call changed
  */
 export async function revokeByDevice(
@@ -205,7 +227,8 @@ export async function revokeByDevice(
 }
 
 /**
- * Revokes one certificate; false when it is unknown or was revoked before for no better a reason.
+ * Revokes one certificate and ends the sessions its device opened; false when it is unknown or was
+ * revoked before for no better a reason.
  */
 export async function revokeBySerial(
   on: Queryable,

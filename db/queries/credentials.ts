@@ -19,7 +19,8 @@ const touchKey = statement(
 );
 /**
  * A session acts under its membership: where that has ended or holds less, so has the session. One
- * that came by a sign-in provider ends with it, and what its groups gave counts in no other.
+ * that came by a sign-in provider ends with it, and what its groups gave counts in no other. One by
+ * a device ends with that, even where it was opened while the device was being revoked.
  */
 const stillHeld = (accountId: string, roles: string, provider: string): string =>
   `(${provider} IS NULL OR EXISTS (
@@ -29,7 +30,9 @@ const stillHeld = (accountId: string, roles: string, provider: string): string =
      SELECT 1 FROM memberships m JOIN accounts a USING (account_id)
      WHERE m.poly_user_id = s.poly_user_id AND m.account_id = ${accountId}
        AND (m.managed_by IS NULL OR m.managed_by = ${provider})
-       AND m.roles @> ${roles} AND a.disabled_at IS NULL))`;
+       AND m.roles @> ${roles} AND a.disabled_at IS NULL))
+   AND NOT EXISTS (
+     SELECT 1 FROM devices d WHERE d.device_id = s.device_id AND d.revoked_at IS NOT NULL)`;
 const sessionById = statement<{ sid: string }>(
   'sessions.live',
   `SELECT s.sid FROM sessions s
@@ -55,15 +58,15 @@ const liveSessions = statement<{ place: number }>(
 );
 /** As `valuesOf` gives them. */
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
-  device_label)`;
+  device_label, device_id)`;
 const insertSession = statement(
   'sessions.insert',
-  `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 const insertOnce = sharing(
   'sessions.insert_once',
   spendingSql +
-    `INSERT INTO sessions ${sessionColumns} SELECT $3, $4, $5, $6, $7, $8, $9 FROM spent
+    `INSERT INTO sessions ${sessionColumns} SELECT $3, $4, $5, $6, $7, $8, $9, $10 FROM spent
      RETURNING 1`,
   'write',
 );
@@ -156,6 +159,8 @@ export interface NewSession {
   /** The login email it came by. */
   readonly identityId: number | null;
   readonly deviceLabel: string | null;
+  /** The device whose key opened it. */
+  readonly deviceId: string | null;
 }
 
 export async function addSession(on: Queryable, row: NewSession): Promise<void> {
@@ -176,7 +181,8 @@ export async function addSessionOnce(
 
 function valuesOf(row: NewSession): unknown[] {
   const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
-  return [createdAt, sid, polyUserId, authMethod, expiresAt, identityId, deviceLabel];
+  const of = [createdAt, sid, polyUserId, authMethod, expiresAt, identityId];
+  return [...of, deviceLabel, row.deviceId];
 }
 
 /** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 import { loginEmails, polyUsers } from './accounts.ts';
+import { devices } from './devices.ts';
 
 export const authMethod = pgEnum('auth_method', ['email', 'cert']);
 
@@ -15,6 +16,8 @@ export const sessions = pgTable(
     auth_method: authMethod('auth_method').notNull(),
     /** The login email it came by, with whose revocation it ends. */
     identity_id: integer('identity_id').references(() => loginEmails.identity_id),
+    /** The device whose key opened it, with whose revocation it ends. */
+    device_id: text('device_id').references(() => devices.device_id),
     /** What its holder calls the device it runs on. */
     device_label: text('device_label'),
     created_at: instant('created_at').notNull(),
@@ -23,6 +26,9 @@ export const sessions = pgTable(
   },
   (table) => [
     index('sessions_user').on(table.poly_user_id),
+    index('sessions_device')
+      .on(table.device_id)
+      .where(sql`device_id IS NOT NULL`),
     index('sessions_expiry').on(table.expires_at),
   ],
 );

@@ -79,6 +79,7 @@ async function goodOnes({ db, own, foreign }: Minting) {
   const email = { authMethod: 'email' } as const;
   const provider = await newProviderRow(db, account_id);
   const lent = await newMember(db, account_id, 'ADMIN', { ...email, provider });
+  const shown = await newMember(db, account_id, 'ADMIN', { ...email, confinedTo: account_id });
   return {
     anonymous: {},
     'email MEMBER': bearer((await newMember(db, account_id, 'MEMBER', email)).token),
@@ -87,6 +88,7 @@ async function goodOnes({ db, own, foreign }: Minting) {
     REVIEWER: await of('REVIEWER'),
     ADMIN: bearer(own.seed.admin.session_token),
     'ADMIN by a provider': bearer(lent.token),
+    'ADMIN for an app': bearer(shown.token),
     'foreign ADMIN': bearer(foreign.seed.admin.session_token),
     POLYADMIN: bearer((await newMember(db, platform.account_id, 'POLYADMIN')).token),
     'key VIEWER': await keyOf('VIEWER'),

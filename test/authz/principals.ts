@@ -15,7 +15,7 @@ export interface Principal {
   readonly role: Role | null;
   /** Of a session. */
   readonly method?: 'cert' | 'email';
-  /** It came by a sign-in provider of its account. */
+  /** It counts in its account alone: by a sign-in provider, or as it was opened for an app. */
   readonly isLent?: true;
   /** A key of test mode. */
   readonly isTest?: true;
@@ -51,6 +51,7 @@ export const goodPrincipals = [
   session('REVIEWER', 'own', 'REVIEWER', { isLocal: true }),
   session('ADMIN', 'own', 'ADMIN', { isOwner: true }),
   session('ADMIN by a provider', 'own', 'ADMIN', { method: 'email', isLent: true }),
+  session('ADMIN for an app', 'own', 'ADMIN', { method: 'email', isLent: true }),
   session('foreign ADMIN', 'foreign', 'ADMIN', { isOwner: true }),
   session('POLYADMIN', 'platform', 'POLYADMIN'),
   key('key VIEWER', 'own', 'VIEWER'),

@@ -59,7 +59,7 @@ export const open = (outcome: Outcome, within = false): Rule => ({
 });
 
 /**
- * Whoever knows its name, by a session as themselves, if a provider gave it in its account alone,
+ * Whoever knows its name, by a session as themselves, if it counts in one account alone there,
  * and by a key for nobody.
  */
 export const begun = (outcome: Outcome): Rule => ({
@@ -80,7 +80,7 @@ export const credential = (outcome: OutcomeOf): Rule => ({
   expect: (principal) => (hasAccount(principal) ? told(outcome, principal) : unbelieved),
 });
 
-/** A person, by a session; `whole`, by one of their own and not by one that a provider gave. */
+/** A person, by a session; `whole`, by one that counts everywhere. */
 export const person = (outcome: OutcomeOf, whole = false): Rule => ({
   on: ['own'],
   expect: (principal) => {

@@ -6,6 +6,7 @@ import { goodBundle } from '../bundles.ts';
 import type { Answer } from '../client.ts';
 import { signInBy } from '../email-users.ts';
 import { newAddress as newMailbox } from '../mailbox.ts';
+import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone } from '../phone.ts';
 import { bareAccount, closeRaceDb, mailedToken, raceDb } from '../races/ground.ts';
 import { alike, holdModel, nothing, pick, type Step } from './model.ts';
@@ -13,12 +14,19 @@ import { openWorld, outcome, type World } from './world.ts';
 
 /**
  * The sessions of one person in two accounts, as interface §3 and domain §1 have them: assurance
- * and end are kept by a switch, never raised or put off; a step-up puts no end off either; roles are those of the store when a token
- * is minted; a token is as good as its session, its membership and its time.
+ * and end are kept by a switch, never raised or put off; a step-up puts no end off either; what a
+ * bundle for an account opened stays there and speaks for nobody elsewhere; roles are those of the
+ * store when a token is minted; a token is as good as its session, its membership and its time.
  */
+interface Session {
+  isRevoked: boolean;
+  readonly isByEmail: boolean;
+  /** The only account it goes on in. */
+  readonly only: number | null;
+}
 interface Token {
   readonly token: string;
-  readonly session: { isRevoked: boolean; readonly isByEmail: boolean };
+  readonly session: Session;
   readonly method: 'email' | 'cert';
   readonly endsAtMs: number;
   /** As the platform said it. */
@@ -66,11 +74,15 @@ function isGood({ held, nowMs }: Model, { session, endsAtMs, account, roles }: T
   return account === null || roles.every((role) => held[account]?.includes(role) ?? false);
 }
 
+const isWhole = (model: Model, by: Token): boolean => by.session.only === null && isGood(model, by);
+
 /** The account a session acts in where none is named: the only one there is. */
 function onlyOf({ held }: Model): number | null {
   const there = [0, 1].filter((at) => held[at]);
   return there.length === 1 ? (there[0] ?? null) : null;
 }
+
+const mayBeIn = ({ only }: Session, at: number): boolean => only === null || only === at;
 
 /** Holds a new token against what it has to be, and keeps it. */
 function keep(
@@ -87,7 +99,9 @@ function keep(
     account_id: account === null ? null : accounts[account]?.accountId,
     roles,
     accounts: [0, 1].flatMap((at) =>
-      model.held[at] ? [{ account_id: accounts[at]?.accountId, roles: model.held[at] }] : [],
+      model.held[at] && mayBeIn(due.session, at)
+        ? [{ account_id: accounts[at]?.accountId, roles: model.held[at] }]
+        : [],
     ),
   });
   const [, text = ''] = String(body['session_token']).split('.');
@@ -122,22 +136,33 @@ const emailLogin = fc.constant<Move>({
     });
     if (!model.isEmailActive) expect(outcome(answer)).toBe('401 email_token_invalid');
     else {
-      const session = { isRevoked: false, isByEmail: true };
+      const session = { isRevoked: false, isByEmail: true, only: null };
       keep(model, real, answer, { method: 'email', account: onlyOf(model), session });
     }
   },
 });
 
-const portalLogin = fc.option(place, { nil: null }).map((at): Move => ({
-  name: `portalLogin(${at})`,
+/** A bundle for the platform, or for an account. */
+function bundleFor({ accounts, now }: Real, at: number | null): Promise<string> {
+  const { baseUrl } = ownPlatform();
+  const audience = at === null ? baseUrl : `${baseUrl}/accounts/${accounts[at]?.accountId ?? 0}`;
+  return goodBundle(phone, { now: now(), audience });
+}
+
+const somewhere = fc.option(place, { nil: null });
+const portalLogin = fc.tuple(somewhere, somewhere).map(([at, only]): Move => ({
+  name: `portalLogin(${at}, bundle for ${only})`,
   async take(model, real) {
-    const raw_jwt = await goodBundle(phone, { now: real.now() });
+    const raw_jwt = await bundleFor(real, only);
     const named = at === null ? {} : { account_id: real.accounts[at]?.accountId };
     const answer = await real.ask('POST', '/portal_login', { body: { raw_jwt, ...named } });
-    if (at !== null && !model.held[at]) expect(outcome(answer)).toBe(wrong);
-    else {
-      const session = { isRevoked: false, isByEmail: false };
-      keep(model, real, answer, { method: 'cert', account: at ?? onlyOf(model), session });
+    const account = only ?? at;
+    const isOneWord = at === null || at === account;
+    if (!isOneWord || (account !== null && !model.held[account])) {
+      expect(outcome(answer)).toBe(wrong);
+    } else {
+      const session = { isRevoked: false, isByEmail: false, only };
+      keep(model, real, answer, { method: 'cert', account: account ?? onlyOf(model), session });
     }
     // Spent, whatever became of it.
     const again = await real.ask('POST', '/portal_login', { body: { raw_jwt } });
@@ -155,26 +180,29 @@ const switchTo = fc.tuple(which, place).map(([one, at]): Move => ({
     const body = { account_id: real.accounts[at]?.accountId };
     const answer = await real.ask('POST', '/v2/session/switch_account', { token, body });
     if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
-    else if (!model.held[at]) expect(outcome(answer)).toBe('401 membership_required');
-    else keep(model, real, answer, { method, session, endsAtMs, expiresAt, authTime, account: at });
+    else if (!model.held[at] || !mayBeIn(session, at)) {
+      expect(outcome(answer)).toBe('401 membership_required');
+    } else
+      keep(model, real, answer, { method, session, endsAtMs, expiresAt, authTime, account: at });
   },
 }));
 
-const stepUp = which.map((one): Move => ({
-  name: `stepUp(${one})`,
+const stepUp = fc.tuple(which, somewhere).map(([one, only]): Move => ({
+  name: `stepUp(${one}, bundle for ${only})`,
   isMeant: ({ tokens }) => tokens.length > 0,
   async take(model, real) {
     const by = pick(model.tokens, one);
     if (!by) return;
-    const raw_jwt = await goodBundle(phone, { now: real.now() });
+    const raw_jwt = await bundleFor(real, only);
     const options = { token: by.token, body: { raw_jwt } };
     const answer = await real.ask('POST', '/v2/session/step_up', options);
     if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
     else if (by.method === 'cert') expect(outcome(answer)).toBe('409 invalid_state');
+    else if (only !== null && !model.held[only]) expect(outcome(answer)).toBe(wrong);
     else {
       const isThere = by.account !== null && model.held[by.account];
-      const session = { isRevoked: false, isByEmail: false };
-      const account = isThere ? by.account : onlyOf(model);
+      const session = { isRevoked: false, isByEmail: false, only };
+      const account = only ?? (isThere ? by.account : onlyOf(model));
       const usualMs = model.nowMs + lifeMs.cert;
       const endsAtMs = Math.min(usualMs, by.endsAtMs);
       // The steps before took seconds: which of two ends at one moment is sooner is not told here.
@@ -191,7 +219,8 @@ const use = which.map((one): Move => ({
     const by = pick(model.tokens, one);
     if (!by) return;
     const answer = await ask('GET', '/v2/devices', { token: by.token });
-    expect(outcome(answer)).toBe(isGood(model, by) ? '200' : wrong);
+    const good = by.session.only === null ? '200' : '403 own_sign_in_required';
+    expect(outcome(answer)).toBe(isGood(model, by) ? good : wrong);
   },
 }));
 
@@ -218,9 +247,9 @@ const setRoles = fc.tuple(place, fc.option(roleSet, { nil: null })).map(([at, ro
 
 const revokeEmail = which.map((one): Move => ({
   name: `revokeEmail(${one})`,
-  isMeant: (model) => model.isEmailActive && model.tokens.some((by) => isGood(model, by)),
+  isMeant: (model) => model.isEmailActive && model.tokens.some((by) => isWhole(model, by)),
   async take(model, real) {
-    const good = model.tokens.filter((by) => isGood(model, by));
+    const good = model.tokens.filter((by) => isWhole(model, by));
     const { token = '' } = pick(good, one) ?? {};
     const answer = await real.ask('DELETE', `/v2/email/link/${real.identityId}`, { token });
     expect([answer.status, answer.body['status']]).toEqual([200, 'REVOKED']);

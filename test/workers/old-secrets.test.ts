@@ -122,7 +122,7 @@ describe('a photo whose time is over', () => {
         removed.add(key);
       },
     };
-    await expiredPhotos({ db, store, clock: () => now }).drain(signal);
+    await expiredPhotos({ db, kept: { store }, clock: () => now }).drain(signal);
     expect([removed.size, await left()]).toEqual([120, ['new1']]);
   });
 
@@ -136,7 +136,7 @@ describe('a photo whose time is over', () => {
         if (isAway && key === 'photos/old2') throw away;
       },
     };
-    const outbox = expiredPhotos({ db, store, clock: () => now });
+    const outbox = expiredPhotos({ db, kept: { store }, clock: () => now });
     await expect(outbox.drain(signal)).rejects.toThrow('away');
     expect(await left()).toEqual(['old2']);
     isAway = false;

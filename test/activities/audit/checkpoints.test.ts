@@ -101,7 +101,7 @@ describe('checkpoints of an audit log', () => {
     await append(db, cut, 2);
     const told: unknown[] = [];
     const log = { error: (...said: unknown[]) => void told.push(said) };
-    await auditCheckpoints({ db, clock, checkpoints: { keys, store }, log }).drain(
+    await auditCheckpoints({ db, clock, kept: { keys, store }, log }).drain(
       AbortSignal.timeout(60_000),
     );
     for (const account of others) expect(await lineOf(account)).toContain(', checked to row 2');

@@ -127,6 +127,7 @@ describe('a bundle that is used', () => {
         poly_user_id: id,
         auth_method: 'cert',
         identity_id: null,
+        device_id: null,
         device_label: null,
         created_at: now,
         expires_at: new Date(Math.floor(now.getTime() / 1000) * 1000 + 3600_000),
@@ -141,7 +142,14 @@ it('a session and what it came by are written both or neither, for one of 20', a
   const spending = { jti: `test|${randomIds.uuid()}`, keptUntil: seconds(60) };
   const dates = { createdAt: now, expiresAt: seconds(60) };
   const open = (sid: string, polyUserId: string) => {
-    const row = { sid, polyUserId, authMethod: 'cert', identityId: null, deviceLabel: null };
+    const row = {
+      sid,
+      polyUserId,
+      authMethod: 'cert',
+      identityId: null,
+      deviceLabel: null,
+      deviceId: null,
+    };
     return addSessionOnce(db, { ...row, ...dates }, spending);
   };
   await expect(open(randomIds.make('sid'), 'nobody')).rejects.toMatchObject({ code: '23503' });

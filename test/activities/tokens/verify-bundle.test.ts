@@ -52,6 +52,7 @@ describe('a verification bundle', () => {
       const bundle = await verify(await goodBundle(device));
       expect(bundle).toEqual({
         polyUserId: device.enrolled?.polyUserId,
+        deviceId: device.enrolled?.deviceId,
         audience: { kind: 'platform' },
         appId: null,
         nonce: null,

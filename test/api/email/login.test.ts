@@ -1,14 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readAddress } from '../../../activities/email/address.ts';
 import { blindOf } from '../../../activities/email/requests.ts';
-import { addMembership } from '../../../db/queries/seeding.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 
-const { databaseUrl, own, foreign, baseUrl } = ownPlatform();
+const { databaseUrl, own, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
@@ -82,21 +81,6 @@ describe('a login by mail', () => {
     const { body: listed } = await call('GET', '/v2/email/link', { token });
     expect((listed['items'] as { email: string }[]).map(({ email }) => email)).toEqual([invited]);
     expect(session.body['roles']).toEqual(['VIEWER']);
-  });
-
-  it('is of the account of the app that asked, or the only one', async () => {
-    const address = newAddress();
-    const { body } = await logIn(address);
-    const values = [body['poly_user_id'], own.account_id, ['MEMBER'], new Date()];
-    await addMembership(db, values);
-    const inOnly = await logIn(newAddress());
-    expect(inOnly.body['account_id']).toBeNull();
-    const { cookie } = await askLogin({ email: address });
-    const only = await verify({ token: await tokenTo(address, 2) }, cookie);
-    expect([only.body['account_id'], only.body['roles']]).toEqual([own.account_id, ['MEMBER']]);
-    const asked = await askLogin({ email: address, app_id: foreign.app_id });
-    const inForeign = await verify({ token: await tokenTo(address, 3) }, asked.cookie);
-    expect(inForeign.body['account_id']).toBeNull();
   });
 
   it('leads to the page it was asked for from, or to ours', async () => {

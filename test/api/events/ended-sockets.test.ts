@@ -5,7 +5,11 @@ import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { appendEvents, linkStream, type NewEvent } from '../../../db/queries/events.ts';
 import { newAccount } from '../../accounts.ts';
+import { goodBundle, portalLogin } from '../../bundles.ts';
+import { call } from '../../client.ts';
+import { emailSession, newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { enrolledPhone } from '../../phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -88,6 +92,40 @@ describe('a socket whose credential is revoked', () => {
       );
     },
   );
+
+  it('by a device that is revoked ends with it', async () => {
+    const device = await enrolledPhone();
+    const { body } = await portalLogin(await goodBundle(device));
+    const token = String(body['session_token']);
+    const socket = await connect(token, { at: live.origin });
+    const said = farewell(socket);
+    const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
+    expect((await call('DELETE', path, { token })).status).toBe(200);
+    await eventually('the end', async () => !socket.connected);
+    expect(said.code).toBe('revoked');
+  });
+
+  it('is told apart from another of its session, in another account', async () => {
+    await another();
+    const left = account;
+    const stream = await another();
+    const members = { [left.account_id]: ['VIEWER'], [account.account_id]: ['VIEWER'] } as const;
+    const { polyUserId } = await newEmailUser(db, members);
+    const here = await emailSession(db, polyUserId, { [left.account_id]: ['VIEWER'] });
+    const body = { account_id: account.account_id };
+    const switched = await call('POST', '/v2/session/switch_account', { token: here, body });
+    const there = String(switched.body['session_token']);
+    const first = await connect(here, { at: live.origin });
+    const second = await connect(there, { at: live.origin });
+    const said = farewell(first);
+    expect(await subscribe(second, { stream })).toMatchObject({ ok: true });
+    await db.query('DELETE FROM memberships WHERE poly_user_id = $1 AND account_id = $2', [
+      polyUserId,
+      left.account_id,
+    ]);
+    await eventually('the end of the first', async () => !first.connected);
+    expect([said.code, second.connected]).toEqual(['revoked', true]);
+  });
 
   it('is not sent what it has not taken by then', async () => {
     const stream = await another();

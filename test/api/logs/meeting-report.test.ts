@@ -1,13 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { writeReportUrl } from '../../../activities/meetings/report-url.ts';
 import { call, type Answer } from '../../client.ts';
-import { eventually } from '../../harness.ts';
+import { emailSession } from '../../email-users.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 import { getMeeting, meetingOnce, newMeetingLink, play, started } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { newKey } from '../samples.ts';
 
-const { own, foreign, baseUrl, dataDir } = ownPlatform();
+const { own, foreign, baseUrl, dataDir, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
 
 async function overMeeting(): Promise<string> {
   const link = await newMeetingLink();
@@ -111,6 +114,8 @@ describe('the report of a meeting', () => {
     const [key = ''] = Buffer.from(path.slice(place), 'base64url').toString().split('?');
     const secret = loadKeys(`${dataDir}/keys`).secret('report-urls');
     const old = `${path.slice(0, place)}${writeReportUrl(secret, key, new Date())}`;
+    const confined = (confinedTo: number): Promise<string> =>
+      emailSession(db, own.member.poly_user_id, {}, { confinedTo });
     const statuses = await Promise.all(
       [
         own.api_key,
@@ -119,9 +124,11 @@ describe('the report of a meeting', () => {
         await newKey(['VIEWER']),
         foreign.api_key,
         own.subject.session_token,
+        await confined(own.account_id),
+        await confined(foreign.account_id),
       ].map(async (each) => (await call('GET', old, { token: each })).status),
     );
-    expect(statuses).toEqual([302, 302, 302, 404, 404, 404]);
+    expect(statuses).toEqual([302, 302, 302, 404, 404, 404, 302, 404]);
     expect(outcome(await call('GET', old))).toEqual([404, 'not_found']);
   });
 });

@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { goodBundle, portalLogin } from '../../bundles.ts';
+import { call, type Answer } from '../../client.ts';
+import { emailSession, newEmailUser } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+
+const db = openTestDb(ownPlatform().databaseUrl);
+afterAll(() => db.end());
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const made = [201, undefined];
+const unproved = [403, 'assurance_required'];
+const byMail = async (token: string): Promise<unknown[]> =>
+  outcome(await enrol(await newPhone(), {}, { token }));
+
+describe('a session by mail', () => {
+  it('enrols the first phone of a person, and no second', async () => {
+    const { token, polyUserId } = await newEmailUser(db);
+    const phone = await newPhone();
+    expect(outcome(await enrol(phone, {}, { token }))).toEqual(made);
+    expect(phone.enrolled?.polyUserId).toBe(polyUserId);
+    expect(await byMail(token)).toEqual(unproved);
+    const { body } = await portalLogin(await goodBundle(phone));
+    expect(await byMail(String(body['session_token']))).toEqual(made);
+  });
+
+  it('enrols one of two first ones that come at once', async () => {
+    const { token } = await newEmailUser(db);
+    const both = await Promise.all([byMail(token), byMail(token)]);
+    expect(both.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([made, unproved]);
+  });
+
+  it('makes no way for another phone by revoking the one there is', async () => {
+    const phone = await enrolledPhone();
+    const { deviceId = '', polyUserId = '' } = phone.enrolled ?? {};
+    const token = await emailSession(db, polyUserId);
+    expect(await byMail(token)).toEqual(unproved);
+    expect((await call('DELETE', `/v2/devices/${deviceId}`, { token })).status).toBe(200);
+    expect(await byMail(token)).toEqual(unproved);
+    // Long after whoever had it would have noticed.
+    await db.query('UPDATE certificates SET not_after = now() WHERE poly_user_id = $1', [
+      polyUserId,
+    ]);
+    expect(await byMail(token)).toEqual(made);
+  });
+});
