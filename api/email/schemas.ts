@@ -28,9 +28,8 @@ export const emailLoginRequest = z
     email: address,
     return_to: anyUrl.optional().meta({
       description:
-        'The page the mail leads to, not ours: its origin is ours or one of the app’s. ' +
-        'The token stands in its fragment, as `#t=`. The mail that attaches an address leads to ' +
-        'our page whatever is named here: its token is for no other',
+        'The page a login’s mail leads to, of our origin or one of the app’s, with the token as ' +
+        '`#t=`; the mail that attaches an address leads to our page whatever is named',
     }),
     locale: locale.optional().meta({
       description:
