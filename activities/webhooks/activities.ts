@@ -12,9 +12,10 @@ export interface WebhookActivities {
 
 /**
  * Attempts of one worker at a time, fewer than it has slots for what is light. One for which there
- * is no place comes back soon, and counts as none.
+ * is no place comes back, and counts as none: not so soon that hundreds of them are work of their
+ * own while places are held for seconds.
  */
-const attemptPlaces = { most: 60, mostOfAccount: 15, retryAfterSeconds: 1 };
+const attemptPlaces = { most: 60, mostOfAccount: 15, retryAfterSeconds: 10 };
 
 /** One attempt at a delivery, and its end. */
 export function createWebhookActivities(deps: Omit<DeliverDeps, 'places'>): WebhookActivities {

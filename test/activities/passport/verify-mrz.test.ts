@@ -148,6 +148,7 @@ describe('countries', () => {
     expect(outcome(judge([first.replace('UTO', 'QQQ'), second]))).toBe(
       'country_unknown at country',
     );
+    // XXA is a stateless person, XXX one of unspecified nationality (9303-3 §5).
     expect(['XXA', 'XXX', 'UNO', 'EUE', 'RKS', 'GBD', 'FRA'].every(isState)).toBe(true);
     expect(['constructor', '__proto__', '', 'DE', 'fra'].some(isState)).toBe(false);
   });

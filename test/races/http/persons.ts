@@ -20,6 +20,14 @@ import { atOnce, expectFates, newAddress, told, untilAnswered, type Race } from 
 const begun = '/v2/trust-checks';
 const idOf = (device: Device | undefined): string => device?.enrolled?.polyUserId ?? '';
 
+/** A page that waits with a check, and what it shows a phone. */
+async function waitingPage() {
+  const link_uuid = await newLink();
+  const headers = newAddress();
+  const page = await untilAnswered('POST', begun, { body: { link_uuid, client: 'web' }, headers });
+  return { link_uuid, headers, page, pair_token: String(page.body['pair_url']).split('#p=')[1] };
+}
+
 const personOrPhone: Race = {
   name: 'person-or-phone',
   rule: 'a check is of whoever was told so first: who begins by a session, or whose phone pairs',
@@ -29,15 +37,9 @@ const personOrPhone: Race = {
     const device: Device = await enrolledPhone();
     const { poly_user_id: person, session_token } = ownPlatform().own.member;
     return async (callers) => {
-      const link_uuid = await newLink();
-      const headers = newAddress();
-      const page = await untilAnswered('POST', begun, {
-        body: { link_uuid, client: 'web' },
-        headers,
-      });
+      const { link_uuid, headers, page, pair_token } = await waitingPage();
       const id = String(page.body['link_session_id']);
       const token = String(page.body['check_token']);
-      const pair_token = String(page.body['pair_url']).split('#p=')[1];
       await untilAnswered('POST', `${begun}/${id}/open`, { token, body: {} });
       const path = `${begun}/${id}/pair`;
       const pair = () => {
@@ -88,13 +90,7 @@ const personLed: Race = {
     const rivals = [own.member, own.admin] as const;
     const placeOf = (id: string): string => `${baseUrl}/success/by-app/${own.app_id}?for=${id}`;
     return async (callers) => {
-      const link_uuid = await newLink();
-      const headers = newAddress();
-      const page = await untilAnswered('POST', begun, {
-        body: { link_uuid, client: 'web' },
-        headers,
-      });
-      const pair_token = String(page.body['pair_url']).split('#p=')[1];
+      const { link_uuid, headers, page, pair_token } = await waitingPage();
       const answers = await atOnce(callers, (place) => {
         const { poly_user_id, session_token: token } = rivals[place % 2 === 0 ? 0 : 1];
         const return_to = placeOf(poly_user_id);
