@@ -1,4 +1,4 @@
-import { lockedTransaction, transaction, type Tx } from '../../db/client.ts';
+import { lockedTransaction, type Queryable, type Tx } from '../../db/client.ts';
 import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import {
   isShownByOther,
@@ -46,13 +46,13 @@ export async function decideCheck(
   const facts = { snapshot, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
   const keep = await sealOutcome(deps, session, snapshot, claimsOf(proven));
   const shown = shownBy(deps, session, snapshot, proven);
-  const rule = async (tx: Tx, isDuplicate: boolean): Promise<Ruling> => {
+  const rule = async (on: Queryable, isDuplicate: boolean): Promise<Ruling> => {
     const decision = decideAs(session, { ...facts, isDuplicate });
     // On record it came otherwise, and whoever was left behind will see so.
-    if (!isLeftBehind(snapshot, session)) await keep(tx, matching, decision, shown);
+    if (!isLeftBehind(snapshot, session)) await keep(on, matching, decision, shown);
     return { move: decision.move, reason_code: decision.reason_code };
   };
-  if (!shown) return transaction(deps.db, (tx) => rule(tx, false));
+  if (!shown) return rule(deps.db, false);
   const lock = (tx: Tx) => lockDocument(tx, shown);
   return lockedTransaction(deps.db, lock, async (tx) => rule(tx, await isShownByOther(tx, shown)));
 }
@@ -76,12 +76,12 @@ async function sealOutcome(
   const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], at);
   const namesBlind = name === undefined ? [] : nameDigests(sealer, accountId, name);
   return (
-    tx: Tx,
+    on: Queryable,
     matching: DecideInput['matching'],
     { move, rule, level, policy_version }: Decision,
     shown: DocumentShown | null,
   ): Promise<void> =>
-    writeOutcome(tx, id, {
+    writeOutcome(on, id, {
       claimsSealed,
       namesBlind,
       matching,
