@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { measureSteps } from '../activities/measure-steps.ts';
+import { smsMetrics, type SmsMetrics } from './sms/metrics.ts';
 
 /** What the API counts about itself, in the Prometheus text format on its own port. */
 export interface Metrics {
@@ -8,6 +9,7 @@ export interface Metrics {
   readonly attestationRefusals: Counter<'reason'>;
   readonly sockets: Gauge;
   readonly replayedEvents: Counter;
+  readonly sms: SmsMetrics;
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -44,5 +46,6 @@ export function createMetrics(): Metrics {
       help: 'Events sent to sockets, replayed or live',
       registers: [registry],
     }),
+    sms: smsMetrics(registry),
   };
 }

@@ -9,17 +9,36 @@ import { Failure } from '../../workflows/failures.ts';
 const reachable: ReadonlySet<string> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
 /**
+ * Kinds an operator may admit besides. Never those that are paid by the minute or reach nobody:
+ * premium, shared-cost, toll-free, universal access, voicemail, pagers.
+ */
+export const lineTypes = ['fixed_line', 'personal_number', 'voip'] as const;
+export type LineType = (typeof lineTypes)[number];
+
+/** Which numbers get codes. */
+export interface NumberPolicy {
+  /** The only countries, by ISO 3166-1; null for all of them. */
+  readonly countries: ReadonlySet<string> | null;
+  /** Kinds of line besides mobile ones. */
+  readonly lineTypes: ReadonlySet<LineType>;
+}
+
+/**
  * Reads an E.164 number, and gives it in its one spelling. Throws `phone_refused` for anything
  * else: other spellings, unallocated ranges, premium, shared-cost, toll-free, universal access,
- * voicemail, pager, personal and internet numbers, landlines; and for numbers of no country, which
- * are those of satellites and of international networks, the dearest there are (ITU-T E.164.1,
- * codes 870 to 888 and 979).
- * @param countries the only ones that get codes, by ISO 3166-1; null for all of them
+ * voicemail and pager numbers; personal and internet numbers and landlines, where they are not
+ * admitted; and for numbers of no country, which are those of satellites and of international
+ * networks, the dearest there are (ITU-T E.164.1, codes 870 to 888 and 979).
  */
-export function readPhoneNumber(text: string, countries: ReadonlySet<string> | null): string {
+export function readPhoneNumber(text: string, policy: NumberPolicy): string {
+  const { countries } = policy;
   const number = isE164(text) ? parsePhoneNumberFromString(text) : undefined;
   const type = number?.getType();
-  if (!number?.isValid() || type === undefined || !reachable.has(type)) throw refused();
+  if (!number?.isValid() || type === undefined) throw refused();
+  const isAdmitted = lineTypes.some((each) => {
+    return policy.lineTypes.has(each) && each.toUpperCase() === type;
+  });
+  if (!reachable.has(type) && !isAdmitted) throw refused('Its kind of line gets no codes here');
   if (number.country === undefined) throw refused();
   if (countries && !countries.has(number.country)) throw refused('Its country gets no codes here');
   return number.number;

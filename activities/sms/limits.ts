@@ -1,5 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import { lineTypes, type NumberPolicy } from '../phone/phone-number.ts';
 
 const most = z.coerce.number().int().min(1).max(10_000_000).optional();
 
@@ -7,11 +8,16 @@ const most = z.coerce.number().int().min(1).max(10_000_000).optional();
 export const smsLimitsConfig = z.object({
   /** To one number in an hour, over all sessions and accounts. */
   SMS_PER_NUMBER_HOURLY_MAX: most,
+  SMS_PER_NUMBER_DAILY_MAX: most,
   /** To the ten thousand numbers that share all but the last four digits, in an hour. */
   SMS_PER_RANGE_HOURLY_MAX: most,
+  /** Asked for from one address, of IPv6 one network, in an hour. */
+  SMS_PER_NETWORK_HOURLY_MAX: most,
   /** For one account, in an hour and in a day. */
   SMS_PER_ACCOUNT_HOURLY_MAX: most,
   SMS_PER_ACCOUNT_DAILY_MAX: most,
+  /** For all accounts together, in a day: what the platform spends at most. */
+  SMS_DAILY_MAX: most,
   /** The only countries whose numbers get codes, by ISO 3166-1: `DE,FR,US`. */
   SMS_COUNTRIES: z
     .string()
@@ -20,30 +26,48 @@ export const smsLimitsConfig = z.object({
       message: 'two-letter countries, separated by commas',
     })
     .optional(),
+  /** Kinds of line that get codes besides mobile ones: `voip,fixed_line`. */
+  SMS_LINE_TYPES: z
+    .string()
+    .transform((list) => list.split(',').map((name) => name.trim().toLowerCase()))
+    .pipe(
+      z.array(z.enum(lineTypes, { message: `of ${lineTypes.join(', ')}, with commas between` })),
+    )
+    .optional(),
 });
 
 export interface SmsLimits {
   readonly perNumberHourly: number;
+  readonly perNumberDaily: number;
   readonly perRangeHourly: number;
+  readonly perNetworkHourly: number;
   readonly perAccountHourly: number;
   readonly perAccountDaily: number;
-  /** The countries whose numbers get codes; null where all do. */
-  readonly countries: ReadonlySet<string> | null;
+  /** Of all accounts together. */
+  readonly daily: number;
+  readonly numbers: NumberPolicy;
 }
 
 const byProfile = {
   production: {
-    perNumberHourly: 10,
+    perNumberHourly: 5,
+    perNumberDaily: 10,
     perRangeHourly: 60,
+    // Behind one address lie offices and whole carriers.
+    perNetworkHourly: 120,
     perAccountHourly: 1_000,
     perAccountDaily: 10_000,
+    daily: 20_000,
   },
   // Nothing is sent there but to the outbox, and one number is tried again and again.
   development: {
     perNumberHourly: 600,
+    perNumberDaily: 10_000,
     perRangeHourly: 100_000,
+    perNetworkHourly: 100_000,
     perAccountHourly: 100_000,
     perAccountDaily: 1_000_000,
+    daily: 10_000_000,
   },
 } as const;
 
@@ -54,9 +78,15 @@ export function smsLimitsOf(
   const usual = byProfile[config.PROFILE];
   return {
     perNumberHourly: config.SMS_PER_NUMBER_HOURLY_MAX ?? usual.perNumberHourly,
+    perNumberDaily: config.SMS_PER_NUMBER_DAILY_MAX ?? usual.perNumberDaily,
     perRangeHourly: config.SMS_PER_RANGE_HOURLY_MAX ?? usual.perRangeHourly,
+    perNetworkHourly: config.SMS_PER_NETWORK_HOURLY_MAX ?? usual.perNetworkHourly,
     perAccountHourly: config.SMS_PER_ACCOUNT_HOURLY_MAX ?? usual.perAccountHourly,
     perAccountDaily: config.SMS_PER_ACCOUNT_DAILY_MAX ?? usual.perAccountDaily,
-    countries: config.SMS_COUNTRIES ? new Set(config.SMS_COUNTRIES) : null,
+    daily: config.SMS_DAILY_MAX ?? usual.daily,
+    numbers: {
+      countries: config.SMS_COUNTRIES ? new Set(config.SMS_COUNTRIES) : null,
+      lineTypes: new Set(config.SMS_LINE_TYPES),
+    },
   };
 }

@@ -209,7 +209,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Take the payload whole, from the namespace of this platform.',
   },
   phone_refused: {
-    when: 'The number is not valid, premium, of a satellite, or of a country that is not served.',
+    when: 'It is not valid, no mobile one, premium, of a satellite, or of a country not served.',
     remedy: 'Give a mobile number in E.164 form, such as +4915112345678.',
   },
   platform_not_configured: {

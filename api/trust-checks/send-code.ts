@@ -26,7 +26,7 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { countMessage } from './sms-limits.ts';
 
-type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings'>;
+type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | 'telemetry'>;
 
 /**
  * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
@@ -36,12 +36,14 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings'>;
 export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
-  const number = readPhoneNumber(input.body.phone_number, deps.settings.smsLimits.countries);
-  const { now } = input.call;
+  const number = readPhoneNumber(input.body.phone_number, deps.settings.smsLimits.numbers);
+  const { now, address } = input.call;
   const sendId = derivedId('send', input.seed);
   const last = await findPhoneCode(deps.db, session.link_session_id);
   const { series, sends, sent_at, expires_at } =
-    last?.send_id === sendId ? last : await countSend(deps, session, { number, sendId, now });
+    last?.send_id === sendId
+      ? last
+      : await countSend(deps, session, { number, sendId, now, address });
   const app = await findApp(deps.db, session.app_id);
   const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
   const host = new URL(deps.settings.baseUrl).host;
@@ -73,6 +75,8 @@ interface CodeRequest {
   readonly number: string;
   readonly sendId: string;
   readonly now: Date;
+  /** Whence it is asked for. */
+  readonly address: string;
 }
 
 type Send = Pick<PhoneCodeRow, 'series' | 'sends' | 'sent_at' | 'expires_at'>;
@@ -96,7 +100,8 @@ async function countSend(
     checkExpected(session);
     checkRested(last, request.now);
     const counted = await addSend(tx, deps, { session, last, request });
-    await countMessage(tx, deps, { to: request.number, accountId: account_id });
+    const { number: to, address } = request;
+    await countMessage(tx, deps, { to, accountId: account_id, address });
     return counted;
   });
 }

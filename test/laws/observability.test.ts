@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics } from '../../api/metrics.ts';
+import { smsLimitNames } from '../../api/sms/metrics.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { attestFaults } from '../../api/auth/attest-faults.ts';
 import { proofStates } from '../../workflows/proofs.ts';
@@ -58,6 +59,7 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
   state: trustCheckStates,
   result: ['delivered', 'retry', 'failed', 'canceled', ...proofStates],
   reason: attestFaults,
+  limit: smsLimitNames,
 };
 
 const expressions = [

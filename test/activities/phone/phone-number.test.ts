@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskPhoneNumber, readPhoneNumber } from '../../../activities/phone/phone-number.ts';
+import {
+  lineTypes,
+  maskPhoneNumber,
+  readPhoneNumber,
+  type NumberPolicy,
+} from '../../../activities/phone/phone-number.ts';
 import { Failure } from '../../../workflows/failures.ts';
+
+const everywhere: NumberPolicy = { countries: null, lineTypes: new Set() };
 
 describe('a phone number that can get a code', () => {
   it.for([
@@ -13,19 +20,53 @@ describe('a phone number that can get a code', () => {
     ['Indian mobile', '+919876543210'],
     ['Japanese mobile', '+819012345678'],
   ])('may be %s', ([, number = '']) => {
-    expect(readPhoneNumber(number, null)).toBe(number);
+    expect(readPhoneNumber(number, everywhere)).toBe(number);
   });
 
   it('is of a country that is served, where some are named', () => {
-    const served = new Set(['DE', 'US']);
+    const served = { ...everywhere, countries: new Set(['DE', 'US']) };
     expect(readPhoneNumber('+4915112345678', served)).toBe('+4915112345678');
     expect(readPhoneNumber('+12025550123', served)).toBe('+12025550123');
     // Of the numbering plan of the United States, and countries of their own.
     for (const number of ['+18765551234', '+18095551234', '+37121234567']) {
-      expect(readPhoneNumber(number, null)).toBe(number);
+      expect(readPhoneNumber(number, everywhere)).toBe(number);
       const fault = failureOf(() => readPhoneNumber(number, served));
       expect(fault).toMatchObject({ code: 'phone_refused' });
     }
+  });
+});
+
+describe('a kind of line an operator admits', () => {
+  it.for([
+    ['voip', '+445612345678', '+33912345678'],
+    ['personal_number', '+447012345678', '+15005550006'],
+    ['fixed_line', '+4930123456', '+442071234567'],
+  ] as const)('%s gets codes, and no other', ([admitted, ...numbers]) => {
+    const others = { ...everywhere, lineTypes: new Set(lineTypes.filter((t) => t !== admitted)) };
+    for (const number of numbers) {
+      const policy = { ...everywhere, lineTypes: new Set([admitted]) };
+      expect(readPhoneNumber(number, policy)).toBe(number);
+      const fault = failureOf(() => readPhoneNumber(number, others));
+      expect(fault).toMatchObject({ code: 'phone_refused' });
+      const away = { ...policy, countries: new Set(['JP']) };
+      expect(failureOf(() => readPhoneNumber(number, away))).toMatchObject({
+        code: 'phone_refused',
+      });
+    }
+  });
+
+  it.for([
+    ['premium', '+37190012345'],
+    ['shared cost', '+448712345678'],
+    ['toll-free', '+18005550123'],
+    ['universal access', '+4918012345678'],
+    ['voicemail', '+491511312345678'],
+    ['pager', '+447640123456'],
+    ['satellite', '+881612345678'],
+  ])('is never %s', ([, number = '']) => {
+    const all = { ...everywhere, lineTypes: new Set(lineTypes) };
+    const fault = failureOf(() => readPhoneNumber(number, all));
+    expect(fault).toMatchObject({ code: 'phone_refused' });
   });
 });
 
@@ -80,7 +121,7 @@ describe('a phone number that gets none', () => {
     ['a country code', '+49'],
     ['a megabyte of digits', `+49${'1'.repeat(1_000_000)}`],
   ])('is %s', ([, number = '']) => {
-    const fault = failureOf(() => readPhoneNumber(number, null));
+    const fault = failureOf(() => readPhoneNumber(number, everywhere));
     expect(fault).toMatchObject({ code: 'phone_refused' });
     if (number.length > 4)
       expect(`${String(fault)} ${JSON.stringify(fault)}`).not.toContain(number);
@@ -90,7 +131,7 @@ describe('a phone number that gets none', () => {
     const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\+[0-9]{0,20}$/));
     fc.assert(
       fc.property(noise, (text) => {
-        const read = failureOf(() => readPhoneNumber(text, null));
+        const read = failureOf(() => readPhoneNumber(text, everywhere));
         if (read instanceof Failure) expect(read.code).toBe('phone_refused');
         else expect(read).toMatch(/^\+[1-9][0-9]{6,14}$/);
       }),

@@ -1,26 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../activities/config.ts';
-import { rangeOf } from '../../../activities/phone/phone-number.ts';
-import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
+import { createMetrics } from '../../../api/metrics.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { lockTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { masterWrapper } from '../../../db/wrapper.ts';
-import { newAccount } from '../../accounts.ts';
-import { call, collecting, type Answer, type Session } from '../../client.ts';
+import type { Answer, Session } from '../../client.ts';
 import { createDatabase, eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
+import {
+  anotherAccount,
+  askCode,
+  codeSession,
+  newRange,
+  outcome,
+  refused,
+  sent,
+} from '../../sms.ts';
 import { startTwilio } from '../../stand-ins/twilio.ts';
 
 const { databaseUrl } = ownPlatform();
-
-const refused = [429, 'rate_limited'];
-const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
-const sent = [202, null];
 
 let api: SecondApi | null = null;
 afterEach(async () => {
@@ -38,43 +40,18 @@ async function waitingFor(db: Db): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-let accounts = 0;
-const another = (): Promise<Seed> => {
-  accounts += 1;
-  return newAccount(`sms-limits-${process.pid}-${accounts}`);
-};
-
-async function session(account: Seed): Promise<Session> {
-  const made = await call('PUT', `/v2/link/${account.app_id}`, {
-    token: account.api_key,
-    body: { required_proofs: ['phone'] },
-  });
-  return collecting(String(made.body['link_uuid']));
-}
-
-const send = (to: Session, phone_number: string, headers = {}): Promise<Answer> =>
-  call('POST', `/v2/trust-checks/${to.id}/phone/code`, {
-    token: to.token,
-    body: { phone_number },
-    headers,
-    ...(api ? { at: api.origin } : {}),
-  });
-
-/** A range of numbers that no other test sends to: `+49160` and five digits. */
-let ranges = 0;
-function newRange(): string {
-  ranges += 1;
-  return `+49160${String((process.pid % 1000) * 10 + ranges).padStart(4, '0')}`;
-}
+const another = (): Promise<Seed> => anotherAccount('sms-limits');
+const send = (to: Session, number: string, headers = {}): Promise<Answer> =>
+  askCode(to, number, { headers, at: api?.origin });
 
 describe('text messages', () => {
   it('go to one number so often an hour, whichever session or account asks', async () => {
     api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const [first, second] = [await another(), await another()];
     const number = `${newRange()}0001`;
-    expect(outcome(await send(await session(first), number))).toEqual(sent);
-    expect(outcome(await send(await session(second), number))).toEqual(sent);
-    const late = await session(first);
+    expect(outcome(await send(await codeSession(first), number))).toEqual(sent);
+    expect(outcome(await send(await codeSession(second), number))).toEqual(sent);
+    const late = await codeSession(first);
     expect(outcome(await send(late, number))).toEqual(refused);
     // The session itself has lost nothing by it.
     expect(outcome(await send(late, `${newRange()}0001`))).toEqual(sent);
@@ -85,9 +62,9 @@ describe('text messages', () => {
     const account = await another();
     const range = newRange();
     for (const last of ['0001', '0002', '9999']) {
-      expect(outcome(await send(await session(account), `${range}${last}`))).toEqual(sent);
+      expect(outcome(await send(await codeSession(account), `${range}${last}`))).toEqual(sent);
     }
-    const late = await session(await another());
+    const late = await codeSession(await another());
     expect(outcome(await send(late, `${range}5000`))).toEqual(refused);
     expect(outcome(await send(late, `${newRange()}5000`))).toEqual(sent);
   });
@@ -98,11 +75,11 @@ describe('text messages', () => {
       api = await startSecondApi({ [name]: '2' });
       const account = await another();
       for (let sends = 0; sends < 2; sends += 1) {
-        expect(outcome(await send(await session(account), `${newRange()}0001`))).toEqual(sent);
+        expect(outcome(await send(await codeSession(account), `${newRange()}0001`))).toEqual(sent);
       }
       const number = `${newRange()}0001`;
-      expect(outcome(await send(await session(account), number))).toEqual(refused);
-      expect(outcome(await send(await session(await another()), number))).toEqual(sent);
+      expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
+      expect(outcome(await send(await codeSession(await another()), number))).toEqual(sent);
     },
   );
 
@@ -113,10 +90,10 @@ describe('text messages', () => {
     });
     const account = await another();
     const number = `${newRange()}0001`;
-    await send(await session(account), number);
-    const byNumber = await send(await session(await another()), number);
-    await send(await session(account), `${newRange()}0001`);
-    const byAccount = await send(await session(account), `${newRange()}0001`);
+    await send(await codeSession(account), number);
+    const byNumber = await send(await codeSession(await another()), number);
+    await send(await codeSession(account), `${newRange()}0001`);
+    const byAccount = await send(await codeSession(account), `${newRange()}0001`);
     const shown = ({ status, headers, body }: Answer) => ({
       status,
       retryAfter: headers.get('retry-after'),
@@ -146,9 +123,9 @@ describe('text messages', () => {
       });
       const seed = await another();
       for (let sends = 0; sends < 2; sends += 1) {
-        expect((await send(await session(seed), number)).text).toContain('sms_rejected');
+        expect((await send(await codeSession(seed), number)).text).toContain('sms_rejected');
       }
-      expect(outcome(await send(await session(seed), number))).toEqual(refused);
+      expect(outcome(await send(await codeSession(seed), number))).toEqual(refused);
     } finally {
       await twilio.stop();
     }
@@ -158,31 +135,31 @@ describe('text messages', () => {
     api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const account = await another();
     const number = `${newRange()}0001`;
-    const eager = await session(account);
+    const eager = await codeSession(account);
     expect(outcome(await send(eager, number))).toEqual(sent);
     for (let tries = 0; tries < 4; tries += 1) {
       expect(outcome(await send(eager, number))).toEqual([429, 'resend_too_soon']);
     }
-    expect(outcome(await send(await session(account), number))).toEqual(sent);
-    expect(outcome(await send(await session(account), number))).toEqual(refused);
+    expect(outcome(await send(await codeSession(account), number))).toEqual(sent);
+    expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
   it('that were refused are not counted, however many one session asks for at once', async () => {
     api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const account = await another();
     const number = `${newRange()}0001`;
-    const eager = await session(account);
+    const eager = await codeSession(account);
     const answers = await Promise.all(Array.from({ length: 12 }, () => send(eager, number)));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
-    expect(outcome(await send(await session(account), number))).toEqual(sent);
-    expect(outcome(await send(await session(account), number))).toEqual(refused);
+    expect(outcome(await send(await codeSession(account), number))).toEqual(sent);
+    expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
   it('are counted once, however often an outage makes their request be repeated', async () => {
     const limits = { SMS_PER_NUMBER_HOURLY_MAX: '2' };
     const account = await another();
     const number = `${newRange()}0001`;
-    const patient = await session(account);
+    const patient = await codeSession(account);
     const key = { 'idempotency-key': `sms-outage-${process.pid}` };
     api = await startSecondApi({
       ...limits,
@@ -198,8 +175,8 @@ describe('text messages', () => {
     await api.stop();
     api = await startSecondApi(limits);
     expect(outcome(await send(patient, number, key))).toEqual(sent);
-    expect(outcome(await send(await session(account), number))).toEqual(sent);
-    expect(outcome(await send(await session(account), number))).toEqual(refused);
+    expect(outcome(await send(await codeSession(account), number))).toEqual(sent);
+    expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
   });
 
   it('are counted nowhere when one of their limits cannot be asked', async () => {
@@ -212,8 +189,9 @@ describe('text messages', () => {
       const deps = {
         sealer: createSealer(db, masterWrapper(randomBytes(32)), randomBytes(32)),
         settings: productionSettings(),
+        telemetry: { metrics: createMetrics() },
       };
-      const message = { to: '+491601234567', accountId: 1 };
+      const message = { to: '+491601234567', accountId: 1, address: '192.0.2.1' };
       const counted = transaction(db, (tx) => countMessage(tx, deps, message));
       await expect(counted).rejects.toThrow('cannot be counted');
       expect((await db.query('SELECT * FROM rate_limits')).rows).toEqual([]);
@@ -226,7 +204,7 @@ describe('text messages', () => {
     api = await startSecondApi({ SMS_PER_ACCOUNT_HOURLY_MAX: '2', SMS_PER_RANGE_HOURLY_MAX: '2' });
     const account = await another();
     const range = newRange();
-    const [eager, patient] = [await session(account), await session(account)];
+    const [eager, patient] = [await codeSession(account), await codeSession(account)];
     expect(outcome(await send(eager, `${range}0001`))).toEqual(sent);
     const db = openTestDb(databaseUrl);
     try {
@@ -249,51 +227,9 @@ describe('text messages', () => {
     api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '3' });
     const account = await another();
     const number = `${newRange()}0001`;
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => session(account)));
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => codeSession(account)));
     const answers = await Promise.all(sessions.map((each) => send(each, number)));
     const outcomes = answers.map(outcome).toSorted(([a], [b]) => Number(a) - Number(b));
     expect(outcomes).toEqual([sent, sent, sent, refused, refused, refused, refused, refused]);
-  });
-});
-
-describe('the limits of text messages', () => {
-  const limitsIn = (PROFILE: 'development' | 'production', given = {}) =>
-    smsLimitsOf({ ...parseConfig(smsLimitsConfig, given), PROFILE });
-
-  it('are strict where messages cost, wide where they go to the outbox', () => {
-    expect(limitsIn('production')).toEqual({
-      perNumberHourly: 10,
-      perRangeHourly: 60,
-      perAccountHourly: 1_000,
-      perAccountDaily: 10_000,
-      countries: null,
-    });
-    expect(limitsIn('development').perNumberHourly).toBeGreaterThanOrEqual(600);
-    expect(limitsIn('production', { SMS_PER_NUMBER_HOURLY_MAX: '3' }).perNumberHourly).toBe(3);
-    expect(() => limitsIn('production', { SMS_PER_RANGE_HOURLY_MAX: '0' })).toThrow(
-      'SMS_PER_RANGE_HOURLY_MAX',
-    );
-  });
-
-  it('are for the countries that are named', async () => {
-    expect(limitsIn('production', { SMS_COUNTRIES: 'de, US' }).countries).toEqual(
-      new Set(['DE', 'US']),
-    );
-    for (const wrong of ['DE,XX', 'DE,', 'Germany', ',']) {
-      expect(() => limitsIn('production', { SMS_COUNTRIES: wrong })).toThrow('SMS_COUNTRIES');
-    }
-    api = await startSecondApi({ SMS_COUNTRIES: 'US' });
-    const asking = await session(await another());
-    const answer = await send(asking, `${newRange()}0001`);
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['body', 'phone_number'], type: 'phone_refused' }] },
-    });
-    expect(outcome(await send(asking, '+12025550123'))).toEqual(sent);
-  });
-
-  it('take numbers together by all but their last four digits', () => {
-    expect(rangeOf('+4915112345678')).toBe('+491511234');
-    expect(rangeOf('+12025550123')).toBe('+1202555');
   });
 });

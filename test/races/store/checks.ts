@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { createPhoneJudge } from '../../../activities/phone/proof.ts';
 import { smsLimitsOf } from '../../../activities/sms/limits.ts';
 import { createOutbox } from '../../../activities/outbox.ts';
+import { createMetrics } from '../../../api/metrics.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { lockedTransaction, transaction, type Tx } from '../../../db/client.ts';
 import { addProofChallenge, takeProofChallenge } from '../../../db/queries/evidence.ts';
@@ -66,16 +67,24 @@ const messages: Race = {
   async prepare() {
     const on = await stage();
     const most = 3;
+    const wide = {
+      perRangeHourly: 1e6,
+      perNetworkHourly: 1e6,
+      perAccountHourly: 1e6,
+      perAccountDaily: 1e6,
+      daily: 1e6,
+    };
+    const telemetry = { metrics: createMetrics() };
     const limits = smsLimitsOf({ PROFILE: 'production', SMS_PER_NUMBER_HOURLY_MAX: most });
     const settings = {
       ...productionSettings(),
-      smsLimits: { ...limits, perAccountHourly: 1e6, perAccountDaily: 1e6, perRangeHourly: 1e6 },
+      smsLimits: { ...limits, ...wide },
     };
     return async (callers) => {
-      const message = { to: newNumber(), accountId: on.own.account_id };
+      const message = { to: newNumber(), accountId: on.own.account_id, address: '192.0.2.1' };
       const send = () =>
         transaction(on.db, async (tx) => {
-          await countMessage(tx, { sealer: on.sealer, settings }, message);
+          await countMessage(tx, { sealer: on.sealer, settings, telemetry }, message);
           return true;
         });
       const outcomes = await atOnce(callers, () => fate(send()));

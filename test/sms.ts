@@ -1,0 +1,43 @@
+import type { Seed } from '../cli/seed.ts';
+import { newAccount } from './accounts.ts';
+import { call, collecting, type Answer, type Session } from './client.ts';
+
+/** How a send went, and how one that was too many. */
+export const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
+export const sent = [202, null];
+export const refused = [429, 'rate_limited'];
+
+let accounts = 0;
+export function anotherAccount(name: string): Promise<Seed> {
+  accounts += 1;
+  return newAccount(`${name}-${process.pid}-${accounts}`);
+}
+
+/** A session of an account that waits for a number. */
+export async function codeSession(account: Seed): Promise<Session> {
+  const made = await call('PUT', `/v2/link/${account.app_id}`, {
+    token: account.api_key,
+    body: { required_proofs: ['phone'] },
+  });
+  return collecting(String(made.body['link_uuid']));
+}
+
+/** Asks for a code, of the platform's own API or of another. */
+export const askCode = (
+  to: Session,
+  phone_number: string,
+  { headers = {}, at }: { headers?: Record<string, string>; at?: string | undefined } = {},
+): Promise<Answer> =>
+  call('POST', `/v2/trust-checks/${to.id}/phone/code`, {
+    token: to.token,
+    body: { phone_number },
+    headers,
+    ...(at === undefined ? {} : { at }),
+  });
+
+/** A range of numbers that no other test sends to: `+49160` and five digits. */
+let ranges = 0;
+export function newRange(): string {
+  ranges += 1;
+  return `+49160${String((process.pid % 1000) * 10 + ranges).padStart(4, '0')}`;
+}
