@@ -20,6 +20,7 @@ import { proofs } from './proofs/index.ts';
 import { rateLimits } from './rate-limits/index.ts';
 import { sandbox } from './sandbox/index.ts';
 import { session } from './session/index.ts';
+import { sms } from './sms/index.ts';
 import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
@@ -36,6 +37,7 @@ export const families: readonly Family[] = [
   meetings,
   calendar,
   mail,
+  sms,
   devices,
   trustChecks,
   proofs,

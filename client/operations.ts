@@ -85,6 +85,7 @@ export const operations = {
   'meetings.redirect': 'POST /v2/conf-b/redirect',
   'meetings.disconnect': 'DELETE /v2/conf-b/consent/{external_id}',
   'mail.events': 'POST /v2/mail/events',
+  'sms.events': 'POST /v2/sms/events',
   'devices.challenge': 'POST /v2/devices/challenge once',
   'devices.enroll': 'POST /v2/devices once',
   'devices.list': 'GET /v2/devices',

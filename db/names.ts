@@ -210,3 +210,11 @@ export function hasRole(held: readonly string[], needed: Role): boolean {
 export function knownRoles(held: readonly string[]): Role[] {
   return roles.filter((role) => held.includes(role));
 }
+
+/**
+ * What is known of the message that carries a code, from the least to the last word on it: reports
+ * come late, twice and in any order, and whatever stands later here counts. A carrier that has
+ * given a message up may still deliver a copy of it.
+ */
+export const codeDeliveries = ['accepted', 'sent', 'undelivered', 'failed', 'delivered'] as const;
+export type CodeDelivery = (typeof codeDeliveries)[number];

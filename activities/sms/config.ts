@@ -39,6 +39,7 @@ export function createSmsSender(
     });
   }
   return {
+    isReport: async () => false,
     async send(message) {
       checkSms(message);
       const { to: recipient, text, idempotencyKey } = message;

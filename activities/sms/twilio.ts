@@ -1,7 +1,10 @@
 import type { RequestClient, Twilio } from 'twilio';
 import { Failure } from '../../workflows/failures.ts';
 import { providerDown, within } from '../provider.ts';
-import { checkSms, type SmsSender } from './port.ts';
+import { isLoopback } from '../secure-urls.ts';
+import { checkSms, rejected, type SmsSender } from './port.ts';
+import { reasonOfTwilio } from './reasons.ts';
+import { isSignedReport } from './reports.ts';
 
 export interface TwilioOptions {
   readonly accountSid: string;
@@ -14,15 +17,8 @@ export interface TwilioOptions {
 }
 
 const defaultTimeoutMs = 8_000;
-/** What the provider has not passed on by then is dropped: a code would be dead. */
-const validitySeconds = 600;
-/**
- * Receivers that can never be reached: not valid, not reachable from here, a short code, our own
- * number, a region that is closed, opted out, not mobile, a landline, not verified in a trial.
- */
-const rejectedCodes: ReadonlySet<number> = new Set([
-  21_211, 21_214, 21_217, 21_265, 21_266, 21_408, 21_421, 21_608, 21_610, 21_612, 21_614, 21_635,
-]);
+/** The longest the provider takes a message for. */
+const validitySecondsMax = 36_000;
 
 /** The provider's own client behind the port. It is loaded here, where it is used. */
 export function createTwilioSender(options: TwilioOptions): SmsSender {
@@ -33,22 +29,29 @@ export function createTwilioSender(options: TwilioOptions): SmsSender {
   return {
     async send(message) {
       checkSms(message);
-      const { to, text: body } = message;
+      const { to, text: body, reportTo, lifeMs } = message;
+      const validityPeriod = Math.min(Math.max(1, Math.ceil(lifeMs / 1000)), validitySecondsMax);
       const client = await loaded;
       try {
         const created = client.messages.create({
           to,
           ...sender,
           body,
-          validityPeriod: validitySeconds,
+          validityPeriod,
+          ...(isReached(reportTo, options) ? { statusCallback: reportTo } : {}),
         });
         return { messageId: (await within(timeoutMs, created)).sid };
       } catch (error) {
         throw failureOf(error);
       }
     },
+    isReport: (report) => isSignedReport(options.authToken, report),
   };
 }
+
+/** The provider refuses a message whose reports would go to this machine; a stand-in lies there. */
+const isReached = (url: string, { baseUrl }: TwilioOptions): boolean =>
+  baseUrl !== undefined || !isLoopback(new URL(url).hostname);
 
 async function connect(options: TwilioOptions, timeoutMs: number): Promise<Twilio> {
   const { default: twilio } = await import('twilio');
@@ -80,7 +83,9 @@ function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error && 'status' in error)) return providerDown('twilio', undefined);
   const code = 'code' in error ? Number(error.code) : Number.NaN;
-  if (rejectedCodes.has(code)) return new Failure('sms_rejected');
+  const reason = reasonOfTwilio(code);
+  if (reason === 'rate_limited') return providerDown(`twilio, code ${code}`, 429);
+  if (reason) return rejected(reason);
   return providerDown(
     `twilio, code ${Number.isInteger(code) ? code : 'none'}`,
     Number(error.status),

@@ -34,6 +34,7 @@ export const reservedWords: ReadonlySet<string> = new Set([
   'sandbox',
   'session',
   'sessions',
+  'sms',
   'start',
   'ticket',
   'tickets',

@@ -259,8 +259,10 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Sign header and challenge, separated by a dot, with the key that is to be certified.',
   },
   sms_rejected: {
-    when: 'The SMS provider refuses the number for good: a landline, or one that blocks us.',
-    remedy: 'Give another number.',
+    when:
+      'The SMS provider refuses the number, or has reported that a message did not reach it: not ' +
+      'in use, a landline, blocked, out of reach. `msg` says which.',
+    remedy: 'Give another number; a phone that was out of reach may be tried again.',
   },
   subject_may_not_review: {
     when: 'The reviewer is the person whom the check is about.',

@@ -16,6 +16,7 @@ export type SmsLimitName = (typeof smsLimitNames)[number];
 export interface SmsMetrics {
   readonly refusals: Counter<'limit'>;
   readonly budgetUsed: Gauge;
+  readonly deliveries: Counter<'result' | 'reason'>;
 }
 
 /** Makes what is counted of text messages, in the registry of one API process. */
@@ -34,6 +35,12 @@ export function smsMetrics(registry: Registry): SmsMetrics {
     budgetUsed: new Gauge({
       name: 'trustcheck_sms_budget_used_ratio',
       help: 'How much of SMS_DAILY_MAX was used at the last message',
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'trustcheck_sms_deliveries_total',
+      help: 'What the provider said of text messages, by result and why they did not arrive',
+      labelNames: ['result', 'reason'],
       registers,
     }),
   };

@@ -7,6 +7,8 @@ import {
 } from '../../activities/phone/code.ts';
 import { maskPhoneNumber, readPhoneNumber } from '../../activities/phone/phone-number.ts';
 import { numberContext } from '../../activities/phone/proof.ts';
+import { rejected } from '../../activities/sms/port.ts';
+import { isLasting, smsReasons } from '../../activities/sms/reasons.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
@@ -14,7 +16,9 @@ import {
   addPhoneCode,
   findPhoneCode,
   lockPhoneCode,
+  noteCodeDelivery,
   resendPhoneCode,
+  type CodeSend,
   type PhoneCodeRow,
 } from '../../db/queries/proofs.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
@@ -22,6 +26,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { reportTo } from '../sms/report-to.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { countMessage } from './sms-limits.ts';
@@ -40,27 +45,70 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const { now, address } = input.call;
   const sendId = derivedId('send', input.seed);
   const last = await findPhoneCode(deps.db, session.link_session_id);
-  const { series, sends, sent_at, expires_at } =
+  checkReachable(deps, last, number);
+  const send =
     last?.send_id === sendId
       ? last
       : await countSend(deps, session, { number, sendId, now, address });
-  const app = await findApp(deps.db, session.app_id);
-  const code = deriveCode(deps.keys.secret('sms-code'), session.link_session_id, series);
-  const host = new URL(deps.settings.baseUrl).host;
-  await deps.outside.sms.send({
-    to: number,
-    text: codeMessage(code, app?.name ?? session.app_id, host, session.locale ?? 'en'),
-    idempotencyKey: `sms-code/${session.link_session_id}/${series}/${sends}`,
-  });
+  // What the provider is known to have, by its answer or by a report, it is not given again.
+  if (!isPassedOn(send)) await passOn(deps, session, send, { number, now });
   return {
     status: 202,
     body: {
       sent_to: maskPhoneNumber(number),
-      expires_at: expires_at.toISOString(),
-      resend_after: new Date(sent_at.getTime() + resendAfterMs).toISOString(),
+      expires_at: send.expires_at.toISOString(),
+      resend_after: new Date(send.sent_at.getTime() + resendAfterMs).toISOString(),
     },
   };
 });
+
+const reasonOf = ({ delivery_reason: told }: Pick<PhoneCodeRow, 'delivery_reason'>) =>
+  smsReasons.find((reason) => reason === told);
+
+/** A number that takes no messages gets no second one. */
+function checkReachable({ sealer }: SendDeps, last: PhoneCodeRow | null, number: string): void {
+  const reason = last ? reasonOf(last) : undefined;
+  if (!last || !reason || !isLasting(reason)) return;
+  if (last.number_blind.equals(sealer.blind('phone-number', number))) throw rejected(reason);
+}
+
+/** Whether the provider has this very message; throws where it is known not to arrive. */
+function isPassedOn(send: Send): boolean {
+  if (send.delivery_send !== send.sends) return false;
+  const reason = reasonOf(send);
+  if (reason) throw rejected(reason);
+  return true;
+}
+
+/** Gives a message to the provider, and notes what it says to it. */
+async function passOn(
+  deps: SendDeps,
+  session: TrustCheckRow,
+  { series, sends, expires_at }: Send,
+  { number, now }: Pick<CodeRequest, 'number' | 'now'>,
+): Promise<void> {
+  const { link_session_id } = session;
+  const app = await findApp(deps.db, session.app_id);
+  const code = deriveCode(deps.keys.secret('sms-code'), link_session_id, series);
+  const { baseUrl } = deps.settings;
+  const name = app?.name ?? session.app_id;
+  const send: CodeSend = { link_session_id, series, send: sends };
+  try {
+    await deps.outside.sms.send({
+      to: number,
+      text: codeMessage(code, name, new URL(baseUrl).host, session.locale ?? 'en'),
+      idempotencyKey: `sms-code/${link_session_id}/${series}/${sends}`,
+      lifeMs: expires_at.getTime() - now.getTime(),
+      reportTo: reportTo(baseUrl, send),
+    });
+  } catch (error) {
+    const told = error instanceof Failure ? error.extra['reason'] : null;
+    const reason = smsReasons.find((each) => each === told);
+    if (reason) await noteCodeDelivery(deps.db, send, { state: 'failed', reason });
+    throw error;
+  }
+  await noteCodeDelivery(deps.db, send, { state: 'accepted', reason: null });
+}
 
 function checkExpected(session: TrustCheckRow): void {
   const proof = session.proofs.find((candidate) => candidate.type === 'phone');
@@ -79,7 +127,10 @@ interface CodeRequest {
   readonly address: string;
 }
 
-type Send = Pick<PhoneCodeRow, 'series' | 'sends' | 'sent_at' | 'expires_at'>;
+type Send = Pick<
+  PhoneCodeRow,
+  'series' | 'sends' | 'sent_at' | 'expires_at' | 'delivery_send' | 'delivery_reason'
+>;
 
 /**
  * Counts one send. What the session alone decides is asked first, under its lock; only a message
@@ -139,7 +190,7 @@ async function addSend(
   if (last?.number_blind.equals(numberBlind)) {
     const again = { ...send, series: last.series };
     await resendPhoneCode(tx, again);
-    return again;
+    return { ...last, ...again };
   }
   const series = (last?.series ?? 0) + 1;
   const owner = accountOwner(session.account_id);
@@ -152,5 +203,5 @@ async function addSend(
     guesses: last?.guesses ?? 0,
   };
   await addPhoneCode(tx, added);
-  return added;
+  return { ...added, delivery_send: null, delivery_reason: null };
 }

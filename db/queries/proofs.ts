@@ -1,4 +1,5 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { codeDeliveries, type CodeDelivery } from '../names.ts';
 import type { phoneCodes } from '../schema/phone-codes.ts';
 import type { proofSubmissions } from '../schema/trust-checks.ts';
 
@@ -164,6 +165,15 @@ const resent = statement<PhoneCodeRow>(
   `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, expires_at = $4, send_id = $5
    WHERE link_session_id = $1 AND series = $2 RETURNING *`,
 );
+/** A later send counts, and of one send what says more; no send that was never made. */
+const noted = statement<Pick<PhoneCodeRow, 'series'>>(
+  'phone_codes.note_delivery',
+  `UPDATE phone_codes SET delivery_send = $3, delivery = $4, delivery_reason = $5
+   WHERE link_session_id = $1 AND series = $2 AND sends >= $3
+     AND (delivery_send IS NULL OR delivery_send < $3
+       OR (delivery_send = $3 AND delivery = ANY($6)))
+   RETURNING series`,
+);
 const guess = statement<PhoneCodeRow>(
   'phone_codes.guess',
   `UPDATE phone_codes SET guesses = guesses + 1
@@ -183,7 +193,10 @@ export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCod
   return firstOf(await currentCode(tx, [sessionId]));
 }
 
-export async function addPhoneCode(tx: Tx, row: PhoneCodeRow): Promise<void> {
+/** A code as it is sent for the first time: nothing is known yet of its message. */
+export type NewPhoneCode = Omit<PhoneCodeRow, 'delivery_send' | 'delivery' | 'delivery_reason'>;
+
+export async function addPhoneCode(tx: Tx, row: NewPhoneCode): Promise<void> {
   await insertCode(tx, [
     row.link_session_id,
     row.series,
@@ -203,6 +216,26 @@ export async function resendPhoneCode(
   row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'expires_at' | 'send_id'>,
 ): Promise<void> {
   await resent(tx, [row.link_session_id, row.series, row.sent_at, row.expires_at, row.send_id]);
+}
+
+/** One message with a code: the session's, the code's series, and which send of it. */
+export interface CodeSend {
+  readonly link_session_id: string;
+  readonly series: number;
+  readonly send: number;
+}
+
+/**
+ * Notes what became of a message with a code, whatever order it is told in.
+ * @returns whether it said more than was known
+ */
+export async function noteCodeDelivery(
+  on: Queryable,
+  { link_session_id, series, send }: CodeSend,
+  { state, reason }: { readonly state: CodeDelivery; readonly reason: string | null },
+): Promise<boolean> {
+  const less = codeDeliveries.slice(0, codeDeliveries.indexOf(state));
+  return (await noted(on, [link_session_id, series, send, state, reason, less])).length > 0;
 }
 
 /** Counts a guess before it is compared; null when none are left. */

@@ -1,4 +1,5 @@
 import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { CodeDelivery } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 import { trustChecks } from './trust-checks.ts';
 
@@ -21,6 +22,11 @@ export const phoneCodes = pgTable(
     guesses: integer('guesses').notNull().default(0),
     sent_at: instant('sent_at').notNull(),
     expires_at: instant('expires_at').notNull(),
+    /** The latest of its sends of which anything is known. */
+    delivery_send: integer('delivery_send'),
+    delivery: text('delivery').$type<CodeDelivery>(),
+    /** Why it did not arrive. */
+    delivery_reason: text('delivery_reason'),
   },
   (table) => [primaryKey({ columns: [table.link_session_id, table.series] })],
 );

@@ -206,6 +206,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'GET /v2/meeting-by-link/{link_uuid}': ({ meetingLink: link_uuid }) => ({ path: { link_uuid } }),
   'GET /v2/photo/{bucket_name}/{object_path}': () => ({ path: { bucket_name: 'photos' } }),
   'POST /v2/mail/events': same([]),
+  'POST /v2/sms/events': () => ({ query: `send=tc_${'0'.repeat(26)}.1.1`, body: [] }),
   'POST /v2/sandbox/advance': ({ testCheck: link_session_id }) => ({
     body: { link_session_id, seconds: 1 },
   }),

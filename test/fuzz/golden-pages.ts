@@ -5,6 +5,7 @@ import { eventually } from '../harness.ts';
 import { meetingOnce, newMeetingLink, play, started } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { eventsRequest, mailEvent } from '../stand-ins/sendgrid-events.ts';
+import { smsReport, twilioAccount } from '../stand-ins/twilio-reports.ts';
 import type { MakeGolden } from './golden.ts';
 import type { Stage } from './stage.ts';
 
@@ -49,6 +50,14 @@ async function newReport(): Promise<string> {
   });
   return String(made.body['url']).slice(baseUrl.length);
 }
+
+/** A message that carried the code of a check. */
+const reportedOn = (id: string) => ({
+  sid: `SM${'0b'.repeat(16)}`,
+  to: '+12025550123',
+  from: '+12025550199',
+  statusCallback: `${ownPlatform().baseUrl}/v2/sms/events?send=${id}.1.1`,
+});
 
 /** What anybody may call: pages, documents, keys, health, hooks. */
 export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> {
@@ -110,6 +119,10 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
     'mail.events': async () => ({
       path: '/v2/mail/events',
       ...eventsRequest([mailEvent('delivered', await newLink(), randomIds.make('ev'))]),
+    }),
+    'sms.events': async () => ({
+      at: stage.confB.origin,
+      ...smsReport(twilioAccount, reportedOn(stage.passed.id), 'delivered'),
     }),
     'verify.affidavit': at(`/verify/${stage.passed.affidavit}`),
   };

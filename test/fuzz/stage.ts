@@ -12,6 +12,7 @@ import { newMeetingLink, join, testKey, tokenOf } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { confBSettings, startConfBLogin } from '../stand-ins/conf-b-login.ts';
+import { twilioSettings } from '../stand-ins/twilio-reports.ts';
 import { connectClient } from '../temporal-client.ts';
 
 /** What the requests of a campaign are about, and who may send them. */
@@ -23,7 +24,7 @@ export interface Stage {
   readonly quiet: Seed;
   /** Whose app and key are of test mode. */
   readonly trial: Seed & { readonly test_key: string };
-  /** An API that takes the hooks and consents of conference platform B. */
+  /** An API that takes the hooks and consents of conference platform B, and reports on messages. */
   readonly confB: SecondApi;
   /** Good credentials of many kinds, none of which belongs to the thing asked for. */
   readonly principals: readonly string[];
@@ -79,7 +80,7 @@ export async function makeStage(): Promise<Stage> {
   const hooks = { CONF_B_EVENTS: 'on', TRUSTED_PROXIES: 'loopback' };
   const [client, confB, principals] = await Promise.all([
     connectClient(),
-    startSecondApi({ ...hooks, ...confBSettings(login) }),
+    startSecondApi({ ...hooks, ...confBSettings(login), ...twilioSettings(baseUrl) }),
     principalsOf(db, quiet),
   ]);
   const receiver = createServer((request, response) =>

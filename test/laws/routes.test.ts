@@ -35,6 +35,7 @@ const keyless: Readonly<Record<string, string>> = {
   'session.stepUp': takes,
   'session.switchAccount': 'it keeps nothing: another token of the same session, to the same end',
   'session.token': takes,
+  'sms.events': 'its sender repeats them; what says no more than is known changes nothing',
   'trust-checks.redact': changes,
   'trust-checks.revoke': changes,
   'trust-checks.upload': 'a PUT of bytes under their name: again it is the same file',

@@ -32,6 +32,8 @@ export const unraced: Readonly<Record<string, string>> = {
   'meetings.started': mark,
   'meetings.write': locked,
   'participants.leave_all': locked,
+  'phone_codes.note_delivery':
+    'it stands for what may come before it, in every order of a table of its own',
   'phone_codes.resent': locked,
   'poly_users.lock_met': locked,
   'poly_users.move_met': locked,

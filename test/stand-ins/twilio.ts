@@ -9,6 +9,8 @@ export interface ReceivedSms {
   readonly messagingServiceSid: string | null;
   readonly body: string;
   readonly validitySeconds: number | null;
+  /** Where it is to be reported on. */
+  readonly statusCallback: string | null;
 }
 
 export interface TwilioStandIn extends Provider {
@@ -33,7 +35,14 @@ const refusedReceivers: Readonly<Record<string, readonly [code: number, why: str
   '+15005550004': [21_610, 'Attempt to send to unsubscribed recipient'],
   '+15005550009': [21_614, "The 'To' number is not a valid mobile number"],
 };
-const parametersKnown = new Set(['To', 'From', 'MessagingServiceSid', 'Body', 'ValidityPeriod']);
+const parametersKnown = new Set([
+  'To',
+  'From',
+  'MessagingServiceSid',
+  'Body',
+  'ValidityPeriod',
+  'StatusCallback',
+]);
 
 const refuse = (status: number, code: number, message: string): ProviderAnswer => ({
   status,
@@ -99,6 +108,10 @@ function refusalOf(form: URLSearchParams, account: TwilioAccount): ProviderAnswe
   if (validity !== null && !(/^\d+$/.test(validity) && +validity >= 1 && +validity <= 36_000)) {
     return refuse(400, 20_001, 'ValidityPeriod is out of range');
   }
+  const callback = form.get('StatusCallback');
+  if (callback !== null && !/^https?:$/.test(URL.parse(callback)?.protocol ?? '')) {
+    return refuse(400, 21_609, `The 'StatusCallback' URL ${callback} is not a valid URL.`);
+  }
   return null;
 }
 
@@ -111,6 +124,7 @@ function received(form: URLSearchParams, count: number): ReceivedSms {
     messagingServiceSid: form.get('MessagingServiceSid'),
     body: form.get('Body') ?? '',
     validitySeconds: validity === null ? null : Number(validity),
+    statusCallback: form.get('StatusCallback'),
   };
 }
 

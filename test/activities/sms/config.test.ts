@@ -18,7 +18,13 @@ const whole = {
 describe('the sender of a process', () => {
   it('is the outbox in development, under the same rules', async () => {
     const sender = createSmsSender({ PROFILE: 'development' }, outbox);
-    const message = { to: '+12025550123', text: 'text', idempotencyKey: 'sms-code/1' };
+    const message = {
+      to: '+12025550123',
+      text: 'text',
+      idempotencyKey: 'sms-code/1',
+      lifeMs: 1000,
+      reportTo: 'https://trust.test/v2/sms/events?send=tc_1.1.1',
+    };
     expect(await sender.send(message)).toEqual({ messageId: 'msg_1' });
     expect(kept).toEqual([
       {

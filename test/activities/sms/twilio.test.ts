@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { smsReasonWords } from '../../../activities/sms/reasons.ts';
 import { createTwilioSender, type TwilioOptions } from '../../../activities/sms/twilio.ts';
 import { startTwilio, type TwilioStandIn } from '../../stand-ins/twilio.ts';
 
@@ -10,6 +11,8 @@ const message = {
   to: '+12025550123',
   text: '012345 is your code for Example App. Do not share it.\n\n@trust.test #012345',
   idempotencyKey: 'sms-code/tc_1/1/1',
+  lifeMs: 600_000,
+  reportTo: 'https://trust.test/v2/sms/events?send=tc_1.1.1',
 };
 let provider: TwilioStandIn;
 
@@ -43,8 +46,19 @@ describe('a text message', () => {
       messagingServiceSid: null,
       body: message.text,
       validitySeconds: 600,
+      statusCallback: message.reportTo,
     });
     expect(messageId).toMatch(/^SM[0-9a-f]{32}$/);
+  });
+
+  it.for([
+    [1, 1],
+    [59_001, 60],
+    [600_000, 600],
+    [10 * 3600_000 + 1, 36_000],
+  ] as const)('of %d ms is passed on for %d seconds', async ([lifeMs, seconds]) => {
+    await sender().send({ ...message, lifeMs });
+    expect(provider.messages.at(-1)?.validitySeconds).toBe(seconds);
   });
 
   it('arrives in every script', async () => {
@@ -106,23 +120,49 @@ describe('a text message that is refused before it is sent', () => {
 });
 
 describe('the provider of text messages', () => {
-  it.for(['+15005550001', '+15005550002', '+15005550003', '+15005550004', '+15005550009'])(
-    'refuses the test number %s for good, and the fault does not name it',
-    async (to) => {
+  it.for([
+    ['+15005550001', 'invalid_number'],
+    ['+15005550002', 'unreachable'],
+    ['+15005550003', 'not_served'],
+    ['+15005550004', 'blocked'],
+    ['+15005550009', 'landline'],
+  ])(
+    'refuses the test number %s for good: %s, and the fault does not name it',
+    async ([to, why]) => {
       const before = provider.requests.length;
-      const fault = await faultOf(sender().send({ ...message, to }));
-      expect(fault).toMatchObject({ code: 'sms_rejected' });
+      const fault = await faultOf(sender().send({ ...message, to: String(to) }));
+      expect(fault).toMatchObject({ code: 'sms_rejected', extra: { reason: why } });
       expect(provider.requests.length).toBe(before + 1);
       expect(inspect(fault, { depth: Infinity, showHidden: true })).not.toContain(to);
     },
   );
 
-  it.for([21_214, 21_217, 21_265, 21_266, 21_421, 21_608, 21_635])(
-    'refuses for good with code %d',
+  it.for([
+    [21_214, 'unreachable'],
+    [21_217, 'invalid_number'],
+    [21_265, 'invalid_number'],
+    [21_266, 'invalid_number'],
+    [21_421, 'invalid_number'],
+    [21_608, 'not_served'],
+    [21_635, 'landline'],
+  ] as const)('refuses for good with code %d: %s', async ([code, reason]) => {
+    const body = { code, message: `no way to ${message.to}`, more_info: '', status: 400 };
+    provider.failNext({ status: 400, body });
+    expect(await faultOf(sender().send(message))).toMatchObject({
+      code: 'sms_rejected',
+      message: smsReasonWords[reason],
+      extra: { reason },
+    });
+  });
+
+  it.for([21_611, 14_107, 63_038])(
+    'is asked later where too much is under way: %d',
     async (code) => {
-      const body = { code, message: `no way to ${message.to}`, more_info: '', status: 400 };
-      provider.failNext({ status: 400, body });
-      expect(await faultOf(sender().send(message))).toMatchObject({ code: 'sms_rejected' });
+      provider.failNext({ status: 400, body: { code, message: 'too many', status: 400 } });
+      expect(await faultOf(sender().send(message))).toMatchObject({
+        code: 'dependency_unavailable',
+        retryAfterSeconds: 30,
+      });
     },
   );
 

@@ -36,6 +36,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'POST /codec/encode': blind(unbelieved),
   // A signature over the body is what is believed.
   'POST /v2/mail/events': blind(unbelieved),
+  'POST /v2/sms/events': blind(unbelieved),
   'POST /v2/conf-b/bot': blind(noPlatform),
   'GET /v2/conf-b/event': anyone(noPlatform),
   'POST /v2/conf-b/event': blind(noPlatform),

@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { smsContracts } from './contract.ts';
+import { events } from './events.ts';
+
+export const sms = family('sms', smsContracts, { events });
