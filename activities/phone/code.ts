@@ -3,6 +3,11 @@ import { languageOf } from '../languages/spoken.ts';
 
 /** NIST SP 800-63B-4 §3.1.3: a code is good for ten minutes at most. */
 export const codeLifeMs = 10 * 60_000;
+/**
+ * A code that is sent again keeps its end: with less than this left another takes its place, since
+ * one that was extended with each message would live for most of an hour.
+ */
+export const resendableMs = codeLifeMs / 2;
 export const resendAfterMs = 60_000;
 /** Sends of one session, over all the numbers it names. */
 export const sendsMax = 5;
@@ -18,7 +23,7 @@ const offeredLengthMax = 32;
  * The code of a session and series: derived from the server's secret, never stored, so that a
  * repeated send carries the same code and no table holds one.
  * @param secret at least 32 bytes, used for nothing but this and the salts of records
- * @param series rises when the session names another number
+ * @param series rises when the session names another number, and when its code has grown old
  */
 export function deriveCode(secret: Uint8Array, linkSessionId: string, series: number): string {
   for (let round = 0; ; round += 1) {

@@ -236,7 +236,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   },
   resend_too_soon: {
     when: 'A code was sent less than a minute ago.',
-    remedy: 'Wait for Retry-After. The code stays the same when it is sent again.',
+    remedy: 'Wait for Retry-After. Sent again within five minutes the code is the same.',
   },
   role_required: {
     when: 'The caller belongs to the account, but with a lower role than the operation needs.',

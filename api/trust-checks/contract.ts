@@ -136,7 +136,7 @@ export const trustCheckContracts = {
     id: 'trust-checks.sendCode',
     method: 'post',
     path: '/v2/trust-checks/{id}/phone/code',
-    summary: 'Send a code by SMS; sent again it is the same',
+    summary: 'Send a code by SMS; sent again within five minutes it is the same',
     request: { path, body: schemas.sendCodeRequest },
     replies: { 202: { kind: 'json', schema: schemas.sentCodeBody, description: 'Where it went' } },
     idempotent: true,

@@ -2,6 +2,7 @@ import {
   codeLifeMs,
   codeMessage,
   deriveCode,
+  resendableMs,
   resendAfterMs,
   sendsMax,
 } from '../../activities/phone/code.ts';
@@ -172,7 +173,10 @@ interface NewSend {
   readonly request: CodeRequest;
 }
 
-/** Another number starts another series, with another code; all sends of a session are counted. */
+/**
+ * Another number starts another series, with another code, as does one whose code has little of its
+ * life left; all sends of a session are counted.
+ */
 async function addSend(
   tx: Tx,
   { sealer }: SendDeps,
@@ -185,9 +189,9 @@ async function addSend(
     sends: (last?.sends ?? 0) + 1,
     send_id: sendId,
     sent_at: now,
-    expires_at: new Date(now.getTime() + codeLifeMs),
   };
-  if (last?.number_blind.equals(numberBlind)) {
+  const leftMs = last ? last.expires_at.getTime() - now.getTime() : 0;
+  if (last?.number_blind.equals(numberBlind) && leftMs >= resendableMs) {
     const again = { ...send, series: last.series };
     await resendPhoneCode(tx, again);
     return { ...last, ...again };
@@ -197,6 +201,7 @@ async function addSend(
   const added = {
     ...send,
     series,
+    expires_at: new Date(now.getTime() + codeLifeMs),
     number_sealed: await sealer.seal(owner, numberContext(id, series), number),
     number_blind: numberBlind,
     // A new number is no way to new guesses (NIST SP 800-63B-4 §3.2.2).

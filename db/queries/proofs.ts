@@ -162,7 +162,7 @@ const insertCode = statement<PhoneCodeRow>(
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
-  `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, expires_at = $4, send_id = $5
+  `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, send_id = $4
    WHERE link_session_id = $1 AND series = $2 RETURNING *`,
 );
 /** A later send counts, and of one send what says more; no send that was never made. */
@@ -213,9 +213,9 @@ export async function addPhoneCode(tx: Tx, row: NewPhoneCode): Promise<void> {
 /** Counts one more send of the same code. */
 export async function resendPhoneCode(
   tx: Tx,
-  row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'expires_at' | 'send_id'>,
+  row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'send_id'>,
 ): Promise<void> {
-  await resent(tx, [row.link_session_id, row.series, row.sent_at, row.expires_at, row.send_id]);
+  await resent(tx, [row.link_session_id, row.series, row.sent_at, row.send_id]);
 }
 
 /** One message with a code: the session's, the code's series, and which send of it. */

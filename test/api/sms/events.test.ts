@@ -124,7 +124,7 @@ describe('sms.events', () => {
     const requests = [
       { ...good, headers: unsigned },
       { ...good, headers: signed('') },
-      { ...good, headers: signed(`${signature.slice(0, -2)}A=`) },
+      { ...good, headers: signed(`${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`) },
       { ...good, headers: signed(signature.toLowerCase()) },
       { ...good, raw: good.raw.replace('30006', '30005') },
       { ...good, raw: `${good.raw}&Extra=1` },
