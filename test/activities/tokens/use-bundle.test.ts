@@ -149,6 +149,8 @@ it('a session and what it came by are written both or neither, for one of 20', a
       identityId: null,
       deviceLabel: null,
       deviceId: null,
+      accountId: null,
+      confinedTo: null,
     };
     return addSessionOnce(db, { ...row, ...dates }, spending);
   };

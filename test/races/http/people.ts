@@ -5,6 +5,7 @@ import { goodBundle } from '../../bundles.ts';
 import { call } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';
 import { enrolledPhone } from '../../phone.ts';
+import { sidOf } from '../../sid-of.ts';
 import {
   bareAccount,
   certPerson,
@@ -140,10 +141,7 @@ const switchVsRemoval: Race = {
       expectFates(outcomes, {}, ['200', '401 membership_required']);
       const minted = answers.flatMap(({ body }) => body['session_token'] ?? []).map(String);
       for (const token of minted) {
-        const { sid } = JSON.parse(
-          Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
-        ) as { sid: string };
-        const held = { sid, accountId: there.accountId, roles: ['MEMBER'] } as const;
+        const held = { sid: sidOf(token), accountId: there.accountId, roles: ['MEMBER'] } as const;
         expect(await isSessionLive(raceDb(), held, new Date())).toBe(false);
       }
       const [first] = minted;
