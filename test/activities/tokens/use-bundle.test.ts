@@ -129,6 +129,8 @@ describe('a bundle that is used', () => {
         identity_id: null,
         device_id: null,
         device_label: null,
+        account_id: null,
+        confined_to: null,
         created_at: now,
         expires_at: new Date(Math.floor(now.getTime() / 1000) * 1000 + 3600_000),
         revoked_at: null,
