@@ -32,10 +32,14 @@ const endOne = statement<{ sid: string }>(
   `UPDATE sessions SET revoked_at = coalesce(revoked_at, $3)
    WHERE sid = $1 AND poly_user_id = $2 RETURNING sid`,
 );
+/** In the order of their ids, as with a device: two that meet never wait in a ring. */
 const endOfUser = statement<{ sid: string }>(
   'sessions.end_of_user',
-  `UPDATE sessions SET revoked_at = $2
-   WHERE poly_user_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING sid`,
+  `UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+     SELECT sid FROM sessions
+     WHERE poly_user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+     ORDER BY sid FOR NO KEY UPDATE)
+   RETURNING sid`,
 );
 const goOn = statement<{ sid: string }>(
   'sessions.note_account',
