@@ -4,6 +4,8 @@ import { checkActiveAuth, checkChipAuth } from './chip-rules.ts';
 import { alpha3Of } from './countries.ts';
 import { birthDateOf, expiryDateOf } from './dates.ts';
 import { checkDataGroups, checkDocumentExpiry, checkDocumentMrz } from './document-rules.ts';
+import { MalformedDer } from './der.ts';
+import { faceOf, factsOfFace } from './face.ts';
 import { findingsOf, type EmrtdInput, type EmrtdPolicy, type Findings } from './findings.ts';
 import {
   checkChain,
@@ -13,6 +15,7 @@ import {
   checkSignature,
   checkSignerDates,
 } from './signer-rules.ts';
+import { isListed } from './sod.ts';
 import { fullNameOf } from './verify-mrz.ts';
 
 export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
@@ -86,6 +89,7 @@ const isOfDevelopment = ({ csca, policy }: Findings): boolean =>
 function factsOf(findings: Findings): Record<string, unknown> {
   const { sod, mrz, at, passed } = findings;
   const passive = passiveChecks.every((name) => passed.has(name));
+  const isOriginal = passive && findings.activeAuth === 'ok';
   return {
     issuing_country: mrz ? alpha3Of(mrz.issuingState) : null,
     document_type: mrz?.documentType ?? null,
@@ -96,6 +100,10 @@ function factsOf(findings: Findings): Record<string, unknown> {
       active: findings.activeAuth,
       chip: 'absent',
     },
+    // Files alone are copied in a minute: only a chip that answered is known to be no copy.
+    clonable: !isOriginal,
+    lds: sod ? { security_object: sod.version, version: sod.ldsVersion } : null,
+    face: faceFactsOf(findings),
     digest_algorithm: sod?.hash ?? null,
     signature_algorithm: sod?.signatureAlgorithm ?? null,
     csca_subject: findings.csca?.x509().subject.replaceAll('\n', ',') ?? null,
@@ -108,6 +116,18 @@ function factsOf(findings: Findings): Record<string, unknown> {
     unlisted_data_groups: findings.unlisted,
     ...(isOfDevelopment(findings) ? { development_root: true } : {}),
   };
+}
+
+/** The portrait, when it is the one the State signed. */
+function faceFactsOf({ sod, input }: Findings): Record<string, unknown> | null {
+  const dg2 = input.dataGroups['DG2'];
+  if (!dg2 || !sod || !isListed(sod, 2, dg2)) return null;
+  try {
+    return factsOfFace(faceOf(dg2));
+  } catch (error) {
+    if (error instanceof MalformedDer) return { unreadable: error.message };
+    throw error;
+  }
 }
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
