@@ -40,6 +40,8 @@ export const devTrustConfig = z.object({
   CSCA_MASTER_LIST_ROOT: z.string().optional(),
   CSCA_CRLS: z.string().optional(),
   CSCA_CRLS_REQUIRED: z.enum(['yes', 'no']).default('no'),
+  /** Of passports signed with SHA-1. */
+  PASSPORT_LEGACY_ALGORITHMS: z.enum(['flag', 'refuse']).default('flag'),
 });
 
 export interface DevTrust {

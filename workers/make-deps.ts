@@ -133,7 +133,11 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
-        nfc_passport: createPassportJudge({ trust: passportTrust, ...countryCrls }),
+        nfc_passport: createPassportJudge({
+          trust: passportTrust,
+          ...countryCrls,
+          legacyAlgorithms: config.PASSPORT_LEGACY_ALGORITHMS,
+        }),
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
     }),

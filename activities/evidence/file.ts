@@ -64,6 +64,7 @@ const emrtd = z.object({
       csca_development: list(bytes, 100).optional(),
       crl: list(bytes, 1000).optional(),
       require: list(z.enum(['active', 'chip', 'crl']), 10).optional(),
+      legacy_algorithms: z.enum(['flag', 'refuse']).optional(),
       age_over: z.int().min(0).max(150).optional(),
     })
     .refine(({ csca, master_list, master_list_root }) => {

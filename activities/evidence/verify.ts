@@ -34,6 +34,7 @@ function verifyPassport({ policy, input, at }: FileOf<'emrtd'>): Verdict {
       ...(policy.csca_development ? { cscaDevelopment: policy.csca_development } : {}),
       ...(policy.crl ? { crl: policy.crl } : {}),
       ...(policy.require ? { require: policy.require } : {}),
+      legacyAlgorithms: policy.legacy_algorithms,
       ...(policy.age_over === undefined ? {} : { ageOver: policy.age_over }),
     },
     {

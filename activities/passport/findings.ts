@@ -1,4 +1,5 @@
 import { Failure } from '../../workflows/failures.ts';
+import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { MalformedDer } from './der.ts';
 import { mrzLinesOf } from './lds.ts';
@@ -21,6 +22,8 @@ export interface EmrtdPolicy {
   readonly crl?: readonly Uint8Array[] | undefined;
   /** `crl`: without a current CRL of the signer's issuer nothing is decided. */
   readonly require?: readonly ('active' | 'chip' | 'crl')[] | undefined;
+  /** What becomes of SHA-1; refused where nothing is said. */
+  readonly legacyAlgorithms?: LegacyPolicy | undefined;
   /** Years the holder must have completed. */
   readonly ageOver?: number | undefined;
 }
@@ -51,6 +54,8 @@ export interface Findings {
   /** More certificates may have issued the signer than are tried. */
   isCscaAmbiguous: boolean;
   unlisted: string[];
+  /** Where SHA-1 was let pass, in words. */
+  weak: string[];
   activeAuth: 'ok' | 'failed' | 'absent';
 }
 
@@ -69,9 +74,13 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
     csca: null,
     isCscaAmbiguous: false,
     unlisted: [],
+    weak: [],
     activeAuth: 'absent',
   };
 }
+
+/** What the policy says of SHA-1. */
+export const legacyOf = ({ policy }: Findings): LegacyPolicy => policy.legacyAlgorithms ?? 'refuse';
 
 function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
   const { csca = [], cscaDevelopment = [] } = policy;

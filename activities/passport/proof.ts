@@ -4,6 +4,7 @@ import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import type { PassportTrust } from './config.ts';
 import type { CountryCrls } from './country-crls.ts';
@@ -19,6 +20,7 @@ export interface PassportProofDeps {
   readonly crls: CountryCrls | null;
   /** Without a current CRL of its issuer no passport is decided. */
   readonly isCrlRequired: boolean;
+  readonly legacyAlgorithms: LegacyPolicy;
 }
 
 const handedIn = z.object({
@@ -104,6 +106,7 @@ async function evidenceFileOf(
       ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
       ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
       require,
+      legacy_algorithms: deps.legacyAlgorithms,
     },
     input: {
       sod: base64(sod),

@@ -29,7 +29,8 @@ export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
  * Where the specification leaves a choice:
  * - The document signer certificate must be valid at `at` (ICAO 9303-12 makes it outlive the last
  *   document it signed) and at the signing time, where EF.SOD states one. The CSCA may be expired.
- * - SHA-1, RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`.
+ * - RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`. SHA-1
+ *   is too, unless the policy has it flagged: then the facts name it under `weak_algorithms`.
  * - Without a CRL of the issuer, or with an outdated one, `revocation` is skipped with
  *   `revocation_unknown` and the verdict stands on the rest, unless the policy requires one: then
  *   it is inconclusive. A CRL of the issuer that is unreadable
@@ -106,6 +107,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
     face: faceFactsOf(findings),
     digest_algorithm: sod?.hash ?? null,
     signature_algorithm: sod?.signatureAlgorithm ?? null,
+    weak_algorithms: findings.weak,
     csca_subject: findings.csca?.x509().subject.replaceAll('\n', ',') ?? null,
     claims: {
       full_name: mrz ? fullNameOf(mrz) : null,

@@ -44,6 +44,7 @@ const ofWorker = new Set([
   'CSCA_CRLS_REQUIRED',
   'CSCA_MASTER_LIST',
   'CSCA_MASTER_LIST_ROOT',
+  'PASSPORT_LEGACY_ALGORITHMS',
 ]);
 
 /** `${NAME}`, `${NAME:?why}`, `${NAME:-default}`, `${NAME-default}` as compose puts them in. */

@@ -38,7 +38,7 @@ async function judged(lists: readonly Uint8Array[] | null, isCrlRequired: boolea
   return transaction(db, async (tx) => {
     const session = await findTrustCheck(tx, sessionId);
     if (!session) throw new Error('the session is gone');
-    return createPassportJudge({ trust, crls, isCrlRequired }).judge({
+    return createPassportJudge({ trust, crls, isCrlRequired, legacyAlgorithms: 'flag' }).judge({
       session,
       input: { sod: 'sod', data_groups },
       files,
@@ -70,6 +70,11 @@ describe('the judge of passports', () => {
     const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
     const crl = lists?.length ? { crl: lists.map(base64) } : {};
     const require = isRequired ? ['crl'] : [];
-    expect(file?.['policy']).toEqual({ csca: [base64(csca.certificate)], ...crl, require });
+    expect(file?.['policy']).toEqual({
+      csca: [base64(csca.certificate)],
+      ...crl,
+      require,
+      legacy_algorithms: 'flag',
+    });
   });
 });
