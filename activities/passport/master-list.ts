@@ -9,6 +9,7 @@ export interface CscaStore {
   /** How many certificates it holds, and how many it was given that cannot be read. */
   readonly size: number;
   readonly unreadable: number;
+  readonly certificates: readonly Certificate[];
   /** Who may have issued this certificate: the key it names first, then the bearers of the name. */
   issuersOf(certificate: Pick<Certificate, 'authorityKeyId' | 'issuer'>): readonly Certificate[];
 }
@@ -43,7 +44,7 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
   const byKeyId = new Map<string, Certificate[]>();
   const byName = new Map<string, Certificate[]>();
   const seen = new Set<string>();
-  let size = 0;
+  const read: Certificate[] = [];
   let unreadable = 0;
   for (const der of certificates) {
     const digest = createHash('sha256').update(der).digest('base64');
@@ -53,15 +54,16 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
       const certificate = readCertificate(der);
       if (certificate.subjectKeyId) add(byKeyId, certificate.subjectKeyId, certificate);
       add(byName, certificate.subject.key, certificate);
-      size += 1;
+      read.push(certificate);
     } catch (error) {
       if (!(error instanceof MalformedDer)) throw error;
       unreadable += 1;
     }
   }
   return {
-    size,
+    size: read.length,
     unreadable,
+    certificates: read,
     issuersOf({ authorityKeyId, issuer }) {
       const named = byName.get(issuer.key) ?? [];
       return [...new Set([...(byKeyId.get(authorityKeyId ?? '') ?? []), ...named])];
@@ -69,13 +71,28 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
   };
 }
 
-/** One store over several: a signed list, and certificates pinned beside it. */
+/**
+ * One store over several: signed lists, and certificates pinned beside them. What stands in two of
+ * them is given out once, and counted in both.
+ */
 export function joinCscaStores(stores: readonly CscaStore[]): CscaStore {
   return {
     size: stores.reduce((sum, store) => sum + store.size, 0),
     unreadable: stores.reduce((sum, store) => sum + store.unreadable, 0),
-    issuersOf: (certificate) => stores.flatMap((store) => store.issuersOf(certificate)),
+    get certificates() {
+      return distinct(stores.flatMap((store) => store.certificates));
+    },
+    issuersOf: (certificate) => distinct(stores.flatMap((store) => store.issuersOf(certificate))),
   };
+}
+
+function distinct(certificates: readonly Certificate[]): Certificate[] {
+  const found = new Map<string, Certificate>();
+  for (const each of certificates) {
+    const key = Buffer.from(each.der).toString('latin1');
+    if (!found.has(key)) found.set(key, each);
+  }
+  return [...found.values()];
 }
 
 function verifiedContent(bytes: Uint8Array, rootDer: Uint8Array): Uint8Array {
