@@ -3,9 +3,10 @@ import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { MalformedDer } from './der.ts';
 import { mrzLinesOf } from './lds.ts';
+import { linkedStore } from './links.ts';
 import { createCscaStore, joinCscaStores, parseMasterList, type CscaStore } from './master-list.ts';
 import { MalformedMrz, readMrz, type Mrz } from './mrz.ts';
-import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
+import { createSignatureTries, signatureTriesMax, type SignatureTries } from './signature-tries.ts';
 import type { Sod } from './sod.ts';
 
 /** What a passport is held against. All bytes are DER. */
@@ -15,6 +16,8 @@ export interface EmrtdPolicy {
   readonly masterListRoot?: Uint8Array | undefined;
   /** Country signing certificates trusted by themselves. */
   readonly csca?: readonly Uint8Array[] | undefined;
+  /** Link certificates, trusted as far as certificates above introduce them. */
+  readonly cscaLinks?: readonly Uint8Array[] | undefined;
   /** Those of a simulator, trusted as well and told apart. */
   readonly cscaDevelopment?: readonly Uint8Array[] | undefined;
   /** Country signing certificates loaded before, so that a process parses its list only once. */
@@ -83,8 +86,8 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
 export const legacyOf = ({ policy }: Findings): LegacyPolicy => policy.legacyAlgorithms ?? 'refuse';
 
 function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
-  const { csca = [], cscaDevelopment = [] } = policy;
-  const stores = [createCscaStore([...csca, ...cscaDevelopment])];
+  const { csca = [], cscaDevelopment = [], cscaLinks = [] } = policy;
+  const stores = [createCscaStore(csca)];
   if (policy.cscaStore) stores.push(policy.cscaStore);
   let storeFault: string | null = null;
   if (policy.masterList) {
@@ -94,6 +97,10 @@ function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
       storeFault = error instanceof Failure ? error.message : 'the master list cannot be read';
     }
   }
+  if (cscaLinks.length > 0) {
+    stores.push(linkedStore(joinCscaStores(stores), cscaLinks, signatureTriesMax));
+  }
+  stores.push(createCscaStore(cscaDevelopment));
   return { store: joinCscaStores(stores), storeFault };
 }
 

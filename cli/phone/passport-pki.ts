@@ -82,6 +82,21 @@ export interface DevCscaOptions {
   readonly commonName?: string | undefined;
 }
 
+/** What a CSCA gives its successor (ICAO 9303-12, link certificate): the new key, signed by it. */
+export function linkCsca(old: DevCsca, successor: DevCsca, now: Date): Uint8Array {
+  return certify({
+    profile: old.profile,
+    serial: newSerial(),
+    issuer: subjectOf(old),
+    subject: subjectOf(successor),
+    publicKey: createPublicKey(successor.key),
+    validity: { from: new Date(now.getTime() - dayMs), to: new Date(now.getTime() + cscaLifeMs) },
+    issuerPublicKey: createPublicKey(old.key),
+    signingKey: old.key,
+    isAuthority: true,
+  });
+}
+
 /** Certificate and private key as PEM, to keep them between runs. */
 export function exportDevCsca(csca: DevCsca): { certificate: string; key: string } {
   return {
