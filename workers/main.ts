@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     untakenEmails(deps),
     unmailedMembers(deps),
     mailReports(deps),
-    keptSchedules(deps),
+    keptSchedules(deps, config),
     unstartedMeetings(deps),
     platformEvents(deps),
     untoldCalendars(deps),

@@ -21,8 +21,14 @@ import { createMeetingActivities } from '../activities/meetings/activities.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createMemberActivities } from '../activities/members/activities.ts';
 import { createOutbox } from '../activities/outbox.ts';
-import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
+import {
+  loadCountryCrls,
+  openPassportTrust,
+  trustListSources,
+} from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
+import { createPublishedLists } from '../activities/passport/published-lists.ts';
+import { createTrustListActivities } from '../activities/passport/refresh.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
@@ -121,8 +127,10 @@ async function makeActivities(
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
-  const passportTrust = loadPassportTrust(config, trust.cscaPem);
-  const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });
+  const lists = createPublishedLists(store);
+  const passportDeps = { lists, clock, log };
+  const passportTrust = await openPassportTrust(config, trust.cscaPem, passportDeps);
+  const countryCrls = await loadCountryCrls(config, passportTrust, passportDeps);
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const allowPrivate = config.PROFILE === 'development';
@@ -165,6 +173,12 @@ async function makeActivities(
     }),
     ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
+    ...createTrustListActivities({
+      sources: trustListSources(config),
+      lists,
+      trust: passportTrust,
+      log,
+    }),
     ...createMeetingActivities({
       ...common,
       store,

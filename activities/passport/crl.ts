@@ -47,7 +47,7 @@ export interface CrlSearch {
   readonly at: Date;
 }
 
-const sizeBytesMax = 8 * 1024 * 1024;
+export const crlBytesMax = 8 * 1024 * 1024;
 
 /**
  * Looks a document signer up in the CRLs of its CSCA (ICAO 9303-12, CRL profile; RFC 5280 §5).
@@ -131,7 +131,7 @@ function lists(crl: Crl, serial: string): boolean {
  * Throws `MalformedDer`.
  */
 export function readCrl(der: Uint8Array): Crl {
-  if (der.length > sizeBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
+  if (der.length > crlBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
   const [tbs, outer, bits] = childrenOf(readElement(der, tags.sequence).contents);
   if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString) {
     throw new MalformedDer('not a CRL');

@@ -14,9 +14,15 @@ export interface CscaStore {
   issuersOf(certificate: Pick<Certificate, 'authorityKeyId' | 'issuer'>): readonly Certificate[];
 }
 
+/** A signed list that was verified. */
+export interface MasterList extends CscaStore {
+  /** When it says that it was signed; null when it does not. */
+  readonly signedAt: Date | null;
+}
+
 const listType = '2.23.136.1.1.2';
 const listSignerUse = '2.23.136.1.1.3';
-const sizeBytesMax = 16 * 1024 * 1024;
+export const masterListBytesMax = 16 * 1024 * 1024;
 const certificatesMax = 10_000;
 
 /**
@@ -26,9 +32,10 @@ const certificatesMax = 10_000;
  * Dates are not judged: a list stays what its State signed, and its age is its owner's policy.
  * Throws `Failure('trust_list_invalid')`.
  */
-export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): CscaStore {
+export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): MasterList {
   try {
-    return createCscaStore(certificatesOf(verifiedContent(bytes, rootDer)));
+    const { content, signedAt } = verifiedContent(bytes, rootDer);
+    return { ...createCscaStore(certificatesOf(content)), signedAt };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('trust_list_invalid', { detail: 'It cannot be read.', cause: error });
@@ -95,8 +102,11 @@ function distinct(certificates: readonly Certificate[]): Certificate[] {
   return [...found.values()];
 }
 
-function verifiedContent(bytes: Uint8Array, rootDer: Uint8Array): Uint8Array {
-  if (bytes.length > sizeBytesMax) throw refuse('It is larger than 16 MiB.');
+function verifiedContent(
+  bytes: Uint8Array,
+  rootDer: Uint8Array,
+): { content: Uint8Array; signedAt: Date | null } {
+  if (bytes.length > masterListBytesMax) throw refuse('It is larger than 16 MiB.');
   const list = readSignedData(bytes);
   if (list.contentType !== listType) throw refuse('It is no master list.');
   const signer = signerCertificate(list);
@@ -105,7 +115,7 @@ function verifiedContent(bytes: Uint8Array, rootDer: Uint8Array): Uint8Array {
   if (issueFaultOf(signer, readCertificate(rootDer))) throw refuse('Its signer is not the root’s.');
   const answer = verifySigner(list, signer);
   if (!answer.ok) throw refuse(`Its signature does not hold (${answer.detail}).`);
-  return list.content;
+  return { content: list.content, signedAt: answer.signingTime };
 }
 
 /** CscaMasterList ::= SEQUENCE { version INTEGER (0), certList SET OF Certificate }. */

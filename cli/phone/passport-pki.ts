@@ -127,8 +127,16 @@ export function importDevSigner(pem: { certificate: string; key: string }): DevS
   return { ...importDevCsca(pem), serial: Buffer.from(serialNumber, 'hex') };
 }
 
-/** Makes a document signer under a CSCA, valid from the day before `now` for ten years and more. */
-export function issueSigner(csca: DevCsca, now: Date, validity?: Validity): DevSigner {
+/**
+ * Makes a document signer under a CSCA, valid from the day before `now` for ten years and more;
+ * with an extended key usage a signer of other things, as of master lists.
+ */
+export function issueSigner(
+  csca: DevCsca,
+  now: Date,
+  validity?: Validity,
+  extendedKeyUsage?: string,
+): DevSigner {
   const { privateKey: key, publicKey } = newKeyPair(csca.profile);
   const serial = newSerial();
   const certificate = certify({
@@ -144,6 +152,7 @@ export function issueSigner(csca: DevCsca, now: Date, validity?: Validity): DevS
     issuerPublicKey: createPublicKey(csca.key),
     signingKey: csca.key,
     isAuthority: false,
+    extendedKeyUsage,
   });
   return { profile: csca.profile, certificate, key, serial };
 }
@@ -212,11 +221,12 @@ interface CertificateRequest {
   readonly issuerPublicKey: KeyObject;
   readonly signingKey: KeyObject;
   readonly isAuthority: boolean;
+  readonly extendedKeyUsage?: string | undefined;
 }
 
 /** ICAO 9303-12, certificate profiles of the CSCA and of document signers. */
 function certify(request: CertificateRequest): Uint8Array {
-  const { profile, isAuthority } = request;
+  const { profile, isAuthority, extendedKeyUsage: use } = request;
   const constraints = extension('2.5.29.19', sequence(isTrue, integer(0)), true);
   const usage = isAuthority ? bitString(Buffer.from([0x06]), 1) : bitString(Buffer.from([0x80]), 7);
   const tbs = sequence(
@@ -232,6 +242,7 @@ function certify(request: CertificateRequest): Uint8Array {
       sequence(
         ...(isAuthority ? [constraints] : []),
         extension('2.5.29.15', usage, true),
+        ...(use ? [extension('2.5.29.37', sequence(oid(use)), true)] : []),
         extension('2.5.29.14', octetString(keyIdOf(request.publicKey))),
         extension('2.5.29.35', sequence(element(0x80, keyIdOf(request.issuerPublicKey)))),
       ),
