@@ -3,7 +3,6 @@ import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-roll
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
-import type { WorkerConfig } from './config.ts';
 import type { Outbox } from './relay.ts';
 
 const deadlineMs = 3_000;
@@ -26,7 +25,7 @@ const prescreening: ScheduleOptions = {
   },
 };
 
-/** Only where somebody has said what to fetch. */
+/** Where nobody has said what to fetch it ends at once. */
 const trustLists: ScheduleOptions = {
   scheduleId: trustListRefreshId,
   spec: { intervals: [{ every: '6h' }] },
@@ -43,17 +42,13 @@ const trustLists: ScheduleOptions = {
   },
 };
 
+const schedules = [prescreening, trustLists];
+
 /**
  * Keeps the schedules of the platform at the workflow server: made when they are not there, as this
  * build has them otherwise; whether one is paused is the operator's. Once a process.
  */
-export function keptSchedules(
-  { client }: { readonly client: Client },
-  config: Pick<WorkerConfig, 'CSCA_MASTER_LIST_URL' | 'CSCA_CRL_URLS'>,
-): Outbox {
-  const isFetching =
-    config.CSCA_MASTER_LIST_URL !== undefined || config.CSCA_CRL_URLS !== undefined;
-  const schedules = isFetching ? [prescreening, trustLists] : [prescreening];
+export function keptSchedules({ client }: { readonly client: Client }): Outbox {
   let isKept = false;
   return {
     channel: null,

@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     untakenEmails(deps),
     unmailedMembers(deps),
     mailReports(deps),
-    keptSchedules(deps, config),
+    keptSchedules(deps),
     unstartedMeetings(deps),
     platformEvents(deps),
     untoldCalendars(deps),

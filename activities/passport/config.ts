@@ -7,7 +7,7 @@ import { openCountryCrls, type CountryCrls } from './country-crls.ts';
 import { openHeldTrust, type HeldTrust } from './held-trust.ts';
 import { createCscaStore, joinCscaStores, parseMasterList } from './master-list.ts';
 import type { PublishedLists } from './published-lists.ts';
-import type { TrustListSources } from './refresh.ts';
+import type { TrustListSources } from './activities.ts';
 
 type Config = z.output<typeof devTrustConfig>;
 

@@ -44,7 +44,7 @@ export function faceOf(dg2: Uint8Array): Face {
   };
 }
 
-/** What a verdict says of a portrait: enough to tell which one it was, nothing of who is on it. */
+/** What a verdict says of a portrait: which one it was, and nothing of who is on it. */
 export const factsOfFace = ({ image, mediaType, ...face }: Face): Record<string, unknown> => ({
   encoding: face.encoding,
   media_type: mediaType,
@@ -55,7 +55,7 @@ export const factsOfFace = ({ image, mediaType, ...face }: Face): Record<string,
 });
 
 const faceRecordMark = Buffer.from('FAC\0', 'latin1');
-/** ISO/IEC 19794-5:2005, the edition of ICAO 9303-10; later ones lay their records out otherwise. */
+/** ISO/IEC 19794-5:2005, the edition of ICAO 9303-10; others lay their records out otherwise. */
 const faceRecordVersion = Buffer.from('010\0', 'latin1');
 const headerBytes = 14;
 const faceInfoBytes = 20;
@@ -84,7 +84,7 @@ function imageOfRecord(record: Uint8Array): Uint8Array {
 
 /**
  * ISO/IEC 39794-5, FaceImageDataBlock: representation → image representation → base → two
- * dimensions → the octets of the picture. Fields of later editions stand behind and are passed over.
+ * dimensions → the octets of the picture. Fields of later editions stand behind, and are not read.
  */
 function imageOfBlock(contents: Uint8Array): Uint8Array {
   // ICAO's profile wraps the block once more, in the tag of the biometric data's type.

@@ -15,7 +15,6 @@ import { childrenOf, octetsOf, readElement } from '../../../activities/passport/
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import {
   element,
-  integer,
   octetString,
   oid,
   sequence,

@@ -8,7 +8,7 @@ import { loadCountryCrls, openPassportTrust } from '../../../activities/passport
 import { rereadMs } from '../../../activities/passport/country-crls.ts';
 import { readCertificate } from '../../../activities/passport/certificate.ts';
 import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
-import { createTrustListActivities } from '../../../activities/passport/refresh.ts';
+import { createTrustListActivities } from '../../../activities/passport/activities.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import {
   createDevCsca,
