@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { element, integer, octetString, oid, sequence, setOf, time } from './passport-der.ts';
 import {
   algorithmOf,
-  sha256Algorithm,
+  digestAlgorithmOf,
+  hashOfProfile,
   signBytes,
   subjectOf,
   type DevCsca,
@@ -21,7 +22,8 @@ export interface ContentToSign {
 /** CMS SignedData (RFC 5652) of one signer, as EF.SOD and master lists are signed. */
 export function signContent(request: ContentToSign): Buffer {
   const { contentType, content, issuer, signer, signedAt } = request;
-  const digest = createHash('sha256').update(content).digest();
+  const digest = createHash(hashOfProfile(signer.profile)).update(content).digest();
+  const digestAlgorithm = digestAlgorithmOf(signer.profile);
   const attributes = setOf(
     sequence(oid('1.2.840.113549.1.9.3'), setOf(oid(contentType))),
     sequence(oid('1.2.840.113549.1.9.4'), setOf(octetString(digest))),
@@ -32,14 +34,14 @@ export function signContent(request: ContentToSign): Buffer {
   const signerInfo = sequence(
     integer(1),
     sequence(subjectOf(issuer), integer(signer.serial)),
-    sha256Algorithm,
+    digestAlgorithm,
     sent,
     algorithmOf(signer.profile),
     octetString(signBytes(signer.profile, signer.key, attributes)),
   );
   const signedData = sequence(
     integer(3),
-    setOf(sha256Algorithm),
+    setOf(digestAlgorithm),
     sequence(oid(contentType), element(0xa0, octetString(content))),
     element(0xa0, signer.certificate),
     setOf(signerInfo),

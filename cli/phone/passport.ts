@@ -12,7 +12,8 @@ import { element, integer, octetString, oid, sequence, setOf } from './passport-
 import {
   issueSigner,
   newKeyPair,
-  sha256Algorithm,
+  digestAlgorithmOf,
+  hashOfProfile,
   type DevCsca,
   type DevProfile,
   type DevSigner,
@@ -128,15 +129,16 @@ function signSod(
   dataGroups: Readonly<Record<string, Uint8Array>>,
   signedAt: Date,
 ): Uint8Array {
+  const hash = hashOfProfile(signer.profile);
   const hashes = Object.entries(dataGroups)
     .map(([name, file]) => ({ group: Number(name.slice(2)), file }))
     .sort((one, other) => one.group - other.group)
-    .map(({ group, file }) => sequence(integer(group), octetString(sha256(file))));
-  const content = sequence(integer(0), sha256Algorithm, sequence(...hashes));
+    .map(({ group, file }) =>
+      sequence(integer(group), octetString(createHash(hash).update(file).digest())),
+    );
+  const content = sequence(integer(0), digestAlgorithmOf(signer.profile), sequence(...hashes));
   return element(0x77, signContent({ contentType, content, issuer: csca, signer, signedAt }));
 }
-
-const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 const shortDate = (iso: string): string => iso.slice(2).replaceAll('-', '');
 

@@ -13,13 +13,7 @@ import {
 } from '../../../activities/passport/cms.ts';
 import { childrenOf, octetsOf, readElement } from '../../../activities/passport/der.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
-import {
-  element,
-  octetString,
-  oid,
-  sequence,
-  setOf,
-} from '../../../cli/phone/passport-der.ts';
+import { element, octetString, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
 import { at, mint, outcome, results } from './fixtures.ts';
 
 const NULL = Buffer.from([0x05, 0x00]);

@@ -36,6 +36,8 @@ describe('link certificates', () => {
   });
 
   it('are nothing across a border: a State introduces its own keys', () => {
+    const abroad = createDevCsca(at, { commonName: 'CSCA Abroad', country: 'QM' });
+    expect(linked([linkCsca(first, abroad, at)])).toEqual([]);
     const german = germanList().certificates.filter(({ subject }) => subject.country === 'DE');
     const links = german.filter(({ authorityKeyId, subjectKeyId }) => {
       return authorityKeyId !== null && authorityKeyId !== subjectKeyId;
