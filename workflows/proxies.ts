@@ -6,7 +6,7 @@ import type { InvitationActivities } from '../activities/invitations/activities.
 import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
 import type { MemberActivities } from '../activities/members/activities.ts';
 import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
-import type { TrustListActivities } from '../activities/passport/refresh.ts';
+import type { TrustListActivities } from '../activities/passport/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
 import { affidavitFaults } from './issue-affidavit/messages.ts';
