@@ -192,6 +192,6 @@ async function makePassports(
   const sources = trustListSources(config);
   return {
     judge: createPassportJudge({ trust, ...crls, legacyAlgorithms }),
-    activities: createTrustListActivities({ sources, lists, trust, log }),
+    activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),
   };
 }

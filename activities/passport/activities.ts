@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Failure } from '../../workflows/failures.ts';
 import type { RefreshedLists } from '../../workflows/trust-list-refresh/messages.ts';
 import { providerDown } from '../provider.ts';
+import type { LegacyPolicy } from './algorithms.ts';
 import { crlBytesMax, isTrusted, readCrl } from './crl.ts';
 import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
@@ -22,6 +23,7 @@ export interface TrustListDeps {
   readonly sources: TrustListSources;
   readonly lists: PublishedLists;
   readonly trust: HeldTrust;
+  readonly legacyAlgorithms: LegacyPolicy;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -61,11 +63,13 @@ async function refresh(deps: TrustListDeps): Promise<RefreshedLists> {
   return counts;
 }
 
-function sourcesOf({ sources: { masterList, crlUrls }, trust }: TrustListDeps): Source[] {
+function sourcesOf({ sources, trust, legacyAlgorithms }: TrustListDeps): Source[] {
+  const { masterList, crlUrls } = sources;
   const ofCrl = async (bytes: Uint8Array): Promise<Date> => {
     const crl = readCrl(bytes);
     const { published, linked, development } = await trust.current();
-    if (!isTrusted(crl, joinCscaStores([published, linked, development]))) {
+    const store = joinCscaStores([published, linked, development]);
+    if (!isTrusted(crl, store, legacyAlgorithms)) {
       throw new MalformedDer('no CSCA that is trusted signed it');
     }
     return crl.thisUpdate;

@@ -70,12 +70,18 @@ export function trustListSources(
   return { masterList: url && rootDer ? { url, rootDer } : null, crlUrls };
 }
 
+type CrlSettings =
+  | 'CSCA_CRLS'
+  | 'CSCA_CRL_URLS'
+  | 'CSCA_CRLS_REQUIRED'
+  | 'PASSPORT_LEGACY_ALGORITHMS';
+
 /**
  * Opens the CRLs that document signers are looked up in, of a directory and of those fetched; null
  * when neither is set. Throws one line that names the setting at fault.
  */
 export async function loadCountryCrls(
-  config: Pick<Config, 'CSCA_CRLS' | 'CSCA_CRL_URLS' | 'CSCA_CRLS_REQUIRED'>,
+  config: Pick<Config, CrlSettings>,
   trust: HeldTrust,
   { lists, clock, log }: PassportTrustDeps,
 ): Promise<{ readonly crls: CountryCrls | null; readonly isCrlRequired: boolean }> {
@@ -90,8 +96,9 @@ export async function loadCountryCrls(
     return joinCscaStores([published, linked, development]);
   };
   const fetched = { urls, lists };
+  const legacy = config.PASSPORT_LEGACY_ALGORITHMS;
   try {
-    const crls = await openCountryCrls({ directory, fetched, cscaStore, clock, log });
+    const crls = await openCountryCrls({ directory, fetched, cscaStore, legacy, clock, log });
     return { crls, isCrlRequired };
   } catch (cause) {
     throw new Error('CSCA_CRLS: not a directory that can be read', { cause });

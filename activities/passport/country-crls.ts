@@ -1,6 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { isOfSameIssuer, isTrusted, readCrl, type Crl } from './crl.ts';
 import { MalformedDer } from './der.ts';
@@ -18,8 +19,9 @@ export interface CountryCrlsOptions {
   readonly directory?: string | undefined;
   /** Addresses whose lists are fetched by schedule, and where those lie. */
   readonly fetched?: { readonly urls: readonly string[]; readonly lists: PublishedLists };
-  /** Who may have signed them. */
+  /** Who may have signed them, and whether with SHA-1. */
   readonly cscaStore: () => Promise<CscaStore>;
+  readonly legacy: LegacyPolicy;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -62,12 +64,13 @@ export async function openCountryCrls(options: CountryCrlsOptions): Promise<Coun
   };
 }
 
-async function readAll({ directory, fetched, cscaStore, log }: CountryCrlsOptions): Promise<Crl[]> {
+async function readAll(options: CountryCrlsOptions): Promise<Crl[]> {
+  const { directory, fetched, cscaStore, log } = options;
   const store = await cscaStore();
   const newest = new Map<string, Crl>();
   const sources = [...(await filesOf(directory, log)), ...copiesOf(fetched)];
   for (const { name, read } of sources) {
-    const lists = await readLists(read, store);
+    const lists = await readLists(read, (crl) => isTrusted(crl, store, options.legacy));
     if (typeof lists === 'string') {
       log.warn({ file: name, fault: lists }, 'a CRL is left out');
       continue;
@@ -112,14 +115,17 @@ const copiesOf = (fetched: CountryCrlsOptions['fetched']): Source[] =>
   })) ?? [];
 
 /** The lists of one file, all of them trusted; or what is wrong with it. */
-async function readLists(read: Source['read'], store: CscaStore): Promise<Crl[] | string> {
+async function readLists(
+  read: Source['read'],
+  isSigned: (crl: Crl) => boolean,
+): Promise<Crl[] | string> {
   try {
     const content = await read();
     if (content === undefined) return [];
     if (!content) return 'larger than 2 MiB';
     const lists = partsOf(content).map((der) => readCrl(der));
     if (lists.length === 0) return 'no CRL in DER or PEM';
-    return lists.every((crl) => isTrusted(crl, store)) ? lists : 'not signed by a CSCA we trust';
+    return lists.every(isSigned) ? lists : 'not signed by a CSCA we trust';
   } catch (error) {
     if (error instanceof MalformedDer) return `malformed: ${error.message}`;
     return error instanceof Error && 'code' in error ? String(error.code) : 'not readable';

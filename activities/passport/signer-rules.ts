@@ -122,7 +122,8 @@ export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer
 export function checkRevocation(findings: Findings): RuleAnswer {
   const { sod, policy } = findings;
   if (!sod?.signer) return { skipped: 'no document signer' };
-  switch (revocationOf(sod.signer, policy.crl ?? [], findings)) {
+  const search = { ...findings, legacy: legacyOf(findings) };
+  switch (revocationOf(sod.signer, policy.crl ?? [], search)) {
     case 'clear':
       return { ok: true };
     case 'revoked':

@@ -87,7 +87,7 @@ export function parsers(): Parser[] {
     {
       name: 'crl',
       seeds: [crl],
-      read: (one) => readCrl(one).signed(readCertificate(csca.certificate)),
+      read: (one) => readCrl(one).signed(readCertificate(csca.certificate), 'flag'),
       throws: der,
     },
     {

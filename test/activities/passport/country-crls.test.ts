@@ -36,7 +36,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const keep = (name: string, content: string | Uint8Array): Promise<void> =>
   writeFile(join(directory, name), content);
-const open = () => openCountryCrls({ directory, cscaStore, clock, log });
+const open = () => openCountryCrls({ directory, cscaStore, legacy: 'refuse', clock, log });
 const hex = (lists: readonly { der: Uint8Array }[]): string[] =>
   lists.map(({ der }) => Buffer.from(der).toString('hex'));
 
@@ -102,7 +102,7 @@ describe('a directory of CRLs', () => {
     const parts = { clock, log: createLogger('test', 'silent'), lists: none };
     const trust = heldTrust({ published: trusted });
     const load = (settings: { CSCA_CRLS?: string; CSCA_CRLS_REQUIRED: 'yes' | 'no' }) =>
-      loadCountryCrls(settings, trust, parts);
+      loadCountryCrls({ ...settings, PASSPORT_LEGACY_ALGORITHMS: 'flag' }, trust, parts);
     await expect(load({ CSCA_CRLS: '/nowhere', CSCA_CRLS_REQUIRED: 'no' })).rejects.toThrow(
       /^CSCA_CRLS: /,
     );

@@ -3,11 +3,12 @@ import { readSignedData } from '../../../activities/passport/cms.ts';
 import { MalformedDer } from '../../../activities/passport/der.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { signContent } from '../../../cli/phone/passport-cms.ts';
-import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
+import { createDevCsca, issueCrl, issueSigner } from '../../../cli/phone/passport-pki.ts';
 import { at, csca, mint, outcome, results } from './fixtures.ts';
 
 describe('a passport signed with SHA-1 throughout', () => {
-  const { policy, input } = mint({}, createDevCsca(at, { profile: 'p256-sha1' }));
+  const legacy = createDevCsca(at, { profile: 'p256-sha1' });
+  const { policy, input, passport } = mint({}, legacy);
 
   it('is refused where the policy says so, or says nothing', () => {
     for (const legacyAlgorithms of ['refuse', undefined] as const) {
@@ -31,6 +32,16 @@ describe('a passport signed with SHA-1 throughout', () => {
       levels: { passive: 'ok', active: 'ok' },
       clonable: false,
     });
+  });
+
+  it('is looked up in CRLs of its State, which are signed like it', () => {
+    const crl = [issueCrl(legacy, [passport.signer.serial], at)];
+    const flagging = { ...policy, crl, legacyAlgorithms: 'flag' } as const;
+    expect(outcome(verifyEmrtd(flagging, input, at))).toBe('dsc_revoked at revocation');
+    const clear = { ...flagging, crl: [issueCrl(legacy, [], at)] };
+    expect(results(verifyEmrtd(clear, input, at))['revocation']).toBe('ok');
+    const refusing = { ...clear, legacyAlgorithms: 'refuse' } as const;
+    expect(results(verifyEmrtd(refusing, input, at))['revocation']).toBe('skipped');
   });
 
   it('is held to every other rule all the same', () => {

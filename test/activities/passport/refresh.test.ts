@@ -60,6 +60,7 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     CSCA_MASTER_LIST_ROOT: rootFile,
     CSCA_CRL_URLS: [`${base}/crl`],
     CSCA_CRLS_REQUIRED: 'no' as const,
+    PASSPORT_LEGACY_ALGORITHMS: 'flag' as const,
     ...settings,
   };
   const store = createDiskStore({ directory, baseUrl: base, secret: Buffer.alloc(32), clock });
@@ -70,7 +71,12 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     masterList: { url: config.CSCA_MASTER_LIST_URL, rootDer: root.certificate },
     crlUrls: config.CSCA_CRL_URLS,
   };
-  const { refreshTrustLists } = createTrustListActivities({ sources, trust, ...deps });
+  const { refreshTrustLists } = createTrustListActivities({
+    sources,
+    trust,
+    legacyAlgorithms: config.PASSPORT_LEGACY_ALGORITHMS,
+    ...deps,
+  });
   const held = async (): Promise<[number, number]> => [
     (await trust.current()).published.size,
     (await crls?.listsFor(signer))?.length ?? 0,
