@@ -9,6 +9,7 @@ CREATE TABLE "log_entries" (
 	"at" timestamp (3) with time zone NOT NULL,
 	"id" text NOT NULL,
 	"app_id" text,
+	"link_uuid" text NOT NULL,
 	"title" text,
 	"detail" text
 );--> statement-breakpoint
@@ -25,13 +26,13 @@ CREATE TABLE "log_totals" (
 CREATE FUNCTION "log_text"(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 	SELECT left(lower($1 COLLATE "pg_c_utf8"), 256)
 $$;--> statement-breakpoint
-INSERT INTO "log_entries" SELECT "account_id", 'meeting', "occurred_at", "meeting_key", NULL,
+INSERT INTO "log_entries" SELECT "account_id", 'meeting', "occurred_at", "meeting_key", NULL, "link_uuid",
 		"log_text"("topic"), "log_text"("organization")
 FROM "meetings";--> statement-breakpoint
-INSERT INTO "log_entries" SELECT "account_id", 'trust_check', "created_at", "link_session_id", "app_id",
+INSERT INTO "log_entries" SELECT "account_id", 'trust_check', "created_at", "link_session_id", "app_id", "link_uuid",
 		"log_text"("asked"->>'title'), "log_text"("reference_id")
 FROM "trust_checks";--> statement-breakpoint
-CREATE INDEX "log_entries_stream" ON "log_entries" USING btree ("account_id","source","at","id","app_id","title","detail");--> statement-breakpoint
+CREATE INDEX "log_entries_stream" ON "log_entries" USING btree ("account_id","source","at","id","app_id","link_uuid","title","detail");--> statement-breakpoint
 INSERT INTO "log_totals" ("account_id", "source", "app_id", "entries")
 SELECT "account_id", "source", coalesce("app_id", ''), count(*) FROM "log_entries" GROUP BY 1, 2, 3;--> statement-breakpoint
 ALTER TABLE "log_totals" ADD CONSTRAINT "log_totals_account_id_accounts_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("account_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -73,7 +74,7 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE FUNCTION "log_meetings_added"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO "log_entries" SELECT "account_id", 'meeting', "occurred_at", "meeting_key", NULL,
+	INSERT INTO "log_entries" SELECT "account_id", 'meeting', "occurred_at", "meeting_key", NULL, "link_uuid",
 		"log_text"("topic"), "log_text"("organization")
 	FROM added;
 	RETURN NULL;
@@ -83,17 +84,17 @@ BEGIN
 	DELETE FROM "log_entries" WHERE ("account_id", "source", "at", "id")
 		= (OLD."account_id", 'meeting', OLD."occurred_at", OLD."meeting_key");
 	IF TG_OP = 'UPDATE' THEN
-		INSERT INTO "log_entries" VALUES (NEW."account_id", 'meeting', NEW."occurred_at", NEW."meeting_key", NULL,
+		INSERT INTO "log_entries" VALUES (NEW."account_id", 'meeting', NEW."occurred_at", NEW."meeting_key", NULL, NEW."link_uuid",
 		"log_text"(NEW."topic"), "log_text"(NEW."organization"));
 	END IF;
 	RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "log_meetings_added" AFTER INSERT ON "meetings" REFERENCING NEW TABLE AS added
 FOR EACH STATEMENT EXECUTE FUNCTION "log_meetings_added"();--> statement-breakpoint
-CREATE TRIGGER "log_meetings_changed" AFTER UPDATE OF "meeting_key", "account_id", "occurred_at", "topic", "organization"
+CREATE TRIGGER "log_meetings_changed" AFTER UPDATE OF "meeting_key", "account_id", "link_uuid", "occurred_at", "topic", "organization"
 ON "meetings" FOR EACH ROW
-WHEN ((OLD."meeting_key", OLD."account_id", OLD."occurred_at", OLD."topic", OLD."organization") IS DISTINCT FROM
-	(NEW."meeting_key", NEW."account_id", NEW."occurred_at", NEW."topic", NEW."organization"))
+WHEN ((OLD."meeting_key", OLD."account_id", OLD."link_uuid", OLD."occurred_at", OLD."topic", OLD."organization") IS DISTINCT FROM
+	(NEW."meeting_key", NEW."account_id", NEW."link_uuid", NEW."occurred_at", NEW."topic", NEW."organization"))
 EXECUTE FUNCTION "log_meetings_changed"();--> statement-breakpoint
 CREATE TRIGGER "log_meetings_gone" AFTER DELETE ON "meetings" FOR EACH ROW
 EXECUTE FUNCTION "log_meetings_changed"();--> statement-breakpoint
@@ -101,7 +102,7 @@ CREATE TRIGGER "log_meetings_none" AFTER TRUNCATE ON "meetings" FOR EACH STATEME
 EXECUTE FUNCTION "log_none"('meeting');--> statement-breakpoint
 CREATE FUNCTION "log_trust_checks_added"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO "log_entries" SELECT "account_id", 'trust_check', "created_at", "link_session_id", "app_id",
+	INSERT INTO "log_entries" SELECT "account_id", 'trust_check', "created_at", "link_session_id", "app_id", "link_uuid",
 		"log_text"("asked"->>'title'), "log_text"("reference_id")
 	FROM added;
 	RETURN NULL;
@@ -111,17 +112,17 @@ BEGIN
 	DELETE FROM "log_entries" WHERE ("account_id", "source", "at", "id")
 		= (OLD."account_id", 'trust_check', OLD."created_at", OLD."link_session_id");
 	IF TG_OP = 'UPDATE' THEN
-		INSERT INTO "log_entries" VALUES (NEW."account_id", 'trust_check', NEW."created_at", NEW."link_session_id", NEW."app_id",
+		INSERT INTO "log_entries" VALUES (NEW."account_id", 'trust_check', NEW."created_at", NEW."link_session_id", NEW."app_id", NEW."link_uuid",
 		"log_text"(NEW."asked"->>'title'), "log_text"(NEW."reference_id"));
 	END IF;
 	RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "log_trust_checks_added" AFTER INSERT ON "trust_checks" REFERENCING NEW TABLE AS added
 FOR EACH STATEMENT EXECUTE FUNCTION "log_trust_checks_added"();--> statement-breakpoint
-CREATE TRIGGER "log_trust_checks_changed" AFTER UPDATE OF "link_session_id", "account_id", "app_id", "created_at", "asked", "reference_id"
+CREATE TRIGGER "log_trust_checks_changed" AFTER UPDATE OF "link_session_id", "account_id", "app_id", "link_uuid", "created_at", "asked", "reference_id"
 ON "trust_checks" FOR EACH ROW
-WHEN ((OLD."link_session_id", OLD."account_id", OLD."app_id", OLD."created_at", OLD."asked", OLD."reference_id") IS DISTINCT FROM
-	(NEW."link_session_id", NEW."account_id", NEW."app_id", NEW."created_at", NEW."asked", NEW."reference_id"))
+WHEN ((OLD."link_session_id", OLD."account_id", OLD."app_id", OLD."link_uuid", OLD."created_at", OLD."asked", OLD."reference_id") IS DISTINCT FROM
+	(NEW."link_session_id", NEW."account_id", NEW."app_id", NEW."link_uuid", NEW."created_at", NEW."asked", NEW."reference_id"))
 EXECUTE FUNCTION "log_trust_checks_changed"();--> statement-breakpoint
 CREATE TRIGGER "log_trust_checks_gone" AFTER DELETE ON "trust_checks" FOR EACH ROW
 EXECUTE FUNCTION "log_trust_checks_changed"();--> statement-breakpoint

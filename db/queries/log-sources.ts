@@ -90,12 +90,12 @@ const idsOf = {
 const namesOfEach = (of: 'm' | 't'): string => `EXISTS (
   SELECT 1 FROM jsonb_each($5::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
     AND ${of}.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
-/** What has an id or a name is found by the indexes of these; those of an account are few. */
+/** Whose names are looked for is found by the indexes of these. */
 const named = {
   meeting: `SELECT m.meeting_key FROM meetings m
-    WHERE m.account_id = $1::int AND (${idsOf.meeting} OR m.names_blind @> $5::text[])`,
+    WHERE m.account_id = $1::int AND m.names_blind @> $5::text[]`,
   trust_check: `SELECT t.link_session_id FROM trust_checks t
-    WHERE t.account_id = $1::int AND (${idsOf.trust_check} OR t.names_blind @> $5::text[])`,
+    WHERE t.account_id = $1::int AND t.names_blind @> $5::text[]`,
 };
 
 /** Of an account the texts are looked through in an index that has nothing else. */
@@ -106,7 +106,8 @@ function entriesOf(source: LogSource, whose: string): Searched {
     where: `e.account_id = $1::int AND e.source = '${source}' AND ${whose}`,
     at: 'e.at',
     id: 'e.id',
-    found: `(${text('title')} OR ${text('detail')} OR e.id IN (${named[source]}))`,
+    found: `(${text('title')} OR ${text('detail')} OR e.id = $4 OR e.link_uuid = $4
+      OR e.id IN (${named[source]}))`,
   };
 }
 

@@ -19,6 +19,7 @@ export const logEntries = pgTable(
     id: text('id').notNull(),
     /** Of a check. */
     app_id: text('app_id'),
+    link_uuid: text('link_uuid').notNull(),
     /** Topic or title, and organization or reference id: in small letters, cut at 256. */
     title: text('title'),
     detail: text('detail'),
@@ -30,6 +31,7 @@ export const logEntries = pgTable(
       table.at,
       table.id,
       table.app_id,
+      table.link_uuid,
       table.title,
       table.detail,
     ),

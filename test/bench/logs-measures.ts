@@ -115,6 +115,7 @@ async function searches(db: Db, { accountId, frequent, rare }: FilledLogs, signa
     'two letters': 'zz',
     '200 letters': 'Subject number '.repeat(14).slice(0, 200),
     'a frequent number': '11',
+    'the id of a link of every row': `link-${accountId}`,
   };
   const counts = [];
   for (const [name, search] of Object.entries(texts)) {

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/client.ts';
 
 const truth = `SELECT account_id, 'meeting'::log_source AS source, occurred_at AS at,
-    meeting_key AS id, NULL::text AS app_id, lower(topic COLLATE "pg_c_utf8") AS title,
+    meeting_key AS id, NULL::text AS app_id, link_uuid, lower(topic COLLATE "pg_c_utf8") AS title,
     lower(organization COLLATE "pg_c_utf8") AS detail
   FROM meetings
   UNION ALL
-  SELECT account_id, 'trust_check', created_at, link_session_id, app_id,
+  SELECT account_id, 'trust_check', created_at, link_session_id, app_id, link_uuid,
     lower(asked->>'title' COLLATE "pg_c_utf8"), lower(reference_id COLLATE "pg_c_utf8")
   FROM trust_checks`;
 const totals = `SELECT account_id, source, coalesce(app_id, '') AS app_id, count(*) AS entries

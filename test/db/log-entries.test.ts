@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { transaction, type Db } from '../../db/client.ts';
-import { randomIds } from '../../db/ids.ts';
 import { migrate } from '../../db/migrate.ts';
 import { adoptPolyUser } from '../../db/queries/identities.ts';
 import type { LogScope } from '../../db/queries/log-sources.ts';
 import { countLogs, listLogged } from '../../db/queries/logs.ts';
 import { logSources, type LogSource } from '../../db/names.ts';
-import { createDatabase, eventually, openTestDb } from '../harness.ts';
+import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { fillLogs, type FilledLogs } from './fill-logs.ts';
 import { driftOf } from './log-drift.ts';
@@ -204,17 +203,16 @@ it('a log that is emptied has nothing left', async () => {
 });
 
 it('a log that was written before its entries were kept has all of them afterwards', async () => {
-  const name = `test_${randomIds.bytes(6).toString('hex')}`;
-  await db.query(`CREATE DATABASE ${name}`);
-  const earlier = url.replace(/\/[^/]+$/, `/${name}`);
-  await migrateBefore(earlier, '0040_log-entries');
-  const old = openTestDb(earlier);
+  const earlier = await createDatabase(ownPlatform().databaseUrl, (empty) =>
+    migrateBefore(empty, '0040_log-entries'),
+  );
+  const old = earlier.db;
   await fillLogs(old, { rows: 600, accounts: 3 });
-  const writer = await connect(earlier);
+  const writer = await connect(earlier.url);
   await writer.query(`BEGIN; UPDATE meetings SET topic = 'ÜBER all' WHERE account_id = 2;
     DELETE FROM trust_checks WHERE account_id = 1`);
   const said: string[] = [];
-  const migrated = migrate(earlier, (line) => said.push(line), { lockMsMax: 250 });
+  const migrated = migrate(earlier.url, (line) => said.push(line), { lockMsMax: 250 });
   await eventually('a word about who writes', async () => said.length > 0);
   await writer.query('COMMIT');
   await writer.end();
@@ -228,6 +226,5 @@ it('a log that was written before its entries were kept has all of them afterwar
     .rows;
   expect([entries, named]).toEqual([rows, theirs]);
   expect(entries).toBeGreaterThan(300);
-  await old.end();
-  await db.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await earlier.drop();
 });
