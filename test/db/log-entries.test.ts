@@ -136,11 +136,11 @@ describe('the total of a log', () => {
     const writers = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const client = await connect(url);
-        await client.query('BEGIN');
+        await client.query("SET lock_timeout = '1s'; BEGIN");
         return client;
       }),
     );
-    // Each has written and not yet committed when the next does: one who waited would wait forever.
+    // Each has written and not yet committed when the next does: who waited would wait in vain.
     for (const writer of writers) {
       await writer.query(newCheck());
       await writer.query(newMeeting());
