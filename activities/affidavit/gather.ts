@@ -32,7 +32,8 @@ const methodOf = {
   biometric: 'bvr',
 } as const;
 
-const policy = { framework: trustFramework, version: '1' } as const;
+/** Of rows of before the decision was kept with its version. */
+const firstPolicyVersion = '1';
 
 /**
  * Gathers what an affidavit says from the rows of its session, as they stood at the decision
@@ -103,7 +104,11 @@ export async function gatherContent(
     proofs,
     device: device?.shown ?? null,
     timeline,
-    policy: { ...policy, rules: policyRowsOf({ ...asked.policy }) },
+    policy: {
+      framework: trustFramework,
+      version: session.decision?.policy_version ?? firstPolicyVersion,
+      rules: policyRowsOf({ ...asked.policy }),
+    },
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
