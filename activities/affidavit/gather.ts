@@ -104,14 +104,16 @@ export async function gatherContent(
     proofs,
     device: device?.shown ?? null,
     timeline,
-    policy: {
-      framework: trustFramework,
-      version: session.decision?.policy_version ?? firstPolicyVersion,
-      rules: policyRowsOf({ ...asked.policy }),
-    },
+    policy: policyOf(session),
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
+
+const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({
+  framework: trustFramework,
+  version: decision?.policy_version ?? firstPolicyVersion,
+  rules: policyRowsOf({ ...asked.policy }),
+});
 
 /** As the verdict on a chain says that leads to a simulator's root. */
 const isOfDevelopment = (facts: unknown): boolean => Object(facts).development_root === true;

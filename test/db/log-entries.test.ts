@@ -204,7 +204,7 @@ it('a log that is emptied has nothing left', async () => {
 
 it('a log that was written before its entries were kept has all of them afterwards', async () => {
   const earlier = await createDatabase(ownPlatform().databaseUrl, (empty) =>
-    migrateBefore(empty, '0041_log-entries'),
+    migrateBefore(empty, '0042_log-entries'),
   );
   const old = earlier.db;
   await fillLogs(old, { rows: 600, accounts: 3 });
