@@ -25,7 +25,7 @@ const queryMsMax = 1800_000;
 
 const usage = `npm run bench:logs -- [--rows N] [--accounts N] [--rounds N] [--json]
   P5: logs of ${accountsUsual} accounts of unequal size, half meetings and half checks, on a PostgreSQL of
-  its own, of which nothing is left; ${rowsUsual} rows unless said otherwise take about 12 GB
+  its own, of which nothing is left; ${rowsUsual} rows unless said otherwise take about 15 GB
 `;
 
 interface Options {
