@@ -28,6 +28,7 @@ import type { rateLimitContracts } from '../api/rate-limits/contract.ts';
 import type { sandboxContracts } from '../api/sandbox/contract.ts';
 import type { sessionContracts } from '../api/session/contract.ts';
 import type { joinContracts } from '../api/session/join-contract.ts';
+import type { liveContracts } from '../api/session/live-contract.ts';
 import type { smsContracts } from '../api/sms/contract.ts';
 import type { ssoProviderContracts } from '../api/sso-providers/contract.ts';
 import type { systemContracts } from '../api/system/contract.ts';
@@ -64,6 +65,7 @@ type Tables =
   | typeof sandboxContracts
   | typeof sessionContracts
   | typeof joinContracts
+  | typeof liveContracts
   | typeof smsContracts
   | typeof ssoProviderContracts
   | typeof systemContracts

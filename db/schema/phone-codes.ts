@@ -12,7 +12,7 @@ export const phoneCodes = pgTable(
     link_session_id: text('link_session_id')
       .notNull()
       .references(() => trustChecks.link_session_id),
-    /** Rises with the number, and when its code has grown old: each series has a code of its own. */
+    /** Rises with the number, and when its code has grown old: each has a code of its own. */
     series: integer('series').notNull(),
     number_sealed: bytea('number_sealed').notNull(),
     number_blind: bytea('number_blind').notNull(),
