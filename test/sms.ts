@@ -1,6 +1,8 @@
+import { afterEach } from 'vitest';
 import type { Seed } from '../cli/seed.ts';
 import { newAccount } from './accounts.ts';
 import { call, collecting, type Answer, type Session } from './client.ts';
+import { startSecondApi, type SecondApi } from './second-api.ts';
 
 /** How a send went, and how one that was too many. */
 export const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
@@ -34,6 +36,25 @@ export const askCode = (
     headers,
     ...(at === undefined ? {} : { at }),
   });
+
+/** An API with settings of its own for each test of a file, and what is asked of it. */
+export function smsApis(name: string) {
+  let api: SecondApi | null = null;
+  const stop = async (): Promise<void> => {
+    await api?.stop();
+    api = null;
+  };
+  afterEach(stop);
+  return {
+    stop,
+    start: async (settings: Readonly<Record<string, string>>): Promise<void> => {
+      api = await startSecondApi(settings);
+    },
+    another: (): Promise<Seed> => anotherAccount(name),
+    send: (to: Session, number: string, headers = {}): Promise<Answer> =>
+      askCode(to, number, { headers, at: api?.origin }),
+  };
+}
 
 /** A range of numbers that no other test sends to: `+49160` and five digits. */
 let ranges = 0;

@@ -1,34 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { createMetrics } from '../../../api/metrics.ts';
-import type { Seed } from '../../../cli/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { lockTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { masterWrapper } from '../../../db/wrapper.ts';
-import type { Answer, Session } from '../../client.ts';
+import type { Answer } from '../../client.ts';
 import { createDatabase, eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
-import {
-  anotherAccount,
-  askCode,
-  codeSession,
-  newRange,
-  outcome,
-  refused,
-  sent,
-} from '../../sms.ts';
+import { productionSettings } from '../../second-api.ts';
+import { codeSession, newRange, outcome, refused, sent, smsApis } from '../../sms.ts';
 import { startTwilio } from '../../stand-ins/twilio.ts';
 
 const { databaseUrl } = ownPlatform();
 
-let api: SecondApi | null = null;
-afterEach(async () => {
-  await api?.stop();
-  api = null;
-});
+const { start, stop, another, send } = smsApis('sms-limits');
 
 /** How many wait for the row of a session. */
 async function waitingFor(db: Db): Promise<number> {
@@ -40,13 +27,9 @@ async function waitingFor(db: Db): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-const another = (): Promise<Seed> => anotherAccount('sms-limits');
-const send = (to: Session, number: string, headers = {}): Promise<Answer> =>
-  askCode(to, number, { headers, at: api?.origin });
-
 describe('text messages', () => {
   it('go to one number so often an hour, whichever session or account asks', async () => {
-    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
+    await start({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const [first, second] = [await another(), await another()];
     const number = `${newRange()}0001`;
     expect(outcome(await send(await codeSession(first), number))).toEqual(sent);
@@ -58,7 +41,7 @@ describe('text messages', () => {
   });
 
   it('go to one range of numbers so often an hour', async () => {
-    api = await startSecondApi({ SMS_PER_RANGE_HOURLY_MAX: '3' });
+    await start({ SMS_PER_RANGE_HOURLY_MAX: '3' });
     const account = await another();
     const range = newRange();
     for (const last of ['0001', '0002', '9999']) {
@@ -72,7 +55,7 @@ describe('text messages', () => {
   it.each(['SMS_PER_ACCOUNT_HOURLY_MAX', 'SMS_PER_ACCOUNT_DAILY_MAX'])(
     'are those of one account no oftener than %s',
     async (name) => {
-      api = await startSecondApi({ [name]: '2' });
+      await start({ [name]: '2' });
       const account = await another();
       for (let sends = 0; sends < 2; sends += 1) {
         expect(outcome(await send(await codeSession(account), `${newRange()}0001`))).toEqual(sent);
@@ -84,7 +67,7 @@ describe('text messages', () => {
   );
 
   it('are refused in one way, whatever was too much', async () => {
-    api = await startSecondApi({
+    await start({
       SMS_PER_NUMBER_HOURLY_MAX: '1',
       SMS_PER_ACCOUNT_HOURLY_MAX: '2',
     });
@@ -114,7 +97,7 @@ describe('text messages', () => {
     };
     const twilio = await startTwilio(account);
     try {
-      api = await startSecondApi({
+      await start({
         SMS_PER_NUMBER_HOURLY_MAX: '2',
         TWILIO_ACCOUNT_SID: account.accountSid,
         TWILIO_AUTH_TOKEN: account.authToken,
@@ -132,7 +115,7 @@ describe('text messages', () => {
   });
 
   it('that were not sent are not counted', async () => {
-    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
+    await start({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const account = await another();
     const number = `${newRange()}0001`;
     const eager = await codeSession(account);
@@ -145,7 +128,7 @@ describe('text messages', () => {
   });
 
   it('that were refused are not counted, however many one session asks for at once', async () => {
-    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
+    await start({ SMS_PER_NUMBER_HOURLY_MAX: '2' });
     const account = await another();
     const number = `${newRange()}0001`;
     const eager = await codeSession(account);
@@ -161,7 +144,7 @@ describe('text messages', () => {
     const number = `${newRange()}0001`;
     const patient = await codeSession(account);
     const key = { 'idempotency-key': `sms-outage-${process.pid}` };
-    api = await startSecondApi({
+    await start({
       ...limits,
       TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
       TWILIO_AUTH_TOKEN: 'token',
@@ -172,8 +155,8 @@ describe('text messages', () => {
     for (let tries = 0; tries < 4; tries += 1) {
       expect(outcome(await send(patient, number, key))).toEqual([503, 'dependency_unavailable']);
     }
-    await api.stop();
-    api = await startSecondApi(limits);
+    await stop();
+    await start(limits);
     expect(outcome(await send(patient, number, key))).toEqual(sent);
     expect(outcome(await send(await codeSession(account), number))).toEqual(sent);
     expect(outcome(await send(await codeSession(account), number))).toEqual(refused);
@@ -201,7 +184,7 @@ describe('text messages', () => {
   });
 
   it('that one session asks for too soon are never in the way of another', async () => {
-    api = await startSecondApi({ SMS_PER_ACCOUNT_HOURLY_MAX: '2', SMS_PER_RANGE_HOURLY_MAX: '2' });
+    await start({ SMS_PER_ACCOUNT_HOURLY_MAX: '2', SMS_PER_RANGE_HOURLY_MAX: '2' });
     const account = await another();
     const range = newRange();
     const [eager, patient] = [await codeSession(account), await codeSession(account)];
@@ -224,7 +207,7 @@ describe('text messages', () => {
   });
 
   it('are let through exactly so often, however many ask at once', async () => {
-    api = await startSecondApi({ SMS_PER_NUMBER_HOURLY_MAX: '3' });
+    await start({ SMS_PER_NUMBER_HOURLY_MAX: '3' });
     const account = await another();
     const number = `${newRange()}0001`;
     const sessions = await Promise.all(Array.from({ length: 8 }, () => codeSession(account)));

@@ -1,43 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../activities/config.ts';
 import { rangeOf } from '../../../activities/phone/phone-number.ts';
 import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
 import { createMetrics } from '../../../api/metrics.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
-import type { Seed } from '../../../cli/seed.ts';
 import { transaction } from '../../../db/client.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { masterWrapper } from '../../../db/wrapper.ts';
-import type { Answer, Session } from '../../client.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
-import {
-  anotherAccount,
-  askCode,
-  codeSession,
-  newRange,
-  outcome,
-  refused,
-  sent,
-} from '../../sms.ts';
+import { productionSettings } from '../../second-api.ts';
+import { askCode, codeSession, newRange, outcome, refused, sent, smsApis } from '../../sms.ts';
 
 const { databaseUrl } = ownPlatform();
 
-let api: SecondApi | null = null;
-afterEach(async () => {
-  await api?.stop();
-  api = null;
-});
-
-const another = (): Promise<Seed> => anotherAccount('sms-policy');
-const send = (to: Session, number: string, headers = {}): Promise<Answer> =>
-  askCode(to, number, { headers, at: api?.origin });
+const { start, another, send } = smsApis('sms-policy');
 
 describe('text messages', () => {
   it('go to one number so often a day, too', async () => {
-    api = await startSecondApi({ SMS_PER_NUMBER_DAILY_MAX: '1' });
+    await start({ SMS_PER_NUMBER_DAILY_MAX: '1' });
     const account = await another();
     const number = `${newRange()}0001`;
     expect(outcome(await send(await codeSession(account), number))).toEqual(sent);
@@ -45,7 +27,7 @@ describe('text messages', () => {
   });
 
   it('are asked for from one network so often an hour, where addresses are told', async () => {
-    api = await startSecondApi({ SMS_PER_NETWORK_HOURLY_MAX: '2', TRUSTED_PROXIES: 'loopback' });
+    await start({ SMS_PER_NETWORK_HOURLY_MAX: '2', TRUSTED_PROXIES: 'loopback' });
     const account = await another();
     const block = (process.pid % 0xffff).toString(16);
     const from = async (address: string): Promise<unknown[]> =>
@@ -125,7 +107,7 @@ describe('the limits of text messages', () => {
     for (const wrong of ['DE,XX', 'DE,', 'Germany', ',']) {
       expect(() => limitsIn('production', { SMS_COUNTRIES: wrong })).toThrow('SMS_COUNTRIES');
     }
-    api = await startSecondApi({ SMS_COUNTRIES: 'US' });
+    await start({ SMS_COUNTRIES: 'US' });
     const asking = await codeSession(await another());
     const answer = await send(asking, `${newRange()}0001`);
     expect(answer).toMatchObject({
@@ -142,7 +124,7 @@ describe('the limits of text messages', () => {
       expect(() => limitsIn('production', { SMS_LINE_TYPES: wrong })).toThrow('SMS_LINE_TYPES');
     }
     const internet = '+445612345678';
-    api = await startSecondApi({ SMS_LINE_TYPES: 'voip' });
+    await start({ SMS_LINE_TYPES: 'voip' });
     const asking = await codeSession(await another());
     expect((await askCode(asking, internet)).text).toContain('phone_refused');
     expect(outcome(await send(asking, internet))).toEqual(sent);
