@@ -1,6 +1,6 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import type { SideReading } from './read.ts';
-import type { DocumentFields } from './verify-document-image.ts';
+import type { DocumentFields } from './fields.ts';
 
 /** Which fields are found in print as well; null where nobody looked or nothing was read. */
 export type PrintedFields = Readonly<Record<ComparedField, boolean>> | null;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
-import type { Grey } from './grey.ts';
+import { turned, type Grey } from './grey.ts';
 
 /** What was read in one line of text, and how sure the engine is of it, 0 to 100. */
 export interface ReadLine {
@@ -25,6 +25,8 @@ interface Engine {
     SetVariable(name: string, value: string): boolean;
     SetPageSegMode(mode: number): void;
     SetImageFile(exif: number, angle: number): number;
+    FindLines(): number;
+    GetGradient(): number;
     GetUTF8Text(): string;
     MeanTextConf(): number;
     Clear(): void;
@@ -36,7 +38,13 @@ const require = createRequire(import.meta.url);
 const legacyEngine = 0;
 const oneLine = 7;
 const scattered = 11;
+const wholePage = 3;
 const wordsMax = 500;
+/** Radians: less is straight enough to read, more is a misjudgement. */
+const slantMin = 0.005;
+const slantMax = 0.4;
+/** Of words that stand upright. */
+const sureMin = 55;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<';
 
 let opened: Promise<TextReader> | null = null;
@@ -62,22 +70,41 @@ async function openEngine(): Promise<TextReader> {
   api.SetVariable('classify_enable_adaptive_matcher', '0');
   for (const words of ['load_system_dawg', 'load_freq_dawg']) api.SetVariable(words, '0');
   api.SetVariable('user_defined_dpi', '300');
-  function read(image: Grey, mode: number, characters: string): ReadLine {
-    api.SetVariable('tessedit_char_whitelist', characters);
+  function set(image: Grey, mode: number, angle: number): void {
     api.SetPageSegMode(mode);
     // The one place SetImageFile reads from.
     engine.FS.writeFile('/input', portableGreymap(image));
-    api.SetImageFile(1, 0);
+    api.SetImageFile(1, angle);
+  }
+  function read(image: Grey, mode: number, angle: number, characters: string): ReadLine {
+    api.SetVariable('tessedit_char_whitelist', characters);
+    set(image, mode, angle);
     const answer = { text: api.GetUTF8Text(), confidence: api.MeanTextConf() };
     api.Clear();
     return answer;
   }
+  function slantOf(image: Grey): number {
+    set(image, wholePage, 0);
+    api.FindLines();
+    const slant = api.GetGradient();
+    api.Clear();
+    return Math.abs(slant) < slantMin || Math.abs(slant) > slantMax ? 0 : slant;
+  }
   return {
     line(strip) {
-      const { text, confidence } = read(strip, oneLine, alphabet);
+      const { text, confidence } = read(strip, oneLine, 0, alphabet);
       return { text: text.replaceAll(/\s/g, ''), confidence };
     },
-    words: (page) => read(page, scattered, '').text.split(/\s+/).slice(0, wordsMax),
+    words(page) {
+      let best: ReadLine = { text: '', confidence: -1 };
+      let side = page;
+      for (let quarter = 0; quarter < 4 && best.confidence < sureMin; quarter += 1) {
+        const found = read(side, scattered, slantOf(side), '');
+        if (found.confidence > best.confidence) best = found;
+        side = turned(side);
+      }
+      return best.text.split(/\s+/).slice(0, wordsMax);
+    },
   };
 }
 

@@ -69,11 +69,15 @@ function burntSquareOf({ data, width, height }: Grey): number {
   return largest;
 }
 
-const brightnessMin = 70;
+const brightnessMin = 45;
 const glareMax = 0.06;
 const softnessMax = 0.55;
-const sharpnessMin = 40;
-const detailMin = 0.004;
+/** Print in focus has far steeper edges, and a bare desk has none. */
+const sharpnessMin = 60;
+const detailMin = 0.005;
+
+/** Nothing is looked for in the dark: noise looks like print there. */
+export const isTooDark = ({ brightness }: Quality): boolean => brightness < brightnessMin;
 
 /**
  * Why a photograph could not be read, in words a person can act on. Only asked of those that were
@@ -83,10 +87,10 @@ export function refusalOf(
   quality: Quality,
   seen: { readonly isSeen: boolean; readonly isCut: boolean; readonly softness: number },
 ): Extract<ProofReason, 'too_dark' | 'glare' | 'cropped' | 'blur' | 'no_document' | 'unreadable'> {
-  if (quality.brightness < brightnessMin) return 'too_dark';
+  if (isTooDark(quality)) return 'too_dark';
   if (quality.glare > glareMax) return 'glare';
   if (seen.isCut) return 'cropped';
   if (seen.isSeen) return seen.softness > softnessMax ? 'blur' : 'unreadable';
-  if (quality.detail < detailMin && quality.sharpness > 8) return 'blur';
-  return quality.sharpness < sharpnessMin ? 'no_document' : 'no_document';
+  const isPrint = quality.detail > detailMin;
+  return isPrint && quality.sharpness < sharpnessMin ? 'blur' : 'no_document';
 }

@@ -1,8 +1,8 @@
 import { findBarcode } from './barcode.ts';
-import { shrunk, type Grey } from './grey.ts';
+import { calmed, shrunk, type Grey } from './grey.ts';
 import { ImageRefused, readGrey, takeImage } from './intake.ts';
 import { openTextReader, type TextReader } from './ocr.ts';
-import { qualityOf, refusalOf } from './quality.ts';
+import { isTooDark, qualityOf, refusalOf } from './quality.ts';
 import { findMrz, type MrzReading } from './read-mrz.ts';
 
 /** The photographs of a document. */
@@ -91,7 +91,7 @@ type OpenSide = { readonly image: Grey | null; readonly refused: string | null }
 
 async function openSide(bytes: Uint8Array): Promise<OpenSide> {
   try {
-    return { image: await readGrey(bytes), refused: null };
+    return { image: calmed(await readGrey(bytes)), refused: null };
   } catch (error) {
     if (error instanceof ImageRefused) return { image: null, refused: error.message };
     throw error;
@@ -100,8 +100,10 @@ async function openSide(bytes: Uint8Array): Promise<OpenSide> {
 
 function searchMrz({ image, refused }: OpenSide, reader: TextReader): SideReading {
   if (!image) return { ...unread, refused };
+  const quality = qualityOf(image);
+  if (isTooDark(quality)) return { ...unread, refusal: 'too_dark' };
   const { reading, ...seen } = findMrz(image, reader);
-  const refusal = refusalOf(qualityOf(image), seen);
+  const refusal = refusalOf(quality, seen);
   return { ...unread, mrz: reading, isSeen: seen.isSeen, refusal };
 }
 
@@ -111,7 +113,7 @@ async function searchBarcode(
   open: OpenSide | null | undefined,
   isMachineReadable: boolean,
 ): Promise<SideReading> {
-  if (!open?.image) return side;
+  if (!open?.image || side.refusal === 'too_dark') return side;
   return { ...side, barcode: await findBarcode(open.image, isMachineReadable ? 1 : undefined) };
 }
 

@@ -16,6 +16,11 @@ function all(count: number): string {
   return 'A'.repeat(count);
 }
 
+/** What may stand at each place of one line of such a zone. */
+export const kindsOf = (format: MrzFormat, index: number): readonly string[] => [
+  ...(layouts[format][index] ?? ''),
+];
+
 /** Shapes that are told apart by place alone: what looks like a digit where a letter has to be. */
 const asLetter: Readonly<Record<string, string>> = {
   '0': 'O',

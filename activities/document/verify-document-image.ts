@@ -4,13 +4,12 @@ import { readMrz, type Mrz } from '../passport/mrz.ts';
 import { checkCountry, checkDigits, fullNameOf } from '../passport/verify-mrz.ts';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
 import { readAamva, type AamvaCard } from './aamva.ts';
+import type { DocumentType } from './document-types.ts';
+import type { DocumentFields } from './fields.ts';
 import { crossCheck, printedFieldsOf } from './cross-check.ts';
 import { issuerOf } from './issuers.ts';
 import type { DocumentReading, SideReading } from './read.ts';
 import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
-
-export const documentTypes = ['passport', 'identity_card', 'driving_licence', 'visa'] as const;
-export type DocumentType = (typeof documentTypes)[number];
 
 /** A visa says who somebody is only together with the passport it is in. */
 const usualTypes: readonly DocumentType[] = ['passport', 'identity_card', 'driving_licence'];
@@ -19,22 +18,6 @@ export interface DocumentPolicy {
   readonly documentTypes?: readonly DocumentType[] | undefined;
   /** ICAO's three letters of the States whose documents are taken; all when left out. */
   readonly countries?: readonly string[] | undefined;
-}
-
-/** The fields of a document, wherever they were read. */
-export interface DocumentFields {
-  readonly source: 'mrz' | 'barcode';
-  readonly confidence: number;
-  readonly documentType: DocumentType;
-  readonly issuingCountry: string;
-  readonly documentNumber: string;
-  readonly surname: string;
-  readonly givenNames: string;
-  readonly fullName: string;
-  readonly birthDate: string | null;
-  readonly nationality: string | null;
-  readonly sex: string;
-  readonly expiryDate: string | null;
 }
 
 interface Findings {
@@ -108,7 +91,7 @@ function checkRead(findings: Findings): RuleAnswer {
   if (zone) findings.mrz = readMrz(zone.lines);
   if (typeof barcode === 'string') findings.card = readAamva(barcode);
   const { mrz, card } = findings;
-  findings.fields = mrz ? ofMrz(mrz, zone?.confidence ?? 0, at) : card ? ofCard(card) : null;
+  findings.fields = mrz ? ofMrz(mrz, at) : card ? ofCard(card) : null;
   if (!findings.fields) return { fault: 'unreadable' };
   const known = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
   if ('fault' in known) return known;
@@ -134,7 +117,7 @@ function checkTwice(findings: Findings): RuleAnswer {
   const others = [
     ...(mrz && card ? [ofCard(card)] : []),
     ...sidesOf(reading)
-      .flatMap((side) => (side.mrz ? [ofMrz(readMrz(side.mrz.lines), 0, at)] : []))
+      .flatMap((side) => (side.mrz ? [ofMrz(readMrz(side.mrz.lines), at)] : []))
       .slice(1),
   ];
   const { answer, confirmed } = crossCheck(fields, others, printedFieldsOf(fields, reading.front));
@@ -153,10 +136,9 @@ function checkDates({ mrz, card, fields, at }: Findings): RuleAnswer {
     : { ok: true };
 }
 
-function ofMrz(mrz: Mrz, confidence: number, at: Date): DocumentFields {
+function ofMrz(mrz: Mrz, at: Date): DocumentFields {
   return {
     source: 'mrz',
-    confidence,
     documentType: mrz.documentType,
     issuingCountry: alpha3Of(mrz.issuingState),
     documentNumber: mrz.documentNumber,
@@ -170,13 +152,9 @@ function ofMrz(mrz: Mrz, confidence: number, at: Date): DocumentFields {
   };
 }
 
-/** A barcode corrects its own errors: what comes out of it was in it. */
-const barcodeConfidence = 100;
-
 function ofCard(card: AamvaCard): DocumentFields {
   return {
     source: 'barcode',
-    confidence: barcodeConfidence,
     documentType: card.documentType,
     issuingCountry: issuerOf(card.issuerNumber)?.country ?? card.country ?? '',
     documentNumber: card.documentNumber,
@@ -190,9 +168,9 @@ function ofCard(card: AamvaCard): DocumentFields {
   };
 }
 
-function factsOf({ fields, mrz, confirmed }: Findings): Record<string, unknown> {
+function factsOf(findings: Findings): Record<string, unknown> {
+  const { fields, mrz } = findings;
   if (!fields) return {};
-  const { source, confidence } = fields;
   const told = {
     document_type: fields.documentType,
     issuing_country: fields.issuingCountry,
@@ -209,9 +187,24 @@ function factsOf({ fields, mrz, confirmed }: Findings): Record<string, unknown> 
   return {
     format: mrz?.format ?? 'AAMVA',
     fields: Object.fromEntries(
-      known.map(([name, value]) => [name, { value, source, confidence }] as const),
+      known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),
-    /** Fields that stand in a second place too, and are the same there. */
-    confirmed: [...confirmed],
   };
 }
+
+/**
+ * Where a field was read and what that is worth: `confirmed` where it stands in a second place and
+ * is the same there, `protected` where check digits or error correction cover it, else `read`, by
+ * two readers that agree.
+ */
+function standing({ fields, confirmed }: Findings, name: string) {
+  const isProtected = fields?.source === 'barcode' || protectedFields.has(name);
+  const confidence = confirmed.includes(name) ? 'confirmed' : isProtected ? 'protected' : 'read';
+  return { source: fields?.source, confidence };
+}
+
+const protectedFields: ReadonlySet<string> = new Set([
+  'document_number',
+  'date_of_birth',
+  'expires_on',
+]);

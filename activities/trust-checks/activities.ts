@@ -31,7 +31,7 @@ import { createForcedJudge, forceDecision, forceMatching, subjectOf } from './fo
 import { matchClaims, type MatchingParams } from './match.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { isLeftBehind, otherOnRecord, projectSnapshot } from './project.ts';
-import type { Claims, ProofJudge, ProofResult } from './proof.ts';
+import type { Claims, LongProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;
@@ -58,7 +58,7 @@ export interface TrustCheckActivityDeps {
   readonly sealer: Sealer;
   readonly evidence: EvidenceStore;
   readonly clock: () => Date;
-  readonly judges: Readonly<Record<ServedProof, ProofJudge>>;
+  readonly judges: Readonly<Record<ServedProof, ProofJudge | LongProofJudge>>;
 }
 
 /**
@@ -99,6 +99,9 @@ async function judgeProof(
     : usual;
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
+  const given = { session: { ...session, device_id: request.device_id }, input, files };
+  const ahead =
+    'judgeAhead' in judge ? await judge.judgeAhead({ ...given, now: deps.clock() }) : null;
   await deps.sealer.prepare(accountOwner(session.account_id));
   const lock = (tx: Tx) =>
     Promise.all([
@@ -110,13 +113,9 @@ async function judgeProof(
     if (submission.judged_at) return storedJudgement(submission);
     // It is over on record, and may be redacted: nothing is judged or kept any more.
     if (!check || check.decided_at) return rejected('evidence_missing');
-    const result = await judge.judge({
-      session: { ...session, device_id: request.device_id },
-      input,
-      files,
-      tx,
-      now: deps.clock(),
-    });
+    const result =
+      'judge' in judge ? await judge.judge({ ...given, tx, now: deps.clock() }) : ahead;
+    if (!result) throw new Error('a proof was not judged');
     return store(deps, tx, session, request.submission_id, result);
   });
 }

@@ -199,6 +199,8 @@ export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a chal
 export const submitProofRequest = z
   .object({
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
+    front: evidenceId.optional().describe('document: the photograph of the front, as uploaded'),
+    back: evidenceId.optional().describe('document: that of the back, where it has a code too'),
     sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
     data_groups: z
       .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'must be DG1 to DG16'), evidenceId)

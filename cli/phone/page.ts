@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import fontkit, { type Font } from '@cantoo/fontkit';
 import sharp from 'sharp';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
+import { ocrB } from '../../activities/document/ocr-b.ts';
 import { licenceText, type LicenceFields } from './licence.ts';
 import { mrzLines, type MrzFields, type MrzKind } from './mrz.ts';
 
@@ -14,8 +15,6 @@ export interface Page {
 }
 
 const require = createRequire(import.meta.url);
-// OCR B of Matthew Skala after Norbert Schwarz, free for any use (fonts/README.md).
-const ocrB = fontOf(readFileSync(new URL('fonts/OCRB.ttf', import.meta.url)));
 const plain = fontOf(
   readFileSync(require.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')),
 );

@@ -134,8 +134,14 @@ function cornersOf({ widthMm, heightMm }: Page, conditions: Conditions): Corners
     [-halfWide, halfHigh],
   ] as const;
   return flat.map(([x, y], index) => [
-    width * (0.5 + shift[0]) + x * Math.cos(angle) - y * Math.sin(angle) + (cornersOff[index]?.[0] ?? 0),
-    height * (0.5 + shift[1]) + x * Math.sin(angle) + y * Math.cos(angle) + (cornersOff[index]?.[1] ?? 0),
+    width * (0.5 + shift[0]) +
+      x * Math.cos(angle) -
+      y * Math.sin(angle) +
+      (cornersOff[index]?.[0] ?? 0),
+    height * (0.5 + shift[1]) +
+      x * Math.sin(angle) +
+      y * Math.cos(angle) +
+      (cornersOff[index]?.[1] ?? 0),
   ]);
 }
 
@@ -172,9 +178,9 @@ function inverseOf(corners: Corners, width: number, height: number) {
 function solved(rows: number[][]): number[] {
   const size = rows.length;
   for (let column = 0; column < size; column += 1) {
-    const below = rows.slice(column).toSorted(
-      (one, other) => Math.abs(other[column] ?? 0) - Math.abs(one[column] ?? 0),
-    );
+    const below = rows
+      .slice(column)
+      .toSorted((one, other) => Math.abs(other[column] ?? 0) - Math.abs(one[column] ?? 0));
     rows.splice(column, below.length, ...below);
     const pivot = rows[column] ?? [];
     const first = pivot[column] ?? 1;

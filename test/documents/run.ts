@@ -18,7 +18,9 @@ async function measure(count: number, first: number): Promise<number> {
     const of = outcomes.filter((one) => condition === 'total' || one.condition === condition);
     console.log(rowOf(condition, of));
   }
-  const accepted = outcomes.filter(({ verdict, wrong }) => verdict === 'passed' && wrong.length > 0);
+  const accepted = outcomes.filter(
+    ({ verdict, wrong }) => verdict === 'passed' && wrong.length > 0,
+  );
   for (const one of accepted) console.log(`passed wrong: ${JSON.stringify(one)}`);
   return accepted.length === 0 ? 0 : 1;
 }
