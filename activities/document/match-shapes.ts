@@ -12,7 +12,11 @@ const darkMax = 128;
  * not stand at an even pitch.
  * @param strip cut for letters of `shapeHeight`
  */
-export function matchShapes(strip: Grey, count: number, kinds: readonly string[]): string | null {
+export function matchShapes(
+  strip: Grey,
+  count: number,
+  kinds: readonly string[],
+): { readonly text: string; readonly like: number } | null {
   const span = inkSpan(strip);
   if (!span) return null;
   const halfLetter = (shapeHeight * pitchShare) / 3;
@@ -20,19 +24,20 @@ export function matchShapes(strip: Grey, count: number, kinds: readonly string[]
   let pitch = (last - first) / (count - 1);
   if (Math.abs(pitch / (shapeHeight * pitchShare) - 1) > 0.35) return null;
   const top = Math.round((strip.height - shapeHeight) / 2);
-  let text = '';
+  let [text, like] = ['', 0];
   let centre = first;
   for (let index = 0; index < count; index += 1) {
     const best = bestAt(strip, centre, top, kinds[index] ?? 'X');
     if (!best) return null;
     text += best.shape.character;
+    like += best.like / count;
     // The pitch drifts where the page is seen at an angle: what is left is spread over the rest.
     const left = count - 1 - index;
     const at = centre + (best.drift * 2) / 3;
     pitch = left > 0 ? (last - at) / left : pitch;
     centre = at + pitch;
   }
-  return text;
+  return { text, like };
 }
 
 /** How many of a strip's rows its letters take. */

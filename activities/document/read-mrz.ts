@@ -1,10 +1,11 @@
+import { isState } from '../passport/countries.ts';
 import { MalformedMrz, readMrz, type MrzFormat } from '../passport/mrz.ts';
 import { shrunk, turned, type Grey } from './grey.ts';
 import { locateZones, type Zone } from './locate.ts';
 import type { TextReader } from './ocr.ts';
 import { letterRows, matchShapes } from './match-shapes.ts';
 import { shapeHeight } from './ocr-b.ts';
-import { kindsOf, mrzFormatOf, settleLine, settleNumber } from './settle-mrz.ts';
+import { kindsOf, mrzFormatOf, settleLine, settleZone, type LineReadings } from './settle-mrz.ts';
 import { flipped, stripOf } from './strip.ts';
 
 /** An MRZ that two readers agree on, as it was printed as far as a camera can tell. */
@@ -96,8 +97,9 @@ const isLikeMrz = (text: string): boolean =>
   text.length >= 20 && text.length <= 50 && (text.match(/</g)?.length ?? 0) >= 2;
 
 /**
- * Takes of each line what both readers agree on: the engine, in up to three sizes, and the typeface's
- * own shapes. They share no code and no training, and seldom err at the same place.
+ * Reads each line by the engine and by the typeface's own shapes, which share no code and no
+ * training and seldom err at the same place. Names, which no digit protects, have to be the same to
+ * the letter; of everything else `settleZone` takes what the check digits confirm.
  */
 function agree(
   texts: readonly string[],
@@ -105,39 +107,66 @@ function agree(
   cut: Cut,
   reader: TextReader,
 ): MrzReading | null {
-  const agreed: string[] = [];
+  const readings: LineReadings[] = [];
   for (const [index, text] of texts.entries()) {
     const kinds = kindsOf(format, index);
-    const matched = matchLine(cut, index, kinds);
-    if (matched === null) return null;
+    const other = matchLine(cut, index, kinds);
+    if (other === null) return null;
+    const isNames = namesLine[format] === index;
     const again = letterHeights.slice(1).values();
-    let settled = settleLine(text, format, index);
-    while (settled === null || folded(settled, kinds) !== folded(matched, kinds)) {
+    let one = settleLine(text, format, index);
+    while (one === null || (isNames ? one !== other : differences(one, other) > differencesMax)) {
       const { value: height } = again.next();
       if (height === undefined) return null;
-      settled = settleLine(reader.line(cut(index, height)).text, format, index);
+      one = settleLine(reader.line(cut(index, height)).text, format, index);
     }
-    agreed.push(settled);
+    readings.push({ one, other });
   }
-  const lines = settleNumber(agreed, format, hasRightDigits);
+  const lines = settleZone(readings, format, isRight);
   return lines && { lines };
 }
 
-/** The line by its shapes, cut a second time so that its letters are exactly as high as those. */
+const namesLine: Readonly<Record<MrzFormat, number>> = {
+  TD1: 2,
+  TD2: 0,
+  TD3: 0,
+  'MRV-A': 0,
+  'MRV-B': 0,
+};
+/** More than so many in a line, and one of the readers has not read it. */
+const differencesMax = 5;
+
+const differences = (one: string, other: string): number =>
+  [...one].filter((character, at) => character !== other[at]).length;
+
+/**
+ * The line by its shapes, cut again so that its letters are exactly as high as those: a tenth more
+ * or less makes an S of an 8.
+ */
 function matchLine(cut: Cut, index: number, kinds: readonly string[]): string | null {
   const rows = letterRows(cut(index, shapeHeight));
   if (rows < shapeHeight / 2) return null;
-  const height = Math.round((shapeHeight * shapeHeight) / rows);
-  return matchShapes(cut(index, height), kinds.length, kinds);
+  const height = (shapeHeight * shapeHeight) / rows;
+  let best: ReturnType<typeof matchShapes> = null;
+  for (const sizes of [
+    [1, 1.04, 1.08, 1.12],
+    [0.96, 0.92],
+  ]) {
+    for (const size of sizes) {
+      const strip = cut(index, Math.round(height * size));
+      const match = matchShapes(strip, kinds.length, kinds);
+      if (!match || (best && match.like <= best.like)) break;
+      best = match;
+    }
+  }
+  return best?.text ?? null;
 }
 
-/** O and 0 where either may stand: no reader tells them apart, check digits do. */
-const folded = (line: string, kinds: readonly string[]): string =>
-  [...line].map((each, at) => (kinds[at] === 'X' && each === 'O' ? '0' : each)).join('');
-
-function hasRightDigits(lines: readonly string[]): boolean {
+/** All check digits agree, and both States are in ICAO's list: no digit protects those. */
+function isRight(lines: readonly string[]): boolean {
   try {
-    return readMrz(lines).wrongCheckDigits.length === 0;
+    const { wrongCheckDigits, issuingState, nationality } = readMrz(lines);
+    return wrongCheckDigits.length === 0 && isState(issuingState) && isState(nationality);
   } catch (error) {
     if (error instanceof MalformedMrz) return false;
     throw error;

@@ -114,7 +114,8 @@ async function searchBarcode(
   isMachineReadable: boolean,
 ): Promise<SideReading> {
   if (!open?.image || side.refusal === 'too_dark') return side;
-  return { ...side, barcode: await findBarcode(open.image, isMachineReadable ? 1 : undefined) };
+  const triesMax = isMachineReadable || side.isSeen ? 1 : undefined;
+  return { ...side, barcode: await findBarcode(open.image, triesMax) };
 }
 
 const wordsOf = (image: Grey, reader: TextReader): string[] =>

@@ -103,41 +103,48 @@ function ofLength(read: string, length: number): string | null {
   return read.slice(0, at) + run + read.slice(at + longest[0].length);
 }
 
-/** Where the document number stands: the one field of letters and digits that a digit protects. */
-const numberPlaces = { line: { TD1: 0, other: 1 }, start: { TD1: 5, other: 0 }, length: 9 };
-const variantsMax = 64;
+/** Two readings of one line; every line of a zone has both. */
+export interface LineReadings {
+  readonly one: string;
+  readonly other: string;
+}
+
+const variantsMax = 256;
 
 /**
- * The zone with O and 0 of its document number told apart by the check digits, which no shape of
- * OCR-B does for certain. Unchanged where they agree as read; null where more than one spelling
- * agrees.
- * @param isRight whether all check digits of a zone agree
+ * The zone as both readers have it. Where they differ, and between O and 0, which no shape of OCR-B
+ * tells for certain, the check digits decide: the one spelling with which all of them agree. Null
+ * where no spelling agrees, or more than one does. Where the readers do not differ at all the zone
+ * is what they read, right or not.
+ * @param isRight whether check digits and codes of a zone are right
  */
-export function settleNumber(
-  lines: readonly string[],
+export function settleZone(
+  readings: readonly LineReadings[],
   format: MrzFormat,
   isRight: (lines: readonly string[]) => boolean,
 ): readonly string[] | null {
-  const which = format === 'TD1' ? 'TD1' : 'other';
-  const index = numberPlaces.line[which];
-  const line = lines[index] ?? '';
-  const start = numberPlaces.start[which];
-  const number = line.slice(start, start + numberPlaces.length);
-  const right = spellings(number)
-    .map((spelt) =>
-      lines.with(index, line.slice(0, start) + spelt + line.slice(start + numberPlaces.length)),
-    )
-    .filter(isRight);
-  if (right.length > 1) return null;
-  return right[0] ?? lines;
+  const asRead = readings.map(({ one }) => one);
+  let spelt: readonly string[][] = [[]];
+  for (const [index, { one, other }] of readings.entries()) {
+    const spellings = spellingsOf(one, other, kindsOf(format, index));
+    if (spellings.length * spelt.length > variantsMax) return null;
+    spelt = spelt.flatMap((lines) => spellings.map((line) => [...lines, line]));
+  }
+  const right = spelt.filter(isRight);
+  if (right.length > 0) return right.length === 1 ? (right[0] ?? null) : null;
+  const isAgreed = readings.every(({ one, other }) => one === other);
+  return isAgreed ? asRead : null;
 }
 
-function spellings(number: string): string[] {
+/** Every line that can be put together of what either reader has at each place. */
+function spellingsOf(one: string, other: string, kinds: readonly string[]): string[] {
   let spelt = [''];
-  for (const character of number) {
-    const either = character === 'O' || character === '0' ? ['0', 'O'] : [character];
-    spelt = spelt.flatMap((start) => either.map((end) => start + end));
-    if (spelt.length > variantsMax) return [number];
+  for (const [place, kind] of kinds.entries()) {
+    const characters = new Set([one[place] ?? '', other[place] ?? '']);
+    const isRound = characters.has('O') || characters.has('0');
+    if (kind === 'X' && isRound) characters.add('O').add('0');
+    spelt = spelt.flatMap((start) => [...characters].map((end) => start + end));
+    if (spelt.length > variantsMax) return spelt;
   }
   return spelt;
 }

@@ -1,7 +1,8 @@
 import { licenceBack, licenceFront, mrzPage, type Page } from '../../cli/phone/page.ts';
 import type { LicenceFields } from '../../cli/phone/licence.ts';
 import type { MrzFields, MrzKind } from '../../cli/phone/mrz.ts';
-import { photograph, randomOf, straight, type Conditions, type Random } from './photograph.ts';
+import { seeded } from '../seeded.ts';
+import { photograph, straight, type Conditions, type Random } from './photograph.ts';
 
 /** A photographed document and what is true of it. */
 export interface Labelled {
@@ -46,7 +47,7 @@ const corners = (random: Random, most: number): [number, number][] =>
 
 /** Photograph number so many of the set: the same for the same number. */
 export async function labelled(number: number): Promise<Labelled> {
-  const random = randomOf(number * 7919 + 1);
+  const random = seeded(number * 7919 + 1);
   const names = Object.keys(conditions);
   const condition = names[number % names.length] ?? 'clean';
   const kind = kinds[Math.trunc(number / names.length) % kinds.length] ?? 'TD3';
