@@ -77,12 +77,18 @@ interface Header {
   readonly subfiles: readonly Subfile[];
 }
 
-/** Compliance indicator, separators, file type, issuer, versions, number of entries (annex D.12.3). */
-const headerFormat = /^@\n[\x1c\x1e]\r(?:ANSI |AAMVA)(\d{6})(\d\d)/;
+/** Compliance indicator, line feed, record separator, carriage return (annex D.12.3). */
+const starts = ['@\n\x1e\r', '@\n\x1c\r'];
+/** File type, issuer, version. */
+const headerFormat = /^(?:ANSI |AAMVA)(\d{6})(\d\d)/;
 
 function readHeader(text: string): Header {
-  const [start, issuerNumber, versionDigits] = headerFormat.exec(text) ?? [];
-  if (!start || !issuerNumber || !versionDigits) throw new MalformedAamva('header');
+  const mark = starts.find((each) => text.startsWith(each));
+  if (mark === undefined) throw new MalformedAamva('header');
+  const read = headerFormat.exec(text.slice(mark.length));
+  const [named, issuerNumber, versionDigits] = read ?? [];
+  const start = mark + (named ?? '');
+  if (!named || !issuerNumber || !versionDigits) throw new MalformedAamva('header');
   const version = Number(versionDigits);
   if (version < 1 || version > versionMax) throw new MalformedAamva('version');
   // From its second version on, the standard has the jurisdiction's own version in between.

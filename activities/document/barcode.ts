@@ -4,7 +4,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { rotated, shrunk, type Grey } from './grey.ts';
 
 const require = createRequire(import.meta.url);
-/** The reader follows bars up to three degrees off, in each quarter: these cover what is between. */
+/** The reader follows bars up to three degrees off, in each quarter; these cover the rest. */
 const turns = [0, 5, -5, 10, -10, 15, -15];
 const sideMaxes = [1600, 1000];
 

@@ -22,7 +22,7 @@ export function valueAt({ data, width, height }: Grey, x: number, y: number): nu
   return upper * (1 - dy) + lower * dy;
 }
 
-/** The same image with sides of at most so many pixels, each new one the mean of those it covers. */
+/** The same image with sides of at most so many pixels, each the mean of those it covers. */
 export function shrunk(image: Grey, sideMax: number): { image: Grey; scale: number } {
   const scale = Math.max(1, Math.ceil(Math.max(image.width, image.height) / sideMax));
   if (scale === 1) return { image, scale };

@@ -5,7 +5,7 @@ export interface Issuer {
   readonly country: 'USA' | 'CAN';
 }
 
-/** Issuer identification numbers that AAMVA gives out (AAMVA DL/ID Card Design Standard, annex D). */
+/** Issuer identification numbers of AAMVA (DL/ID Card Design Standard, annex D). */
 const unitedStates = `
   636033AL 636059AK 604427AS 636026AZ 636021AR 636014CA 636020CO 636006CT 636011DE 636043DC
   636010FL 636055GA 636019GU 636047HI 636050ID 636035IL 636037IN 636018IA 636022KS 636046KY

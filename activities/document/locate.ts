@@ -33,7 +33,7 @@ export function locateZones(image: Grey): Zone[] {
   return zones.sort((one, other) => weightOf(other) - weightOf(one)).slice(0, zonesMax);
 }
 
-/** Dark on something brighter, whatever the light: 1 where a pixel is well below its surroundings. */
+/** Dark on something brighter, whatever the light: 1 where a pixel is well below those around. */
 function inkOf(image: Grey): Uint8Array {
   const { data, width, height } = image;
   const sums = integralOf(image);

@@ -45,8 +45,8 @@ const unread: SideReading = {
 
 /**
  * Reads the photographs of a document: MRZ, barcode and print. The same images give the same
- * reading. It decodes what strangers sent and keeps a processor busy for seconds, so it belongs into
- * a thread of its own. Never throws for what an image holds.
+ * reading. It decodes what strangers sent and keeps a processor busy for seconds, so it belongs
+ * into a thread of its own. Never throws for what an image holds.
  */
 export async function readDocument({ front, back }: DocumentImages): Promise<DocumentReading> {
   const reader = await openTextReader();

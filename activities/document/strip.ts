@@ -5,8 +5,8 @@ import type { TextLine } from './locate.ts';
 const margin = 0.45;
 
 /**
- * Cuts one line out of the image and lays it straight, its letters so many pixels high, its contrast
- * drawn out. Undoes skew and perspective, for each line of its own.
+ * Cuts one line out of the image and lays it straight, its letters so many pixels high, its
+ * contrast drawn out. Undoes skew and perspective, for each line of its own.
  * @param scale pixels of `image` for one of the image the line was found in
  */
 export function stripOf(image: Grey, line: TextLine, scale: number, letterHeight: number): Grey {

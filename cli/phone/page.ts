@@ -85,10 +85,13 @@ function portrait(x: number, y: number, width: number): string[] {
   const [middle, height] = [x + width / 2, width * 1.3];
   return [
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="#b9c4cf"/>`,
-    `<ellipse cx="${middle}" cy="${y + height * 0.4}" rx="${width * 0.22}" ry="${width * 0.3}" fill="#8a94a0"/>`,
-    `<ellipse cx="${middle}" cy="${y + height}" rx="${width * 0.4}" ry="${height * 0.25}" fill="#8a94a0"/>`,
+    ellipse(middle, y + height * 0.4, width * 0.22, width * 0.3),
+    ellipse(middle, y + height, width * 0.4, height * 0.25),
   ];
 }
+
+const ellipse = (cx: number, cy: number, rx: number, ry: number): string =>
+  `<ellipse cx="${cx}" cy="${cy}" rx="${rx}" ry="${ry}" fill="#8a94a0"/>`;
 
 /** Front of a North American card: what the barcode of its back says, for people. */
 export function licenceFront(fields: LicenceFields): Page {
@@ -112,7 +115,7 @@ export async function licenceBack(
   text = licenceText(fields),
 ): Promise<Page> {
   const wasm = readFileSync(require.resolve('zxing-wasm/writer/zxing_writer.wasm'));
-  await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
   const { svg, error } = await writeBarcode(new TextEncoder().encode(text), {
     format: 'PDF417',
     options: 'columns=13,ecLevel=5',
@@ -153,7 +156,7 @@ function textAt(font: Font, text: string, xMm: number, yMm: number, sizeMm: numb
 
 /** The page as an image, so many pixels a millimetre. */
 export async function drawPage({ svg, widthMm, heightMm }: Page, pixelsPerMm: number) {
-  // Where the judges run in this process too, they have closed all formats but those of photographs.
+  // Where the judges run in this process too, they have closed all but photographs.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const width = Math.round(widthMm * pixelsPerMm);
   const height = Math.round(heightMm * pixelsPerMm);

@@ -23,9 +23,7 @@ export const conditions: Readonly<Record<string, (random: Random) => Partial<Con
   noise: () => ({ noise: 22 }),
   blur: () => ({ blur: 1.4 }),
   rotation: (random) => ({ rotation: (random() - 0.5) * 16 }),
-  quarters: (random) => ({
-    ...(random() < 0.5 ? { rotation: 180 } : { rotation: 90, widthShare: 0.6 }),
-  }),
+  quarters: (random) => (random() < 0.5 ? { rotation: 180 } : { rotation: 90, widthShare: 0.6 }),
   perspective: (random) => ({ cornersOff: corners(random, 45), widthShare: 0.75 }),
   dim: () => ({ brightness: 0.45, noise: 8 }),
   all: (random) => ({

@@ -62,7 +62,7 @@ describe('the barcode of a North American card', () => {
     ['no compliance indicator', genuine.slice(1), header],
     ['a version that does not exist', genuine.replace('63601410', '63601499'), header],
     ['no subfile of a card', genuine.replaceAll('DL', 'ZC'), header],
-    ['more subfiles than it holds', genuine.replace('1000' + '01', '1000' + '09'), header],
+    ['more subfiles than it holds', genuine.replace('100001DL', '100009DL'), header],
     ['no number', without('DAQ'), header],
     ['no family name', without('DCS'), header],
     ['a number that stands twice', genuine.replace('DCS', 'DAQD7654321\nDCS'), header],
