@@ -28,6 +28,7 @@ import type { rateLimitContracts } from '../api/rate-limits/contract.ts';
 import type { sandboxContracts } from '../api/sandbox/contract.ts';
 import type { sessionContracts } from '../api/session/contract.ts';
 import type { joinContracts } from '../api/session/join-contract.ts';
+import type { liveContracts } from '../api/session/live-contract.ts';
 import type { ssoProviderContracts } from '../api/sso-providers/contract.ts';
 import type { systemContracts } from '../api/system/contract.ts';
 import type { trustCheckContracts } from '../api/trust-checks/contract.ts';
@@ -63,6 +64,7 @@ type Tables =
   | typeof sandboxContracts
   | typeof sessionContracts
   | typeof joinContracts
+  | typeof liveContracts
   | typeof ssoProviderContracts
   | typeof systemContracts
   | typeof trustCheckContracts

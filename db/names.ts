@@ -118,6 +118,10 @@ export type RevocationReason = (typeof revocationReasons)[number];
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];
 
+/** What a link makes of a document by which somebody else has passed a check of the account. */
+export const duplicatesRules = ['allow', 'review', 'refuse'] as const;
+export type DuplicatesRule = (typeof duplicatesRules)[number];
+
 /** How a check of test mode is to come out, whatever is handed in (domain §5). */
 export const sandboxSubjects = [
   'pass',

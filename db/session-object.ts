@@ -20,6 +20,7 @@ export function sessionObject(row: TrustCheckRow) {
     redaction_status: row.redacted_at ? ('redacted' as const) : ('none' as const),
     proofs: row.proofs,
     matching: row.matching,
+    decision: row.decision,
     consent: row.consent,
     affidavit: {
       status: row.affidavit_status,

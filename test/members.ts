@@ -4,6 +4,7 @@ import { seed } from '../cli/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { ownPlatform } from './own-platform.ts';
+import { sidOf } from './sid-of.ts';
 
 /** Something a session stands on, taken from it and given back. */
 export interface Loss {
@@ -24,9 +25,7 @@ export async function newMember(db: Db): Promise<Member> {
   const name = `member-${randomIds.bytes(4).toString('hex')}`;
   const made = await seed({ db, keys, ids: randomIds, baseUrl }, name, new Date());
   const { poly_user_id: userId, session_token: token } = made.member;
-  const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-    sid: string;
-  };
+  const sid = sidOf(token);
   const account = [made.account_id];
   const membership = [userId, made.account_id];
   const ofMembership = 'WHERE poly_user_id = $1 AND account_id = $2';

@@ -7,7 +7,17 @@ import { listMax } from './content.ts';
  */
 const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
   ['document', ['format']],
-  ['nfc_passport', ['levels', 'digest_algorithm', 'signature_algorithm', 'unlisted_data_groups']],
+  [
+    'nfc_passport',
+    [
+      'levels',
+      'clonable',
+      'digest_algorithm',
+      'signature_algorithm',
+      'weak_algorithms',
+      'unlisted_data_groups',
+    ],
+  ],
   [
     'device',
     [

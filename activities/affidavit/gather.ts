@@ -32,7 +32,8 @@ const methodOf = {
   biometric: 'bvr',
 } as const;
 
-const policy = { framework: trustFramework, version: '1' } as const;
+/** Of rows of before the decision was kept with its version. */
+const firstPolicyVersion = '1';
 
 /**
  * Gathers what an affidavit says from the rows of its session, as they stood at the decision
@@ -103,10 +104,16 @@ export async function gatherContent(
     proofs,
     device: device?.shown ?? null,
     timeline,
-    policy: { ...policy, rules: policyRowsOf({ ...asked.policy }) },
+    policy: policyOf(session),
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
+
+const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({
+  framework: trustFramework,
+  version: decision?.policy_version ?? firstPolicyVersion,
+  rules: policyRowsOf({ ...asked.policy }),
+});
 
 /** As the verdict on a chain says that leads to a simulator's root. */
 const isOfDevelopment = (facts: unknown): boolean => Object(facts).development_root === true;

@@ -9,7 +9,9 @@ import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { nameContext, nameDigests, type NamePlace } from './names.ts';
 
 export type Newcomer = Pick<ParticipantRow, 'participant_id' | 'role'> &
-  Partial<Pick<ParticipantRow, 'poly_user_id' | 'join_session_id' | 'external_blind'>> & {
+  Partial<
+    Pick<ParticipantRow, 'poly_user_id' | 'join_session_id' | 'external_blind' | 'created_by'>
+  > & {
     readonly name: string | null;
   };
 
@@ -41,6 +43,7 @@ export async function addPerson(
     join_session_id: newcomer.join_session_id ?? null,
     link_session_id: null,
     external_blind: newcomer.external_blind ?? null,
+    created_by: newcomer.created_by ?? null,
     occurred_at: meeting.occurred_at,
     created_at: now,
   };

@@ -61,6 +61,8 @@ export async function openSession(
     identityId: request.identityId ?? null,
     deviceId: request.deviceId ?? null,
     deviceLabel: request.deviceLabel ?? null,
+    accountId: request.accountId,
+    confinedTo: request.confinedTo ?? (request.provider === undefined ? null : request.accountId),
   };
   const { spending } = request;
   if (spending) hold('jti', await addSessionOnce(on, row, spending));

@@ -4,34 +4,27 @@ import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
 import {
   findSubmission,
-  listJudged,
   lockSubmission,
   writeJudgement,
-  type JudgedSubmissionRow,
   type ProofSubmissionRow,
 } from '../../db/queries/proofs.ts';
 import {
   findTrustCheck,
   lockTrustCheck,
-  writeClaims,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
-import type { TrustCheckMove, TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
-import { nameDigests } from '../meetings/names.ts';
-import { releaseClaims } from './claims.ts';
-import { countSubmissions } from './count-submissions.ts';
-import { decide } from './decide.ts';
-import { createForcedJudge, forceDecision, forceMatching, subjectOf } from './force.ts';
-import { matchClaims, type MatchingParams } from './match.ts';
+import { decideCheck, openExpected, type DecideCheckInput } from './decide-check.ts';
+import type { Ruling } from './decide.ts';
+import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { isLeftBehind, otherOnRecord, projectSnapshot } from './project.ts';
-import type { Claims, LongProofJudge, ProofJudge, ProofResult } from './proof.ts';
+import { otherOnRecord, projectSnapshot } from './project.ts';
+import type { LongProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;
@@ -43,10 +36,7 @@ export interface JudgeProofInput {
 
 export interface TrustCheckActivities {
   judgeProof(input: JudgeProofInput): Promise<Judgement>;
-  decideTrustCheck(input: { snapshot: TrustCheckSnapshot; review_on_unsure: boolean }): Promise<{
-    move: Extract<TrustCheckMove, 'pass' | 'fail' | 'review'>;
-    reason_code: TrustCheckReason | null;
-  }>;
+  decideTrustCheck(input: DecideCheckInput): Promise<Ruling>;
   /** Answers what is on record instead, where that is not what the snapshot says; else null. */
   projectTrustCheck(snapshot: TrustCheckSnapshot): Promise<TrustCheckSnapshot | null>;
   concludeTrustCheck(snapshot: TrustCheckSnapshot): Promise<TrustCheckSnapshot | null>;
@@ -67,7 +57,7 @@ export interface TrustCheckActivityDeps {
 export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustCheckActivities {
   return {
     judgeProof: (input) => judgeProof(deps, input),
-    decideTrustCheck: (input) => decideTrustCheck(deps, input.snapshot, input.review_on_unsure),
+    decideTrustCheck: (input) => decideCheck(deps, input),
     projectTrustCheck: async (snapshot) =>
       otherOnRecord(snapshot, await projectSnapshot(deps, snapshot)),
     concludeTrustCheck: (snapshot) => conclude(deps, snapshot),
@@ -116,7 +106,12 @@ async function judgeProof(
     const result =
       'judge' in judge ? await judge.judge({ ...given, tx, now: deps.clock() }) : ahead;
     if (!result) throw new Error('a proof was not judged');
-    return store(deps, tx, session, request.submission_id, result);
+    return store(
+      deps,
+      tx,
+      { session, id: request.submission_id, deviceId: signerOf(input) },
+      result,
+    );
   });
 }
 
@@ -131,11 +126,22 @@ async function openInput(
   return JSON.parse((await deps.sealer.open(owner, context, submission.input_sealed)).toString());
 }
 
+/** The device that signed the request; a page signs none. */
+function signerOf({ attest }: Record<string, unknown>): string | null {
+  const { device_id: signer } = { device_id: null, ...Object(attest) };
+  return typeof signer === 'string' ? signer : null;
+}
+
+interface Submission {
+  readonly session: TrustCheckRow;
+  readonly id: string;
+  readonly deviceId: string | null;
+}
+
 async function store(
   deps: TrustCheckActivityDeps,
   tx: Tx,
-  session: TrustCheckRow,
-  submissionId: string,
+  { session, id: submissionId, deviceId }: Submission,
   result: ProofResult,
 ): Promise<Judgement> {
   const files = (result.evidenceFiles ?? []).map((file) => JSON.stringify(file)).join('\n');
@@ -143,6 +149,7 @@ async function store(
     files: result.evidenceFiles ?? [],
     claims: result.claims ?? {},
     facts: result.verdict?.facts ?? {},
+    device_id: deviceId,
   });
   const owner = accountOwner(session.account_id);
   const context = `proof_submissions|evidence|${submissionId}`;
@@ -173,63 +180,6 @@ function storedJudgement(row: { verdict: Record<string, unknown> | null }): Judg
 
 function rejected(reason_code: ProofReason): Judgement {
   return { outcome: 'rejected', reason_code, retryable: true, provider: null, evidence_hash: null };
-}
-
-/** Gathers the claims of every passed proof, holds them against what was asked, and decides. */
-async function decideTrustCheck(
-  deps: TrustCheckActivityDeps,
-  snapshot: TrustCheckSnapshot,
-  reviewOnUnsure: boolean,
-) {
-  const id = snapshot.link_session_id;
-  const [session, judged] = await Promise.all([must(deps, id), listJudged(deps.db, id)]);
-  const owner = accountOwner(session.account_id);
-  const claims = await gatherClaims(deps, owner, countSubmissions(snapshot.log, judged));
-  const subject = subjectOf(session);
-  const matching = forceMatching(subject, matchClaims(await openExpected(deps, session), claims));
-  const sealed = await deps.sealer.seal(owner, `trust_checks|claims|${id}`, JSON.stringify(claims));
-  // On record it came otherwise, and whoever was left behind will see so.
-  if (!isLeftBehind(snapshot, session)) {
-    const namesBlind = releasedName(deps, session, snapshot, claims);
-    await writeClaims(deps.db, id, { sealed, namesBlind }, matching);
-  }
-  const facts = { snapshot, matching, claims, policy: session.asked.policy, reviewOnUnsure };
-  return subject ? forceDecision(subject, facts) : decide(facts);
-}
-
-/** What the name is found by that the account is shown, if it is shown one. */
-function releasedName(
-  { sealer }: TrustCheckActivityDeps,
-  { account_id, created_at }: TrustCheckRow,
-  { consent }: TrustCheckSnapshot,
-  claims: Claims,
-): string[] {
-  const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], created_at);
-  return name === undefined ? [] : nameDigests(sealer, account_id, name);
-}
-
-async function openExpected(
-  deps: TrustCheckActivityDeps,
-  { account_id, link_uuid, matching_sealed: sealed }: TrustCheckRow,
-): Promise<MatchingParams> {
-  if (!sealed) return {};
-  const context = `links|matching|${link_uuid}`;
-  return JSON.parse((await deps.sealer.open(accountOwner(account_id), context, sealed)).toString());
-}
-
-async function gatherClaims(
-  deps: TrustCheckActivityDeps,
-  owner: string,
-  judged: readonly JudgedSubmissionRow[],
-): Promise<Claims> {
-  const gathered: Claims = {};
-  for (const row of judged) {
-    if (row.outcome !== 'passed' || !row.evidence_sealed) continue;
-    const context = `proof_submissions|evidence|${row.submission_id}`;
-    const opened = await deps.sealer.open(owner, context, row.evidence_sealed);
-    Object.assign(gathered, JSON.parse(opened.toString()).claims);
-  }
-  return gathered;
 }
 
 /**

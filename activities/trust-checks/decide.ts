@@ -2,36 +2,91 @@ import { assuranceLevels, type AssuranceLevel } from '../../db/names.ts';
 import type { LinkPolicy } from '../../db/schema/links.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
+import { levelOf } from './level.ts';
 import type { Matching } from './match.ts';
-import type { Claims } from './proof.ts';
+import { claimsOf, type Proven } from './proven.ts';
+import { agreementOf } from './same-person.ts';
+
+/** Rises when any rule changes: the same facts under the same version give the same decision. */
+export const policyVersion = '2';
 
 export interface DecideInput {
-  readonly snapshot: TrustCheckSnapshot;
+  readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
+  readonly proven: readonly Proven[];
   readonly matching: Matching;
-  readonly claims: Claims;
   readonly policy: LinkPolicy;
   readonly reviewOnUnsure: boolean;
+  /** Whether somebody else has passed a check of this account by the same document. */
+  readonly isDuplicate: boolean;
+  readonly now: Date;
 }
 
-export interface Decision {
+/** The rules in the order they are asked in. Those of a link's policy have its members' names. */
+export const decisionRules = [
+  'failed_proof',
+  'same_device',
+  'same_person',
+  'matching_params',
+  'allowed_countries',
+  'max_age_days',
+  'min_level',
+  'duplicates',
+  'unsure_person',
+  'unsure_proof',
+] as const;
+export type DecisionRule = (typeof decisionRules)[number];
+
+export interface Ruling {
   readonly move: 'pass' | 'fail' | 'review';
   readonly reason_code: TrustCheckReason | null;
 }
 
-/**
- * Decides a check whose proofs are all decided. The first rule that speaks wins: a failed proof,
- * a mismatch, a refused country, something unsure; else it passes.
- */
-export function decide(input: DecideInput): Decision {
-  return (
-    failedProof(input) ??
-    mismatch(input) ??
-    policy(input) ??
-    unsure(input) ?? { move: 'pass', reason_code: null }
-  );
+export interface Decision extends Ruling {
+  /** The rule that spoke; null where none did and the check passes. */
+  readonly rule: DecisionRule | null;
+  /** What the proofs that passed amount to, however the check came out. */
+  readonly level: AssuranceLevel;
+  readonly policy_version: string;
 }
 
-function failedProof({ snapshot }: DecideInput): Decision | null {
+/**
+ * Decides a check whose proofs are all decided. The first rule that speaks wins; where none does,
+ * it passes. Rules that fail it stand before those that are unsure.
+ */
+export function decide(input: DecideInput): Decision {
+  const level = levelOf(input.proven);
+  const told = { level, policy_version: policyVersion };
+  for (const rule of decisionRules) {
+    const ruling = rulings[rule](input, level);
+    if (ruling) return { ...ruling, ...told, rule };
+  }
+  return { move: 'pass', reason_code: null, ...told, rule: null };
+}
+
+const rulings: Readonly<
+  Record<DecisionRule, (input: DecideInput, level: AssuranceLevel) => Ruling | null>
+> = {
+  failed_proof: failedProof,
+  same_device: sameDevice,
+  same_person: (input) =>
+    agreementOf(input.proven) === 'other' ? { move: 'fail', reason_code: 'mismatch' } : null,
+  matching_params: ({ matching }) =>
+    Object.values(matching).includes('mismatch') ? { move: 'fail', reason_code: 'mismatch' } : null,
+  allowed_countries: allowedCountries,
+  max_age_days: maxAge,
+  min_level: ({ policy }, level) =>
+    policy.min_level && assuranceLevels.indexOf(level) < assuranceLevels.indexOf(policy.min_level)
+      ? denied
+      : null,
+  duplicates,
+  unsure_person: (input) => (agreementOf(input.proven) === 'unsure' ? unsurePerson(input) : null),
+  unsure_proof: unsureProof,
+};
+
+const denied: Ruling = { move: 'fail', reason_code: 'policy_denied' };
+const dayMs = 86_400_000;
+
+function failedProof({ snapshot }: DecideInput): Ruling | null {
   const failed = snapshot.proofs.find((proof) => proof.status === 'failed');
   if (!failed) return null;
   if (failed.type === 'device') return { move: 'fail', reason_code: 'attestation_failed' };
@@ -39,35 +94,40 @@ function failedProof({ snapshot }: DecideInput): Decision | null {
   return { move: 'fail', reason_code: isSpent ? 'max_attempts_reached' : 'proof_failed' };
 }
 
-function mismatch({ matching }: DecideInput): Decision | null {
-  const isWrong = Object.values(matching).includes('mismatch');
-  return isWrong ? { move: 'fail', reason_code: 'mismatch' } : null;
+/** What another phone has handed in says nothing of whoever holds this one. */
+function sameDevice({ snapshot: { device_id: paired }, proven }: DecideInput): Ruling | null {
+  const isOther = proven.some(({ deviceId }) => deviceId !== null && deviceId !== paired);
+  return isOther ? { move: 'fail', reason_code: 'attestation_failed' } : null;
 }
 
 /** A rule that cannot be held against anything is not kept: what no proof tells is refused. */
-function policy({ policy: rules, claims, snapshot }: DecideInput): Decision | null {
-  const denied: Decision = { move: 'fail', reason_code: 'policy_denied' };
-  const allowed = rules.allowed_countries ?? [];
-  const country = claims.issuing_country;
-  if (allowed.length > 0 && (country === undefined || !allowed.includes(country))) return denied;
-  const needed = rules.min_level ? assuranceLevels.indexOf(rules.min_level) : -1;
-  return assuranceLevels.indexOf(levelOf(snapshot)) < needed ? denied : null;
+function allowedCountries({ policy, proven }: DecideInput): Ruling | null {
+  const allowed = policy.allowed_countries ?? [];
+  const { issuing_country: country } = claimsOf(proven);
+  const isAllowed = country !== undefined && allowed.includes(country);
+  return allowed.length === 0 || isAllowed ? null : denied;
 }
 
-/**
- * What a check amounts to. High needs the holder's face against the chip's; a passport's chip read
- * by an attested phone is substantial; all else is low. Every proof is made within its session, so
- * that none is older than any `max_age_days`.
- */
-export function levelOf({ proofs }: TrustCheckSnapshot): AssuranceLevel {
-  const passed = new Set(
-    proofs.filter(({ status }) => status === 'passed').map(({ type }) => type),
-  );
-  if (!passed.has('nfc_passport') || !passed.has('device')) return 'low';
-  return passed.has('biometric') ? 'high' : 'substantial';
+/** Proofs are made within their session; one that waits for a review may grow old in it. */
+function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {
+  if (days === undefined) return null;
+  return proven.some(({ judgedAt }) => now.getTime() - judgedAt.getTime() > days * dayMs)
+    ? denied
+    : null;
 }
 
-function unsure({ snapshot, reviewOnUnsure }: DecideInput): Decision | null {
+function duplicates({ isDuplicate, policy }: DecideInput): Ruling | null {
+  const rule = policy.duplicates ?? 'allow';
+  if (!isDuplicate || rule === 'allow') return null;
+  return { move: rule === 'review' ? 'review' : 'fail', reason_code: 'duplicate_subject' };
+}
+
+const unsurePerson = ({ reviewOnUnsure }: DecideInput): Ruling => ({
+  move: reviewOnUnsure ? 'review' : 'fail',
+  reason_code: 'mismatch',
+});
+
+function unsureProof({ snapshot, reviewOnUnsure }: DecideInput): Ruling | null {
   const open = snapshot.proofs.find((proof) => proof.status === 'in_review');
   if (!open) return null;
   const reason = open.reason_code === 'provider_unavailable' ? 'provider_unavailable' : null;

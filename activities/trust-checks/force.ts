@@ -147,5 +147,6 @@ export function forceMatching(subject: SandboxSubject | null, matching: Matching
 export function forceDecision(subject: SandboxSubject, input: DecideInput): Decision {
   const decision = decide({ ...input, policy: {}, reviewOnUnsure: true });
   const isMismatch = subject === 'mismatch' && decision.move === 'pass';
-  return isMismatch ? { move: 'fail', reason_code: 'mismatch' } : decision;
+  if (!isMismatch) return decision;
+  return { ...decision, move: 'fail', reason_code: 'mismatch', rule: 'matching_params' };
 }

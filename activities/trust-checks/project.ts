@@ -188,6 +188,7 @@ function asOf(
     reason_code: null,
     proofs: row.proofs.map((proof) => proofAsOf(proof, taken)),
     matching: isMatched ? row.matching : unmatched,
+    decision: isMatched ? row.decision : null,
     consent: has('consent', 'decline') ? row.consent : null,
     // Whoever begins a check may have shown who they are.
     poly_user_id: has('pair') ? row.poly_user_id : before.poly_user_id,

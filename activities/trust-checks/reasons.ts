@@ -9,18 +9,21 @@ export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
   deadline:
     'Time ran out: nobody opened the link within 72 hours, or a check that was opened took ' +
     'longer than 24. Send the link again.',
-  duplicate_subject: 'Kept for a rule to come: no check ends with it yet.',
+  duplicate_subject:
+    'Somebody else has passed a check of the account by the same document, and the policy of the ' +
+    'link does not allow that. Find out which of them holds the document.',
   idle_timeout: 'Nothing was done for 30 minutes. Send the link again.',
   link_deleted: 'The link was deleted during the check. Make another link.',
   max_attempts_reached:
     'The code was mistyped or late as often as the link allows. Begin another check, and have ' +
     'the number looked at.',
   mismatch:
-    'What the proofs say of the person is not what the link expected; `matching` names the ' +
-    'fields. Correct the link, or treat it as another person.',
+    'What the proofs say of the person is not what the link expected, where `matching` names the ' +
+    'fields; or they tell of different persons, where `decision.rule` is `same_person` or ' +
+    '`unsure_person`. Correct the link, or treat it as another person.',
   policy_denied:
-    'The proofs passed, but not the policy of the link: a country that is not allowed, or a ' +
-    'level they do not reach. Change the policy or ask for more proofs.',
+    'The proofs passed, but not the policy of the link: `decision.rule` names the member of it. ' +
+    'Change the policy or ask for more proofs.',
   proof_failed:
     'A proof failed for good, or could not be decided and the link asks for no review; its own ' +
     'reason says why. Begin another check.',

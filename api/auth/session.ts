@@ -9,11 +9,17 @@ type Session = Extract<Caller, { kind: 'session' }>;
 /** How long what the store said of a session is believed. */
 const trustedMsMax = 30_000;
 const rememberedMax = 10_000;
-const remembered = new Map<string, number>();
+const remembered = new Map<string, { readonly sid: string; readonly atMs: number }>();
 
 /** Names what the store is asked of a session: its tokens may speak of other accounts, or roles. */
 export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
   JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
+
+/** Has this process ask the store anew of sessions that were ended; others do in their time. */
+export function forgetSessions(sids: readonly string[]): void {
+  const ended = new Set(sids);
+  for (const [asked, { sid }] of remembered) if (ended.has(sid)) remembered.delete(asked);
+}
 
 /**
  * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended
@@ -31,13 +37,13 @@ export async function authenticateSession(
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
   const asked = askedOf({ sid, accountId, roles });
   const seen = remembered.get(asked);
-  if (seen === undefined || now.getTime() - seen >= trustedMs) {
+  if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
       remembered.delete(asked);
       throw new Failure('credential_invalid');
     }
     if (remembered.size >= rememberedMax) remembered.clear();
-    remembered.set(asked, now.getTime());
+    remembered.set(asked, { sid, atMs: now.getTime() });
   }
   return {
     kind: 'session',

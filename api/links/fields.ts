@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPublicAddress } from '../../activities/webhooks/guard.ts';
-import { assuranceLevels, sandboxSubjects } from '../../db/names.ts';
+import { assuranceLevels, duplicatesRules, sandboxSubjects } from '../../db/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 
@@ -91,15 +91,15 @@ export const policy = z.object({
     .enum(assuranceLevels)
     .optional()
     .describe(
-      'The least a check has to amount to: the chip of a passport read by an attested phone is ' +
-        'substantial, with the face of its holder high, all else low',
+      'The least a check has to amount to. With an attested phone, a passport whose chip ' +
+        'answered is substantial, with the face of its holder high; all else is low',
     ),
   max_age_days: z
     .int()
     .min(1)
     .max(3650)
     .optional()
-    .describe('How old a proof may be; each is made within its session, so that none is older'),
+    .describe('How old a proof may be when the check is decided: one may wait for a review'),
   allowed_countries: z
     .array(country)
     .max(250)
@@ -119,6 +119,13 @@ export const policy = z.object({
     .optional()
     .describe(
       'Whether a page may take part without a phone where no proof needs one; true when left out',
+    ),
+  duplicates: z
+    .enum(duplicatesRules)
+    .optional()
+    .describe(
+      'What comes of a document by which somebody else has passed a check of the account: ' +
+        '`allow` when left out',
     ),
 });
 

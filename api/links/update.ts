@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { transaction } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
@@ -34,7 +35,7 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
   if (input.body.redirect_url) {
     checkRedirect(input.body.redirect_url, await findApp(deps.db, found.app_id));
   }
-  const matchingSealed = await sealMatching(deps, found, input.body);
+  const matchingOf = await matchingFor(deps, found, input.body);
   const link = await transaction(deps.db, async (tx) => {
     const before = await lockLink(tx, linkUuid);
     if (!before || before.status === 'deleted') throw new Failure('not_found');
@@ -42,9 +43,10 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
     if (!editable.has(stateOf(before, now))) {
       throw new Failure('invalid_state', { detail: `The link is ${stateOf(before, now)}` });
     }
-    const change = changeOf(before, input.body, matchingSealed, now);
+    const change = changeOf(before, input.body, matchingOf(before), now);
     if (input.body.expires_at || input.body.not_before) checkDates(change, now);
     checkSubject(before.sandbox_subject, { ...before, ...change }, 'required_proofs');
+    if (isNothingNew(before, change, now)) return before;
     const after = await updateLink(tx, linkUuid, change, now);
     if (!after) throw new Failure('not_found');
     await appendEvents(tx, { ids: deps.ids, now }, [
@@ -59,12 +61,22 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
   } as const;
 }
 
-async function sealMatching(deps: UpdateDeps, link: LinkRow, body: Body): Promise<Buffer | null> {
-  if (body.matching_params === undefined) return link.matching_sealed;
-  if (body.matching_params === null) return null;
-  const context = `links|matching|${link.link_uuid}`;
-  const text = JSON.stringify(body.matching_params);
-  return deps.sealer.seal(accountOwner(link.account_id), context, text);
+type Sealed = LinkRow['matching_sealed'];
+
+/** What is matched after the change, by the row as it is under its lock. */
+async function matchingFor(
+  { sealer }: UpdateDeps,
+  { account_id, link_uuid, matching_sealed: seen }: LinkRow,
+  { matching_params: given }: Body,
+): Promise<(before: LinkRow) => Sealed> {
+  if (given === undefined) return ({ matching_sealed: sealed }) => sealed;
+  if (given === null) return () => null;
+  const [owner, context] = [accountOwner(account_id), `links|matching|${link_uuid}`];
+  const fresh = await sealer.seal(owner, context, JSON.stringify(given));
+  // Sealed again the same values would be other bytes.
+  const known = seen && JSON.parse((await sealer.open(owner, context, seen)).toString());
+  if (!isDeepStrictEqual(known, givenOf(given))) return () => fresh;
+  return ({ matching_sealed: sealed }) => (sealed && seen?.equals(sealed) ? sealed : fresh);
 }
 
 function changeOf(
@@ -100,6 +112,12 @@ function statusOf(
   }
   if (paused ?? before.status === 'paused') return 'paused';
   return notBefore && notBefore > now ? 'scheduled' : 'active';
+}
+
+/** Whether a change leaves all as it is: then there is no new version, and nothing to tell. */
+function isNothingNew(before: LinkRow, { status, ...change }: LinkChange, now: Date): boolean {
+  const both = { ...before, ...change };
+  return status === stateOf(before, now) && isDeepStrictEqual(givenOf(both), givenOf(before));
 }
 
 export const update = handler(linkContracts.update)((input, deps: UpdateDeps) =>

@@ -93,6 +93,7 @@ export async function enterByLink(
           role: coming.role,
           poly_user_id: coming.polyUserId,
           join_session_id: joining?.join_session_id ?? null,
+          created_by: joining ? null : coming.createdBy,
           name: await nameOf(deps, joining, coming),
         },
         coming.now,
@@ -200,11 +201,11 @@ async function makeMeeting(
   return made;
 }
 
-/** Somebody who was here before: by their join session, as a person, or as the one host. */
+/** Somebody who was here before: by their join session, as a person, or as a program's host. */
 async function findKnown(
   tx: Tx,
   { meeting_key }: MeetingRow,
-  { joining, polyUserId, role, seed }: Coming,
+  { joining, polyUserId, role, seed, createdBy }: Coming,
 ): Promise<ParticipantRow | null> {
   if (joining) return findJoining(tx, meeting_key, joining.join_session_id);
   if (polyUserId !== null) {
@@ -214,5 +215,5 @@ async function findKnown(
     return rises ? promoteParticipant(tx, person.participant_id) : person;
   }
   const again = await findParticipant(tx, meeting_key, derivedId('pt', seed));
-  return again ?? (role === 'host' ? findUnnamedHost(tx, meeting_key) : null);
+  return again ?? (role === 'host' ? findUnnamedHost(tx, meeting_key, createdBy) : null);
 }

@@ -1,18 +1,22 @@
 import { family } from '../contract.ts';
 import { sessionContracts } from './contract.ts';
 import { createInvite } from './create-invite.ts';
+import { end } from './end.ts';
 import { exchangeInvite } from './exchange-invite.ts';
 import { join } from './join.ts';
 import { joinContracts } from './join-contract.ts';
 import { joined } from './joined.ts';
+import { list } from './list.ts';
+import { liveContracts } from './live-contract.ts';
 import { portalLogin } from './portal-login.ts';
+import { signOut } from './sign-out.ts';
 import { stepUp } from './step-up.ts';
 import { switchAccount } from './switch-account.ts';
 import { token } from './token.ts';
 
 export const session = family(
   'session',
-  { ...sessionContracts, ...joinContracts },
+  { ...sessionContracts, ...joinContracts, ...liveContracts },
   {
     portalLogin,
     stepUp,
@@ -22,5 +26,8 @@ export const session = family(
     token,
     join,
     joined,
+    list,
+    signOut,
+    end,
   },
 );

@@ -1,6 +1,7 @@
 import { moveOf } from '../../activities/identity/transitions.ts';
 import { remintSession } from '../../activities/tokens/open-session.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
+import { noteAccount } from '../../db/queries/sessions.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -22,6 +23,8 @@ export const switchAccount = handler(sessionContracts.switchAccount)(async (
   const chosen = memberships.find(({ account_id }) => account_id === body.account_id);
   const move = moveOf({ on: 'switch_account', isMember: chosen !== undefined });
   if (!chosen || move !== 'remint') throw new Failure('membership_required');
+  const { sid } = caller;
+  if (!(await noteAccount(db, sid, chosen.account_id))) throw new Failure('credential_invalid');
   const token = await remintSession(
     { tokens: keys.tokens, issuer: settings.baseUrl, ids },
     caller,

@@ -5,11 +5,11 @@ import { accountId } from '../account-id.ts';
 import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
+import { decisionBody } from './decision.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import { documentImages, evidenceId } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
-/** Where codes are explained. */
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
 /** Text, not one of a list: rows on record keep the codes of their time. */
 const reasonCode = z.string().nullable().meta(reasonHint);
@@ -55,6 +55,7 @@ export const sessionBody = z
     matching: z
       .record(z.string(), z.string())
       .describe('Each expected value by name: `match`, `mismatch` or `not_checked`'),
+    decision: decisionBody.nullable().describe('What the rules made of the proofs'),
     consent: z
       .object({
         accepted: z.boolean(),

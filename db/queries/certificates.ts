@@ -75,8 +75,10 @@ const revokeText = (which: string): string => `
       OR ($3 = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
     RETURNING serial, issuer_kid, device_id
   ), ended AS (
-    UPDATE sessions SET revoked_at = $2
-    WHERE device_id IN (SELECT device_id FROM revoked) AND revoked_at IS NULL
+    UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+      SELECT sid FROM sessions
+      WHERE device_id IN (SELECT device_id FROM revoked) AND revoked_at IS NULL
+      ORDER BY sid FOR NO KEY UPDATE)
   ), told AS (
     INSERT INTO crls (issuer_kid, number, is_stale)
     SELECT DISTINCT issuer_kid, 0, true FROM revoked

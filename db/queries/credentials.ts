@@ -58,16 +58,16 @@ const liveSessions = statement<{ place: number }>(
 );
 /** As `valuesOf` gives them. */
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
-  device_label, device_id)`;
+  device_label, device_id, account_id, confined_to)`;
 const insertSession = statement(
   'sessions.insert',
-  `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 const insertOnce = sharing(
   'sessions.insert_once',
   spendingSql +
-    `INSERT INTO sessions ${sessionColumns} SELECT $3, $4, $5, $6, $7, $8, $9, $10 FROM spent
-     RETURNING 1`,
+    `INSERT INTO sessions ${sessionColumns}
+       SELECT $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM spent RETURNING 1`,
   'write',
 );
 /** Of the oldest first, by the index of their ends: others may be many. */
@@ -161,6 +161,10 @@ export interface NewSession {
   readonly deviceLabel: string | null;
   /** The device whose key opened it. */
   readonly deviceId: string | null;
+  /** Where it is opened. */
+  readonly accountId: number | null;
+  /** The only account it goes on in. */
+  readonly confinedTo: number | null;
 }
 
 export async function addSession(on: Queryable, row: NewSession): Promise<void> {
@@ -182,7 +186,7 @@ export async function addSessionOnce(
 function valuesOf(row: NewSession): unknown[] {
   const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
   const of = [createdAt, sid, polyUserId, authMethod, expiresAt, identityId];
-  return [...of, deviceLabel, row.deviceId];
+  return [...of, deviceLabel, row.deviceId, row.accountId, row.confinedTo];
 }
 
 /** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */

@@ -19,16 +19,16 @@ const ofPerson = statement<ParticipantRow>(
 const unnamedHost = statement<ParticipantRow>(
   'participants.unnamed_host',
   `SELECT * FROM meeting_participants
-   WHERE meeting_key = $1 AND role = 'host' AND poly_user_id IS NULL
+   WHERE meeting_key = $1 AND role = 'host' AND poly_user_id IS NULL AND created_by = $2
    ORDER BY created_at LIMIT 1`,
 );
 const insert = statement<ParticipantRow>(
   'participants.insert',
   `INSERT INTO meeting_participants (participant_id, meeting_key, account_id, poly_user_id, role,
      display_name_sealed, status, verification, attestation, join_session_id, link_session_id,
-     external_blind, occurred_at, created_at)
+     external_blind, occurred_at, created_at, created_by)
    VALUES ($1, $2, $3, $4, $5::participant_role, $6, $7::participant_state,
-     $8::verification_state, $9::attestation_level, $10, $11, $12, $13, $14)
+     $8::verification_state, $9::attestation_level, $10, $11, $12, $13, $14, $15)
    ON CONFLICT DO NOTHING RETURNING *`,
 );
 const write = statement<ParticipantRow>(
@@ -151,12 +151,13 @@ export async function leaveMeeting(tx: Tx, meetingKey: string, now: Date): Promi
   await leaveAll(tx, [meetingKey, now]);
 }
 
-/** The host that a program started the meeting for, whoever that is. */
+/** The host, whoever that is, for whom this program started the meeting; another's is another. */
 export async function findUnnamedHost(
   on: Queryable,
   meetingKey: string,
+  createdBy: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await unnamedHost(on, [meetingKey]));
+  return firstOf(await unnamedHost(on, [meetingKey, createdBy]));
 }
 
 export type NewParticipant = Omit<ParticipantRow, 'joined_at' | 'left_at'>;
@@ -182,6 +183,7 @@ export async function insertParticipant(
       row.external_blind,
       row.occurred_at,
       row.created_at,
+      row.created_by,
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { phoneCodes, proofSubmissions } from '../schema/trust-checks.ts';
+import type { phoneCodes } from '../schema/phone-codes.ts';
+import type { proofSubmissions } from '../schema/trust-checks.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;

@@ -60,7 +60,7 @@ const messages = statement(
 );
 const session = statement<TrustCheckRow>(
   'redaction.trust_check',
-  `UPDATE trust_checks SET claims_sealed = NULL, names_blind = '{}',
+  `UPDATE trust_checks SET claims_sealed = NULL, names_blind = '{}', document_blind = NULL,
      cancel_reason_sealed = NULL, begun_from = NULL,
      matching_sealed = NULL, return_to = NULL, redacted_at = $2
    WHERE link_session_id = $1 RETURNING *`,

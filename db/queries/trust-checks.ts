@@ -232,31 +232,6 @@ export async function writeProjection(
   );
 }
 
-const setOutcome = statement(
-  'trust_checks.set_claims',
-  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb, names_blind = $4
-   WHERE link_session_id = $1 AND decided_at IS NULL`,
-);
-
-/** What is kept of a person's claims. */
-export interface ClaimsKept {
-  readonly sealed: Buffer | null;
-  readonly namesBlind: readonly string[];
-}
-
-/**
- * Keeps the claims the proofs yielded (sealed), digests to find the released name by, and how they
- * matched what was expected; nothing of a check that is over on record.
- */
-export async function writeClaims(
-  on: Queryable,
-  id: string,
-  { sealed, namesBlind }: ClaimsKept,
-  matching: Readonly<Record<string, string>>,
-): Promise<void> {
-  await setOutcome(on, [id, sealed, JSON.stringify(matching), namesBlind]);
-}
-
 const setCancelReason = statement(
   'trust_checks.set_cancel_reason',
   `UPDATE trust_checks SET cancel_reason_sealed = $2

@@ -10,6 +10,7 @@ export * from './links.ts';
 export * from './meetings.ts';
 export * from './member-mails.ts';
 export * from './outbox.ts';
+export * from './phone-codes.ts';
 export * from './platforms.ts';
 export * from './prescreen.ts';
 export * from './sessions.ts';

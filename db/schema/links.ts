@@ -10,7 +10,13 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
-import { linkStates, linkTypes, type AssuranceLevel, type SandboxSubject } from '../names.ts';
+import {
+  linkStates,
+  linkTypes,
+  type AssuranceLevel,
+  type DuplicatesRule,
+  type SandboxSubject,
+} from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -23,6 +29,7 @@ export interface LinkPolicy {
   allowed_countries?: string[];
   review_on_unsure?: boolean;
   web_allowed?: boolean;
+  duplicates?: DuplicatesRule;
 }
 
 export interface LinkDelivery {

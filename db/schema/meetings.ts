@@ -114,6 +114,8 @@ export const meetingParticipants = pgTable(
     link_session_id: text('link_session_id'),
     /** Keyed digest of what the platform calls them. */
     external_blind: bytea('external_blind'),
+    /** The key or the session's person they were brought in by; null for who came by a link. */
+    created_by: text('created_by'),
     /** That of the meeting, for lists of a person's meetings. */
     occurred_at: instant('occurred_at').notNull(),
     joined_at: instant('joined_at'),

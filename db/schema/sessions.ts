@@ -20,12 +20,22 @@ export const sessions = pgTable(
     device_id: text('device_id').references(() => devices.device_id),
     /** What its holder calls the device it runs on. */
     device_label: text('device_label'),
+    /** Where it was opened, or last gone on with; what it may do there its membership says. */
+    account_id: integer('account_id'),
+    /** The only account it goes on in: of an app, or of the sign-in provider it came by. */
+    confined_to: integer('confined_to'),
     created_at: instant('created_at').notNull(),
     expires_at: instant('expires_at').notNull(),
     revoked_at: instant('revoked_at'),
   },
   (table) => [
-    index('sessions_user').on(table.poly_user_id),
+    // The living of a person: those that ended stay for ninety days.
+    index('sessions_user')
+      .on(table.poly_user_id, table.expires_at)
+      .where(sql`revoked_at IS NULL`),
+    index('sessions_identity')
+      .on(table.identity_id, table.created_at)
+      .where(sql`identity_id IS NOT NULL`),
     index('sessions_device')
       .on(table.device_id)
       .where(sql`device_id IS NOT NULL`),

@@ -1,18 +1,14 @@
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgEnum,
-  pgTable,
-  primaryKey,
-  text,
-} from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
 import type { LogEntry } from '../../workflows/trust-check/messages.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { affidavitStates, outcomeValidities, type SandboxSubject } from '../names.ts';
+import {
+  affidavitStates,
+  outcomeValidities,
+  type AssuranceLevel,
+  type SandboxSubject,
+} from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { links, type LinkPolicy } from './links.ts';
@@ -38,6 +34,14 @@ export interface ConsentRow {
   tos_version: string;
   claims: string[];
   at: string;
+}
+
+/** What the rules made of the proofs, whoever decided in the end. */
+export interface DecisionRow {
+  outcome: 'pass' | 'fail' | 'review';
+  rule: string | null;
+  level: AssuranceLevel;
+  policy_version: string;
 }
 
 /**
@@ -96,6 +100,9 @@ export const trustChecks = pgTable(
     /** What whoever canceled gave as their reason, in their own words. */
     cancel_reason_sealed: bytea('cancel_reason_sealed'),
     matching: jsonb('matching').$type<Record<string, string>>().notNull(),
+    decision: jsonb('decision').$type<DecisionRow>(),
+    /** Keyed digest of the document that was shown: whose it is, is told apart by it alone. */
+    document_blind: bytea('document_blind'),
     affidavit_id: text('affidavit_id'),
     affidavit_status: affidavitState('affidavit_status').notNull().default('none'),
     affidavit_reason: text('affidavit_reason'),
@@ -142,6 +149,9 @@ export const trustChecks = pgTable(
       sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
     ),
     index('trust_checks_names').using('gin', table.account_id, table.names_blind),
+    index('trust_checks_document')
+      .on(table.account_id, table.document_blind)
+      .where(sql`document_blind IS NOT NULL`),
     index('trust_checks_awaiting_start')
       .on(table.created_at)
       .where(sql`awaits_start`),
@@ -259,27 +269,4 @@ export const reviews = pgTable(
     decided_at: instant('decided_at'),
   },
   (table) => [index('reviews_session').on(table.link_session_id)],
-);
-
-/**
- * The SMS code of a session is derived, never stored; this row holds the number and the counters.
- */
-export const phoneCodes = pgTable(
-  'phone_codes',
-  {
-    link_session_id: text('link_session_id')
-      .notNull()
-      .references(() => trustChecks.link_session_id),
-    /** Rises when the number changes: another number gets another code. */
-    series: integer('series').notNull(),
-    number_sealed: bytea('number_sealed').notNull(),
-    number_blind: bytea('number_blind').notNull(),
-    sends: integer('sends').notNull(),
-    /** Which request the last send was for: repeated after a crash it is the same send. */
-    send_id: text('send_id'),
-    guesses: integer('guesses').notNull().default(0),
-    sent_at: instant('sent_at').notNull(),
-    expires_at: instant('expires_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.link_session_id, table.series] })],
 );

@@ -8,6 +8,7 @@ import { openTestDb } from '../harness.ts';
 import { newMeetingLink, started, testKey } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
+import { sidOf } from '../sid-of.ts';
 
 /** A call its operation accepts from the right caller, on an object of its own. */
 export interface Sample {
@@ -215,6 +216,16 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     path: '/v2/session/switch_account',
     token: own.member.session_token,
     body: { account_id: own.account_id },
+  }),
+  'session.list': async () => ({ path: '/v2/sessions', token: own.member.session_token }),
+  'session.signOut': async () => ({
+    path: '/v2/session/sign_out',
+    token: own.member.session_token,
+    body: {},
+  }),
+  'session.end': async () => ({
+    path: `/v2/sessions/${sidOf(own.member.session_token)}`,
+    token: own.member.session_token,
   }),
   'email.requestLink': async () => ({
     path: '/v2/email/link/request',

@@ -90,6 +90,9 @@ export const requests: Readonly<Record<string, Make>> = {
       ...(token ? { headers: { authorization: `Bearer ${token}` } } : {}),
     };
   },
+  // Whoever signs out needs their session again.
+  'POST /v2/session/sign_out': async (_things, { db, isDone }) =>
+    isDone ? { headers: { authorization: `Bearer ${await newEmailSession(db)}` } } : {},
   'POST /create_invite_exchange_token': same({ raw_jwt: jwt }),
   'POST /exchange_invite_token': async (_things, { where, isDone }) => {
     if (where === 'unknown' || !isDone) return { body: { token: 'unknown' } };

@@ -10,7 +10,9 @@ import { newAccount } from '../accounts.ts';
 import { newPlatformAccount } from '../api/samples.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, done, type Answer } from '../client.ts';
+import { emailSession } from '../email-users.ts';
 import { enrol, newPhone } from '../phone.ts';
+import { sidOf } from '../sid-of.ts';
 import { ownSealer } from '../own-sealer.ts';
 import type { Device } from '../../cli/phone/device.ts';
 
@@ -29,6 +31,8 @@ export interface Things {
   readonly event_id: string;
   readonly device_id: string;
   readonly identity_id: string;
+  /** A session of who owns the device, with nothing going on in it. */
+  readonly sid: string;
   readonly meeting_id: string;
   readonly conf_a_account_id: string;
   readonly affidavit_id: string;
@@ -136,6 +140,7 @@ export async function newStage(db: Db, mark: string, subject: string): Promise<S
     event_id: event?.event_id ?? '',
     device_id: spare.enrolled?.deviceId ?? '',
     identity_id: await newIdentity(db, mark, seed.admin.poly_user_id),
+    sid: sidOf(await emailSession(db, seed.admin.poly_user_id)),
     meeting_id,
     conf_a_account_id: await newPlatformAccount(account_id),
     ...(await filesOf(db, seed, id, meeting_id, subject)),
@@ -228,6 +233,7 @@ export const unknownThings: Things = {
   event_id: 'evt_00000000000000000000000000',
   device_id: `dev_${'0'.repeat(26)}`,
   identity_id: '2147483647',
+  sid: `sid_${'0'.repeat(26)}`,
   meeting_id: Buffer.alloc(24, 7).toString('base64url'),
   conf_a_account_id: 'no-such-account',
   affidavit_id: 'aff_00000000000000000000000000',

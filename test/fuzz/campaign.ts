@@ -59,6 +59,9 @@ export interface Outcome {
 /** Operations that change what others stand on: only the objects of their good calls are theirs. */
 const spared =
   /^(trust-checks\.(redact|revoke)|members\.(update|remove)|api-keys\.revoke|apps\.(update|archive))$/;
+/** What would leave the rest of a campaign without its people: keys alone try these besides. */
+const signsOut = /^session\.(signOut|end)$/;
+const isKey = (token: string): boolean => token.startsWith('tk_');
 
 class Campaign {
   readonly #stage: Stage;
@@ -164,7 +167,8 @@ class Campaign {
     failing: string | null,
   ): Promise<{ wire: Wire | null; faults: string[] }> {
     const known = spared.test(operation.id) ? new Known() : this.#known;
-    const { principals } = this.#stage;
+    const all = this.#stage.principals;
+    const principals = signsOut.test(operation.id) ? all.filter(isKey) : all;
     const address = addressOf(turn);
     const around = { operation, golden, known, principals, address };
     const wire = await wireOf(plan, around);

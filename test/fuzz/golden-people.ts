@@ -8,6 +8,7 @@ import { askLink, askLogin, newAddress, tokenTo } from '../mailbox.ts';
 import { join, newMeetingLink, tokenOf } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone, freshNonce, newChallenge, newPhone } from '../phone.ts';
+import { sidOf } from '../sid-of.ts';
 import type { Golden, MakeGolden, SignedPart } from './golden.ts';
 import type { Stage } from './stage.ts';
 
@@ -82,6 +83,15 @@ export function goldenPeople(stage: Stage): Readonly<Record<string, MakeGolden>>
       const link = await newMeetingLink();
       const token = tokenOf(await join(link));
       return { path: `/v2/join/session?link_uuid=${link}`, token };
+    },
+    'session.signOut': async () => ({
+      path: '/v2/session/sign_out',
+      token: (await newEmailUser(db)).token,
+      body: { everywhere: true },
+    }),
+    'session.end': async () => {
+      const { token } = await newEmailUser(db);
+      return { path: `/v2/sessions/${sidOf(token)}`, token };
     },
     'email.requestLogin': async () => ({
       path: '/v2/email/login/request',

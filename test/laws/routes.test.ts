@@ -32,6 +32,7 @@ const keyless: Readonly<Record<string, string>> = {
   'meetings.redirect': takes,
   'session.exchangeInvite': takes,
   'session.portalLogin': takes,
+  'session.signOut': changes,
   'session.stepUp': takes,
   'session.switchAccount': 'it keeps nothing: another token of the same session, to the same end',
   'session.token': takes,

@@ -45,7 +45,6 @@ export const unraced: Readonly<Record<string, string>> = {
   'seeding.membership': seeding,
   'seeding.user': seeding,
   'tickets.close': 'under the lock of the account, by the command line',
-  'trust_checks.set_claims': same,
   'trust_checks.started': mark,
   'webhook_deliveries.started': mark,
   'webhooks.attempt': same,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
+import { policyVersion } from '../../../activities/trust-checks/decide.ts';
 import { affidavitContent } from '../../../activities/affidavit/content.ts';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
@@ -79,7 +80,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
       session: { link_session_id: id, workflow_id: `trust-check/${id}`, client: 'mobile' },
       decision: { outcome: 'passed', reason_code: null, reviewed: false },
       matching: { full_name: 'match' },
-      policy: { rules: { allowed_countries: 'UTO' } },
+      policy: { version: policyVersion, rules: { allowed_countries: 'UTO' } },
       device: {
         platform,
         attestation: platform === 'ios' ? 'app_attest' : 'key_attestation',

@@ -129,6 +129,8 @@ describe('a bundle that is used', () => {
         identity_id: null,
         device_id: null,
         device_label: null,
+        account_id: null,
+        confined_to: null,
         created_at: now,
         expires_at: new Date(Math.floor(now.getTime() / 1000) * 1000 + 3600_000),
         revoked_at: null,
@@ -149,6 +151,8 @@ it('a session and what it came by are written both or neither, for one of 20', a
       identityId: null,
       deviceLabel: null,
       deviceId: null,
+      accountId: null,
+      confinedTo: null,
     };
     return addSessionOnce(db, { ...row, ...dates }, spending);
   };

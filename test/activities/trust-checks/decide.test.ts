@@ -1,57 +1,266 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../activities/trust-checks/decide.ts';
+import {
+  decide,
+  decisionRules,
+  policyVersion,
+  type DecideInput,
+} from '../../../activities/trust-checks/decide.ts';
+import type { Proven } from '../../../activities/trust-checks/proven.ts';
 import type { LinkPolicy } from '../../../db/schema/links.ts';
-import type { ProofState, ProofType } from '../../../workflows/proofs.ts';
-import type { TrustCheckSnapshot } from '../../../workflows/trust-check/messages.ts';
+import { proofTypes, type ProofState, type ProofType } from '../../../workflows/proofs.ts';
+import { anna, judgedAt, provenOf } from './facts.ts';
 
-function decided(
-  proofs: Partial<Record<ProofType, ProofState>>,
-  policy: LinkPolicy,
-  claims: Record<string, string> = {},
-) {
-  const snapshot: TrustCheckSnapshot = {
-    link_session_id: 'tc_1',
-    version: 1,
-    status: 'processing',
-    reason_code: null,
-    proofs: Object.entries(proofs).map(([type, status]) => ({
-      type: type as ProofType,
-      status,
-      attempt: 1,
-      max_attempts: 3,
-      reason_code: status === 'in_review' ? 'provider_unavailable' : null,
-      provider: null,
-      evidence_hash: null,
-    })),
-    poly_user_id: null,
-    device_id: null,
-    consent: null,
-    log: [],
-  };
-  const { move, reason_code } = decide({
-    snapshot,
+function input(
+  states: Partial<Record<ProofType, ProofState>>,
+  policy: LinkPolicy = {},
+  given: Partial<DecideInput> = {},
+): DecideInput {
+  const types = proofTypes.filter((type) => states[type] !== undefined);
+  return {
+    snapshot: {
+      device_id: 'dev_1',
+      proofs: types.map((type) => ({
+        type,
+        status: states[type] ?? 'ready',
+        attempt: 3,
+        max_attempts: 3,
+        reason_code: null,
+        provider: null,
+        evidence_hash: null,
+      })),
+    },
+    proven: types.filter((type) => states[type] === 'passed').map((type) => provenOf(type, anna)),
     matching: {},
-    claims,
     policy,
     reviewOnUnsure: false,
-  });
-  return [move, reason_code];
+    isDuplicate: false,
+    now: judgedAt,
+    ...given,
+  };
 }
 
 const three = { device: 'passed', nfc_passport: 'passed', phone: 'passed' } as const;
+const five = { ...three, document: 'passed', biometric: 'passed' } as const;
+const told = (facts: DecideInput) => {
+  const { move, reason_code, rule } = decide(facts);
+  return [move, reason_code, rule];
+};
+const away = (facts: DecideInput): DecideInput => ({
+  ...facts,
+  snapshot: {
+    ...facts.snapshot,
+    proofs: facts.snapshot.proofs.map((proof) => ({
+      ...proof,
+      reason_code: 'provider_unavailable',
+    })),
+  },
+});
+const otherDocument = (change: object) => ({
+  proven: [provenOf('nfc_passport', anna), provenOf('document', { ...anna, ...change })],
+});
+const denied = (rule: string) => ['fail', 'policy_denied', rule];
+const passes = ['pass', null, null];
 
-describe('a policy', () => {
-  it.each([
-    [{ phone: 'passed' }, {}, {}, ['pass', null]],
-    [{ phone: 'passed' }, { allowed_countries: ['DEU'] }, {}, ['fail', 'policy_denied']],
-    [three, { allowed_countries: ['DEU'] }, { issuing_country: 'UTO' }, ['fail', 'policy_denied']],
-    [three, { allowed_countries: ['UTO'] }, { issuing_country: 'UTO' }, ['pass', null]],
-    [{ phone: 'passed' }, { min_level: 'low' }, {}, ['pass', null]],
-    [{ phone: 'passed' }, { min_level: 'substantial' }, {}, ['fail', 'policy_denied']],
-    [three, { min_level: 'substantial' }, {}, ['pass', null]],
-    [three, { min_level: 'high' }, {}, ['fail', 'policy_denied']],
-    [{ phone: 'in_review' }, {}, {}, ['review', 'provider_unavailable']],
-  ] as const)('over %o with %o and %o is %o', (proofs, policy, claims, expected) => {
-    expect(decided(proofs, policy as LinkPolicy, claims)).toEqual(expected);
+/** Each rule by what brings it about, and what is just not enough for it. */
+const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
+  ['three proofs', input(three), passes],
+  [
+    'a failed phone, all tries used',
+    input({ phone: 'failed' }),
+    ['fail', 'max_attempts_reached', 'failed_proof'],
+  ],
+  [
+    'a failed passport',
+    input({ ...three, nfc_passport: 'failed' }),
+    ['fail', 'proof_failed', 'failed_proof'],
+  ],
+  ['a failed device', input({ device: 'failed' }), ['fail', 'attestation_failed', 'failed_proof']],
+  [
+    'another phone’s passport',
+    input(three, {}, { proven: [provenOf('nfc_passport', anna, 'dev_2')] }),
+    ['fail', 'attestation_failed', 'same_device'],
+  ],
+  [
+    'what no phone has signed',
+    input(three, {}, { proven: [provenOf('nfc_passport', anna, null)] }),
+    passes,
+  ],
+  [
+    'two dates of birth',
+    input(five, {}, otherDocument({ date_of_birth: '1974-08-13' })),
+    ['fail', 'mismatch', 'same_person'],
+  ],
+  [
+    'two names',
+    input(five, {}, otherDocument({ full_name: 'BO ERIKSSON' })),
+    ['fail', 'mismatch', 'same_person'],
+  ],
+  [
+    'two numbers of a passport',
+    input(five, {}, otherDocument({ number: 'b2' })),
+    ['fail', 'mismatch', 'unsure_person'],
+  ],
+  [
+    'the same, where unsure is reviewed',
+    input(five, {}, { ...otherDocument({ number: 'b2' }), reviewOnUnsure: true }),
+    ['review', 'mismatch', 'unsure_person'],
+  ],
+  [
+    'a name that is not the expected one',
+    input(three, {}, { matching: { full_name: 'mismatch' } }),
+    ['fail', 'mismatch', 'matching_params'],
+  ],
+  [
+    'one that could not be compared',
+    input(three, {}, { matching: { full_name: 'not_checked' } }),
+    passes,
+  ],
+  [
+    'a country where one is asked for and none told',
+    input({ phone: 'passed' }, { allowed_countries: ['DEU'] }),
+    denied('allowed_countries'),
+  ],
+  ['another country', input(three, { allowed_countries: ['DEU'] }), denied('allowed_countries')],
+  ['the country', input(three, { allowed_countries: ['DEU', 'UTO'] }), passes],
+  ['no country in particular', input(three, { allowed_countries: [] }), passes],
+  [
+    'a proof of a day and a moment',
+    input(three, { max_age_days: 1 }, { now: new Date(judgedAt.getTime() + 86_400_001) }),
+    denied('max_age_days'),
+  ],
+  [
+    'a proof of a day',
+    input(three, { max_age_days: 1 }, { now: new Date(judgedAt.getTime() + 86_400_000) }),
+    passes,
+  ],
+  [
+    'low, where substantial is needed',
+    input({ phone: 'passed' }, { min_level: 'substantial' }),
+    denied('min_level'),
+  ],
+  ['substantial, where high is needed', input(three, { min_level: 'high' }), denied('min_level')],
+  ['high, where high is needed', input(five, { min_level: 'high' }), passes],
+  ['a duplicate', input(three, {}, { isDuplicate: true }), passes],
+  [
+    'a duplicate to review',
+    input(three, { duplicates: 'review' }, { isDuplicate: true }),
+    ['review', 'duplicate_subject', 'duplicates'],
+  ],
+  [
+    'a duplicate to refuse',
+    input(three, { duplicates: 'refuse' }, { isDuplicate: true }),
+    ['fail', 'duplicate_subject', 'duplicates'],
+  ],
+  ['no duplicate', input(three, { duplicates: 'refuse' }), passes],
+  ['an unsure proof', input({ phone: 'in_review' }), ['fail', 'proof_failed', 'unsure_proof']],
+  [
+    'an unsure proof to review',
+    input({ phone: 'in_review' }, {}, { reviewOnUnsure: true }),
+    ['review', null, 'unsure_proof'],
+  ],
+  [
+    'a proof nobody could judge',
+    away(input({ phone: 'in_review' })),
+    ['review', 'provider_unavailable', 'unsure_proof'],
+  ],
+];
+
+describe('a decision', () => {
+  it.each(cases)('over %s', (_, facts, expected) => {
+    expect(told(facts)).toEqual(expected);
+  });
+
+  it('knows each of its rules by a case', () => {
+    const seen = new Set(cases.map(([, facts]) => decide(facts).rule));
+    expect(decisionRules.filter((rule) => !seen.has(rule))).toEqual([]);
+  });
+
+  it('says what it was made by, and what the proofs amount to', () => {
+    expect(decide(input(five))).toEqual({
+      move: 'pass',
+      reason_code: null,
+      rule: null,
+      level: 'high',
+      policy_version: policyVersion,
+    });
   });
 });
+
+const anyName = fc.constantFrom('ANNA MARIA', 'BO', 'CHIARA', 'DMITRI');
+const anyPerson = fc.record({
+  full_name: fc
+    .tuple(anyName, fc.constantFrom('ERIKSSON', 'NILSSON'))
+    .map((name) => name.join(' ')),
+  date_of_birth: fc.constantFrom('1974-08-12', '1980-02-29', '2001-01-01'),
+  sex: fc.constantFrom('F', 'M', 'X'),
+  number: fc.constantFrom('a1', 'b2', 'c3'),
+  expires_on: fc.constantFrom('2029-04-15', '2031-01-01'),
+});
+/** Whatever passes, passes as this person's. */
+const identifying = ['nfc_passport', 'document'] as const;
+
+describe('a passport signed with SHA-1', () => {
+  it('is worth no more than an image, where it is taken at all', () => {
+    const levelOf = (weak: readonly string[]): string => {
+      const proven = proofTypes.map((type) => provenOf(type, anna));
+      const signed = proven.map((each) =>
+        each.proof === 'nfc_passport'
+          ? { ...each, facts: { ...each.facts, weak_algorithms: weak } }
+          : each,
+      );
+      return decide(input(five, {}, { proven: signed })).level;
+    };
+    expect(levelOf([])).toBe('high');
+    expect(levelOf(['sod: rsa-sha1'])).toBe('low');
+  });
+});
+
+describe('five proofs', () => {
+  it('never pass once one that names a person is somebody else’s', () => {
+    fc.assert(
+      fc.property(anyPerson, anyPerson, fc.constantFrom(...identifying), (one, other, swapped) => {
+        const isOther = (Object.keys(one) as (keyof typeof one)[]).some(
+          (field) => one[field] !== other[field] && !(field === 'sex' && isUntold(one, other)),
+        );
+        fc.pre(isOther);
+        const proven = proofTypes.map((type) => provenOf(type, type === swapped ? other : one));
+        expect(decide(input(five, {}, { proven })).move).toBe('fail');
+        const reviewed = decide(input(five, {}, { proven, reviewOnUnsure: true }));
+        expect(reviewed.move).not.toBe('pass');
+      }),
+    );
+  });
+
+  it('never pass once one was handed in by another phone', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...proofTypes), fc.string(), (swapped, device) => {
+        fc.pre(device !== 'dev_1');
+        const proven = proofTypes.map((type) =>
+          provenOf(type, anna, type === swapped ? device : 'dev_1'),
+        );
+        expect(decide(input(five, {}, { proven })).move).toBe('fail');
+      }),
+    );
+  });
+
+  it('never are worth less for one more', () => {
+    const order = ['low', 'substantial', 'high'];
+    const some = fc.subarray([...proofTypes]);
+    const chip = fc.constantFrom('ok', 'absent', 'failed');
+    fc.assert(
+      fc.property(some, fc.constantFrom(...proofTypes), chip, (types, added, active) => {
+        const withChip = (type: ProofType): Proven => ({
+          ...provenOf(type, anna),
+          facts: { levels: { active, chip: 'absent' } },
+        });
+        const level = (of: readonly ProofType[]): number =>
+          order.indexOf(decide(input({}, {}, { proven: of.map(withChip) })).level);
+        expect(level([...new Set([...types, added])])).toBeGreaterThanOrEqual(level(types));
+      }),
+    );
+  });
+});
+
+const isUntold = (one: { sex: string }, other: { sex: string }): boolean =>
+  one.sex === 'X' || other.sex === 'X';

@@ -105,6 +105,22 @@ describe('a socket whose credential is revoked', () => {
     expect(said.code).toBe('revoked');
   });
 
+  it('by a session that signs out ends with it, and another of its person does not', async () => {
+    const { polyUserId, token } = await newEmailUser(db);
+    const left = await emailSession(db, polyUserId);
+    const [first, second] = [
+      await connect(token, { at: live.origin }),
+      await connect(left, { at: live.origin }),
+    ];
+    const said = farewell(first);
+    expect((await call('POST', '/v2/session/sign_out', { token, body: {} })).status).toBe(204);
+    await eventually('the end of the first', async () => !first.connected);
+    expect([said.code, second.connected]).toEqual(['revoked', true]);
+    const everywhere = { token: left, body: { everywhere: true } };
+    expect((await call('POST', '/v2/session/sign_out', everywhere)).status).toBe(204);
+    await eventually('the end of the second', async () => !second.connected);
+  });
+
   it('is told apart from another of its session, in another account', async () => {
     await another();
     const left = account;

@@ -3,6 +3,7 @@ import { call, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { getMeeting, meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { newKey } from '../samples.ts';
 
 const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -62,6 +63,25 @@ describe('meetings.start', () => {
     const [first, again] = [await ask(), await ask()];
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.body).toEqual(first.body);
+  });
+
+  it('has a host for each program that starts it, whom none but it comes back as', async () => {
+    const link = await newMeetingLink();
+    const first = await started(link, { display_name: 'The host' });
+    const second = await newKey(['MEMBER']);
+    const ask = async (): Promise<unknown> =>
+      (await call('POST', `/v2/start/${link}`, { token: second, body: {} })).body['participant_id'];
+    const other = await ask();
+    expect(other).not.toBe(first.participant_id);
+    expect([await ask(), (await started(link)).participant_id]).toEqual([
+      other,
+      first.participant_id,
+    ]);
+    const { body } = await getMeeting(first);
+    expect(body['participants']).toMatchObject([
+      { participant_id: first.participant_id, role: 'host', display_name: 'The host' },
+      { participant_id: other, role: 'host', display_name: null },
+    ]);
   });
 
   it('knows a person again by their session', async () => {

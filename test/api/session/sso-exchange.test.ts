@@ -66,6 +66,9 @@ describe('a provider’s access token', () => {
     const token = String(answer.body['session_token']);
     const link = await call('PUT', `/v2/link/${account.app_id}`, { token, body: {} });
     expect(link.status).toBe(200);
+    const { account_id: only } = account;
+    const { body: live } = await call('GET', '/v2/sessions', { token });
+    expect(live['items']).toMatchObject([{ sid: claims['sid'], confined_to: only, current: true }]);
     const members = await call('GET', `/v2/accounts/${account.account_id}/members`, { token });
     expect(outcome(members)).toEqual([403, 'role_required']);
     const told = (await audited(account)).filter(({ object_id }) => object_id === claims['sub']);

@@ -55,6 +55,14 @@ export const personRows: Readonly<Record<string, Rule>> = {
     if (is === 'key') return [400, 'session_required'];
     return isLent ? notWhole : ok;
   }),
+  'GET /v2/sessions': person(ok),
+  'POST /v2/session/sign_out': person([204]),
+  // One for an account alone ends itself and no other.
+  'DELETE /v2/sessions/{sid}': special(['own', 'foreign', 'unknown'], (principal, where) => {
+    const { is, isLent, isOwner, of } = principal;
+    if (is !== 'session') return unbelieved;
+    return isOwner && !isLent && of === where ? [204] : unknown;
+  }),
   'GET /v2/accounts': person(ok),
   'POST /v2/join/session': open(ok),
   'GET /v2/join/session': special(['own', 'foreign', 'unknown'], ({ is, of }, where) => {

@@ -6,6 +6,7 @@ import { linkRaces } from './links.ts';
 import { outcomeRaces } from './outcomes.ts';
 import { peopleRaces } from './people.ts';
 import { personRaces } from './persons.ts';
+import { sessionRaces } from './sessions.ts';
 import { tokenRaces } from './tokens.ts';
 
 /** The races that are run over HTTP, against the platform as it is served. */
@@ -13,6 +14,7 @@ export const httpRaces: readonly Race[] = [
   ...tokenRaces,
   ...emailRaces,
   ...peopleRaces,
+  ...sessionRaces,
   ...accountRaces,
   ...linkRaces,
   ...checkRaces,

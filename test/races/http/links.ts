@@ -102,6 +102,32 @@ const versions: Race = {
   },
 };
 
+const changesTogether: Race = {
+  name: 'link-changes-together',
+  rule: 'changes of different things of one link are all kept, what is matched as well',
+  statements: ['links.lock', 'links.update'],
+  async prepare() {
+    const { account_id: accountId, app_id } = own();
+    return async (callers) => {
+      const token = await keyOf(accountId, ['ADMIN']);
+      const made = await call('PUT', `/v2/link/${app_id}`, { token, body: {} });
+      const uuid = String(made.body['link_uuid']);
+      const matched = { full_name: 'Erika Mustermann' };
+      const outcomes = (
+        await atOnce(callers, (place) => {
+          const body = place === 0 ? { matching_params: matched } : { title: `by ${place}` };
+          return call('PATCH', `/v2/${uuid}`, { token, body });
+        })
+      ).map(told);
+      expectFates(outcomes, { 200: callers });
+      const { body } = await call('GET', `/v2/raw/${uuid}`, { token });
+      expect(body['matching_params']).toEqual(matched);
+      expect(await countEvents('link.updated', uuid)).toBe(callers);
+      return outcomes;
+    };
+  },
+};
+
 const deletion: Race = {
   name: 'link-deleted',
   rule: 'a link is deleted once, and no session outlives it that was begun meanwhile',
@@ -208,6 +234,7 @@ export const linkRaces: readonly Race[] = [
   lease,
   uses,
   versions,
+  changesTogether,
   deletion,
   firstRun,
   meetingStart,

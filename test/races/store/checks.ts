@@ -3,14 +3,16 @@ import { createPhoneJudge } from '../../../activities/phone/proof.ts';
 import { smsLimitsOf } from '../../../activities/sms/limits.ts';
 import { createOutbox } from '../../../activities/outbox.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
-import { transaction } from '../../../db/client.ts';
+import { lockedTransaction, transaction, type Tx } from '../../../db/client.ts';
 import { addProofChallenge, takeProofChallenge } from '../../../db/queries/evidence.ts';
 import { spendJoinNonce } from '../../../db/queries/join-sessions.ts';
 import { addPhoneCode, addSubmission } from '../../../db/queries/proofs.ts';
+import { isShownByOther, lockDocument, writeOutcome } from '../../../db/queries/check-outcomes.ts';
 import { writeCancelReason } from '../../../db/queries/trust-checks.ts';
 import { bindPerson, writeReturnTo } from '../../../db/queries/waiting-checks.ts';
 import { platformKeys } from '../../bundles.ts';
 import { newNumber } from '../../client.ts';
+import { unmatched } from '../../outcome.ts';
 import { productionSettings } from '../../second-api.ts';
 import { atOnce, expectFates, fate, type Race } from '../race.ts';
 import { winners } from './once.ts';
@@ -211,7 +213,45 @@ const joinNonce = winners(
   },
 );
 
+const document: Race = {
+  name: 'document-shown',
+  rule: 'of all who show one document at the same time, one is first',
+  statements: [
+    'trust_checks.lock_document',
+    'trust_checks.others_of_document',
+    'trust_checks.set_outcome',
+  ],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const blind = on.ids.bytes(32);
+      const sessions = await Promise.all(
+        Array.from({ length: callers }, () => newSession(on, { status: 'processing' })),
+      );
+      const show = (session: (typeof sessions)[number] | undefined) => {
+        if (!session) throw new Error('there is a session for each');
+        const shown = { session, blind, polyUserId: null };
+        const lock = (tx: Tx) => lockDocument(tx, shown);
+        return lockedTransaction(on.db, lock, async (tx) => {
+          if (await isShownByOther(tx, shown)) return false;
+          await writeOutcome(tx, session.link_session_id, {
+            ...unmatched,
+            documentBlind: blind,
+          });
+          return true;
+        });
+      };
+      const outcomes = await atOnce(callers, (place) => fate(show(sessions[place])));
+      expectFates(outcomes, { won: 1, lost: callers - 1 });
+      const kept = 'SELECT count(*)::int AS count FROM trust_checks WHERE document_blind = $1';
+      expect(await staged(on, kept, [blind])).toEqual([{ count: 1 }]);
+      return outcomes;
+    };
+  },
+};
+
 export const checkRaces: readonly Race[] = [
+  document,
   guesses,
   messages,
   challenge,

@@ -58,6 +58,7 @@ const participant = winners(
             join_session_id: null,
             link_session_id: null,
             external_blind: null,
+            created_by: null,
             occurred_at,
             created_at: new Date(),
           }),

@@ -1,0 +1,135 @@
+import { lockedTransaction, type Queryable, type Tx } from '../../db/client.ts';
+import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import {
+  isShownByOther,
+  lockDocument,
+  writeOutcome,
+  type DocumentShown,
+} from '../../db/queries/check-outcomes.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../db/sealed.ts';
+import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import { nameDigests } from '../meetings/names.ts';
+import type { TrustCheckActivityDeps } from './activities.ts';
+import { releaseClaims } from './claims.ts';
+import { countSubmissions } from './count-submissions.ts';
+import { decide, type DecideInput, type Decision, type Ruling } from './decide.ts';
+import { forceDecision, forceMatching, subjectOf } from './force.ts';
+import { matchClaims, type MatchingParams } from './match.ts';
+import { isLeftBehind } from './project.ts';
+import type { Claims } from './proof.ts';
+import { claimsOf, documentKeyOf, type Proven } from './proven.ts';
+
+export interface DecideCheckInput {
+  readonly snapshot: TrustCheckSnapshot;
+  readonly review_on_unsure: boolean;
+}
+
+/**
+ * Gathers what every passed proof yielded, holds it against what was asked and against each other,
+ * decides, and keeps the outcome. Of two who show one document at the same time, one is first.
+ */
+export async function decideCheck(
+  deps: TrustCheckActivityDeps,
+  { snapshot, review_on_unsure: reviewOnUnsure }: DecideCheckInput,
+): Promise<Ruling> {
+  const id = snapshot.link_session_id;
+  const [session, judged] = await Promise.all([
+    findTrustCheck(deps.db, id),
+    listJudged(deps.db, id),
+  ]);
+  if (!session) throw new Error('the session does not exist');
+  const proven = await openProven(deps, session, countSubmissions(snapshot.log, judged));
+  const expected = await openExpected(deps, session);
+  const matching = forceMatching(subjectOf(session), matchClaims(expected, claimsOf(proven)));
+  const policy = session.asked.policy;
+  const facts = { snapshot, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
+  const keep = await sealOutcome(deps, session, snapshot, claimsOf(proven));
+  const shown = shownBy(deps, session, snapshot, proven);
+  const rule = async (on: Queryable, isDuplicate: boolean): Promise<Ruling> => {
+    const decision = decideAs(session, { ...facts, isDuplicate });
+    // On record it came otherwise, and whoever was left behind will see so.
+    if (!isLeftBehind(snapshot, session)) await keep(on, matching, decision, shown);
+    return { move: decision.move, reason_code: decision.reason_code };
+  };
+  if (!shown) return rule(deps.db, false);
+  const lock = (tx: Tx) => lockDocument(tx, shown);
+  return lockedTransaction(deps.db, lock, async (tx) => rule(tx, await isShownByOther(tx, shown)));
+}
+
+function decideAs(session: TrustCheckRow, input: DecideInput): Decision {
+  const subject = subjectOf(session);
+  return subject ? forceDecision(subject, input) : decide(input);
+}
+
+/** Of a check that is refused the document is not kept: it stands in nobody's way. */
+async function sealOutcome(
+  { sealer }: TrustCheckActivityDeps,
+  session: TrustCheckRow,
+  { consent }: TrustCheckSnapshot,
+  claims: Claims,
+) {
+  const { link_session_id: id, account_id: accountId, created_at: at } = session;
+  const context = `trust_checks|claims|${id}`;
+  const claimsSealed = await sealer.seal(accountOwner(accountId), context, JSON.stringify(claims));
+  // What the name is found by that the account is shown, if it is shown one.
+  const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], at);
+  const namesBlind = name === undefined ? [] : nameDigests(sealer, accountId, name);
+  return (
+    on: Queryable,
+    matching: DecideInput['matching'],
+    { move, rule, level, policy_version }: Decision,
+    shown: DocumentShown | null,
+  ): Promise<void> =>
+    writeOutcome(on, id, {
+      claimsSealed,
+      namesBlind,
+      matching,
+      decision: { outcome: move, rule, level, policy_version },
+      documentBlind: shown && move !== 'fail' ? shown.blind : null,
+    });
+}
+
+function shownBy(
+  { sealer }: TrustCheckActivityDeps,
+  session: TrustCheckRow,
+  { poly_user_id: polyUserId }: TrustCheckSnapshot,
+  proven: readonly Proven[],
+): DocumentShown | null {
+  const key = documentKeyOf(proven);
+  if (key === null) return null;
+  return { session, polyUserId, blind: sealer.blind(`document|${session.account_id}`, key) };
+}
+
+/** What the link expects of the person; nothing once that is forgotten. */
+export async function openExpected(
+  { sealer }: Pick<TrustCheckActivityDeps, 'sealer'>,
+  { account_id, link_uuid, matching_sealed: sealed }: TrustCheckRow,
+): Promise<MatchingParams> {
+  if (!sealed) return {};
+  const context = `links|matching|${link_uuid}`;
+  return JSON.parse((await sealer.open(accountOwner(account_id), context, sealed)).toString());
+}
+
+/** The last passed submission of each proof, opened. */
+async function openProven(
+  { sealer }: TrustCheckActivityDeps,
+  { account_id }: TrustCheckRow,
+  judged: readonly JudgedSubmissionRow[],
+): Promise<Proven[]> {
+  const last = new Map(judged.filter(isPassed).map((row) => [row.proof, row]));
+  return Promise.all(
+    [...last.values()].map(async (row) => {
+      const context = `proof_submissions|evidence|${row.submission_id}`;
+      const opened = await sealer.open(accountOwner(account_id), context, row.evidence_sealed);
+      const { claims, facts, device_id } = JSON.parse(opened.toString());
+      const { proof, judged_at: judgedAt } = row;
+      return { proof, judgedAt, claims, facts, deviceId: device_id ?? null };
+    }),
+  );
+}
+
+type PassedRow = JudgedSubmissionRow & { evidence_sealed: Buffer; judged_at: Date };
+
+const isPassed = (row: JudgedSubmissionRow): row is PassedRow =>
+  row.outcome === 'passed' && row.evidence_sealed !== null && row.judged_at !== null;

@@ -1,0 +1,35 @@
+import type { ProofType } from '../../workflows/proofs.ts';
+import type { Claims } from './proof.ts';
+
+/** What one passed proof of a check yielded. */
+export interface Proven {
+  readonly proof: ProofType;
+  readonly claims: Claims;
+  /** The facts of its verdict. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly judgedAt: Date;
+  /** The device that signed the request it came with; null where none did, or none is known. */
+  readonly deviceId: string | null;
+}
+
+/** Proofs whose claims win where several have the same one: a State's signature over an image. */
+const strongestLast: readonly ProofType[] = ['document', 'nfc_passport', 'phone'];
+
+/** What all proofs of a check say of its person; where two say different things, the stronger. */
+export function claimsOf(proven: readonly Proven[]): Claims {
+  const ordered = proven.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return Object.assign({}, ...ordered.map(({ claims }) => claims));
+}
+
+const rankOf = ({ proof }: Proven): number => strongestLast.indexOf(proof);
+
+/** What the document of a check is known by, the better proof of it first; null without one. */
+export function documentKeyOf(proven: readonly Proven[]): string | null {
+  const documents = proven.toSorted((a, b) => rankOf(b) - rankOf(a));
+  for (const { claims, facts } of documents) {
+    const number = facts['document_number_hash'];
+    const { issuing_country: country, document_type: type } = claims;
+    if (typeof number === 'string' && country && type) return `${country}|${type}|${number}`;
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+import type { Proven } from './proven.ts';
+import { sameName } from './same-name.ts';
+
+/** How two proofs stand to each other: `unsure` where neither the one nor the other is certain. */
+export type Agreement = 'same' | 'unsure' | 'other';
+
+/** From the best to the worst. */
+const agreements: readonly Agreement[] = ['same', 'unsure', 'other'];
+
+/**
+ * Whether all proofs of a check tell of one person: every two are held against each other, by every
+ * field that both have. The worst result counts, so that to add a proof never mends it.
+ */
+export function agreementOf(proven: readonly Proven[]): Agreement {
+  const pairs = proven.flatMap((one, index) =>
+    proven.slice(index + 1).flatMap((other) => rules.map((rule) => rule(one, other))),
+  );
+  return worstOf(pairs);
+}
+
+const worstOf = (found: readonly Agreement[]): Agreement =>
+  agreements.findLast((agreement) => found.includes(agreement)) ?? 'same';
+
+const rules: readonly ((one: Proven, other: Proven) => Agreement)[] = [
+  datesOfBirth,
+  names,
+  sexes,
+  documentNumbers,
+  expiryDates,
+];
+
+function datesOfBirth({ claims: one }: Proven, { claims: other }: Proven): Agreement {
+  return compare(one.date_of_birth, other.date_of_birth, 'other');
+}
+
+/** By the spellings of ICAO 9303-3 §6; names too long to be compared are nobody's proof. */
+function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
+  if (one.full_name === undefined || other.full_name === undefined) return 'same';
+  const isSame = sameName(one.full_name, other.full_name);
+  if (isSame === undefined) return 'unsure';
+  return isSame ? 'same' : 'other';
+}
+
+/** Documents of one person may differ in it; an unspecified one differs from none. */
+function sexes({ claims: one }: Proven, { claims: other }: Proven): Agreement {
+  const isTold = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
+  return isTold ? compare(one.sex, other.sex, 'unsure') : 'same';
+}
+
+/** Two passports of one country can be one person's; two numbers of one passport cannot be. */
+function documentNumbers(one: Proven, other: Proven): Agreement {
+  if (!areOfOneKind(one, other)) return 'same';
+  const of = ({ facts }: Proven): string | undefined => {
+    const hash = facts['document_number_hash'];
+    return typeof hash === 'string' ? hash : undefined;
+  };
+  return compare(of(one), of(other), 'unsure');
+}
+
+function expiryDates(one: Proven, other: Proven): Agreement {
+  if (!areOfOneKind(one, other)) return 'same';
+  const of = ({ claims }: Proven): string | undefined => claims.document_expires_on;
+  return compare(of(one), of(other), 'unsure');
+}
+
+const areOfOneKind = ({ claims: one }: Proven, { claims: other }: Proven): boolean =>
+  one.document_type !== undefined &&
+  one.document_type === other.document_type &&
+  one.issuing_country === other.issuing_country;
+
+/** What only one of them has says nothing. */
+function compare(one: string | undefined, other: string | undefined, where: Agreement): Agreement {
+  return one === undefined || other === undefined || one === other ? 'same' : where;
+}

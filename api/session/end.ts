@@ -1,0 +1,19 @@
+import { endSession } from '../../db/queries/sessions.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { forgetSessions } from '../auth/session.ts';
+import { onlyAccountOf } from '../auth/whole-person.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { liveContracts } from './live-contract.ts';
+
+/** Ends a session of the caller’s person; one that counts in one account alone ends itself. */
+export const end = handler(liveContracts.end)(async (
+  { path: { sid }, caller, call },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const isTheirs = sid === caller.sid || onlyAccountOf(caller) === undefined;
+  const isEnded = isTheirs && (await endSession(db, sid, caller.polyUserId, call.now));
+  if (!isEnded) throw new Failure('not_found');
+  forgetSessions([sid]);
+  return { status: 204, isEmpty: true };
+});

@@ -1,0 +1,24 @@
+import { listSessions } from '../../db/queries/sessions.ts';
+import { onlyAccountOf } from '../auth/whole-person.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { liveContracts } from './live-contract.ts';
+
+/** The sessions of a person that are on; one that counts in one account alone sees itself. */
+export const list = handler(liveContracts.list)(async (
+  { query, caller, call },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const { polyUserId, sid } = caller;
+  const onlySid = onlyAccountOf(caller) === undefined ? null : sid;
+  const whose = { polyUserId, onlySid };
+  const { rows, total } = await listSessions(db, whose, call.now, limitAndOffset(query));
+  const items = rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    current: row.sid === sid,
+  }));
+  return { status: 200, body: pageOf(items, total, query) };
+});

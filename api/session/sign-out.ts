@@ -1,0 +1,25 @@
+import { transaction } from '../../db/client.ts';
+import { endSession, endSessionsOf } from '../../db/queries/sessions.ts';
+import { forgetSessions } from '../auth/session.ts';
+import { onlyAccountOf } from '../auth/whole-person.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { liveContracts } from './live-contract.ts';
+
+/**
+ * Ends the session that asks, or all of its person. Only this process refuses their tokens at once;
+ * others, and sockets, when they next ask the store. One for one account ends itself alone.
+ */
+export const signOut = handler(liveContracts.signOut)(async (
+  { body, caller, call },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const { polyUserId, sid } = caller;
+  const isAll = body?.everywhere === true && onlyAccountOf(caller) === undefined;
+  if (!isAll) await endSession(db, sid, polyUserId, call.now);
+  const others = isAll
+    ? await transaction(db, (tx) => endSessionsOf(tx, polyUserId, call.now))
+    : [];
+  forgetSessions([sid, ...others]);
+  return { status: 204, isEmpty: true };
+});

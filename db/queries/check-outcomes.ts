@@ -1,0 +1,79 @@
+import { statement, type Queryable, type Tx } from '../client.ts';
+import type { DecisionRow } from '../schema/trust-checks.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+
+const setOutcome = statement(
+  'trust_checks.set_outcome',
+  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb, names_blind = $4,
+     decision = $5::jsonb, document_blind = $6
+   WHERE link_session_id = $1 AND decided_at IS NULL`,
+);
+
+/** What is kept of what the proofs of a check yielded, and of what the rules made of it. */
+export interface OutcomeKept {
+  readonly claimsSealed: Buffer | null;
+  readonly namesBlind: readonly string[];
+  readonly matching: Readonly<Record<string, string>>;
+  readonly decision: DecisionRow;
+  readonly documentBlind: Buffer | null;
+}
+
+/**
+ * Keeps the claims the proofs yielded (sealed), digests to find the released name and the document
+ * by, how they matched what was expected, and the decision; nothing of a check that is over on
+ * record.
+ */
+export async function writeOutcome(on: Queryable, id: string, kept: OutcomeKept): Promise<void> {
+  await setOutcome(on, [
+    id,
+    kept.claimsSealed,
+    JSON.stringify(kept.matching),
+    kept.namesBlind,
+    JSON.stringify(kept.decision),
+    kept.documentBlind,
+  ]);
+}
+
+const lockDocumentOf = statement(
+  'trust_checks.lock_document',
+  `SELECT pg_advisory_xact_lock(
+     hashtextextended('trust_checks ' || $1::int || ' ' || encode($2::bytea, 'hex'), 0))`,
+);
+const othersOf = statement<{ is_shown: boolean }>(
+  'trust_checks.others_of_document',
+  `SELECT true AS is_shown FROM trust_checks t
+   WHERE t.account_id = $1 AND t.document_blind = $2 AND t.livemode = $3
+     AND t.link_session_id <> $4 AND t.outcome_validity <> 'revoked'
+     AND t.status NOT IN ('failed', 'declined', 'expired', 'abandoned', 'canceled')
+     AND NOT EXISTS (
+       SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
+       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $5)
+   LIMIT 1`,
+);
+
+/** The document a check was shown, and who showed it. */
+export interface DocumentShown {
+  readonly session: Pick<TrustCheckRow, 'account_id' | 'livemode' | 'link_session_id'>;
+  readonly blind: Buffer;
+  readonly polyUserId: string | null;
+}
+
+/** Has all others who decide on the same document in an account wait for this transaction. */
+export async function lockDocument(
+  tx: Tx,
+  { session: { account_id }, blind }: DocumentShown,
+): Promise<void> {
+  await lockDocumentOf(tx, [account_id, blind]);
+}
+
+/**
+ * Whether somebody else has shown this document in the account and was not refused. Nobody who is
+ * not known is taken for the same person.
+ */
+export async function isShownByOther(
+  tx: Tx,
+  { session: { account_id, livemode, link_session_id }, blind, polyUserId }: DocumentShown,
+): Promise<boolean> {
+  const found = await othersOf(tx, [account_id, blind, livemode, link_session_id, polyUserId]);
+  return found.length > 0;
+}

@@ -1,0 +1,86 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { sessions } from '../schema/sessions.ts';
+import { lockPolyUsers } from './identities.ts';
+
+/** A session as its person sees it. */
+export type ListedSession = Omit<
+  typeof sessions.$inferSelect,
+  'poly_user_id' | 'identity_id' | 'revoked_at'
+>;
+
+/** Whose sessions, and of these the only one, where a session speaks for itself alone. */
+export interface Owned {
+  readonly polyUserId: string;
+  readonly onlySid: string | null;
+}
+
+const living = `FROM sessions s LEFT JOIN devices d USING (device_id)
+   WHERE s.poly_user_id = $1 AND ($2::text IS NULL OR s.sid = $2)
+     AND s.revoked_at IS NULL AND s.expires_at > $3 AND d.revoked_at IS NULL`;
+const page = statement<ListedSession>(
+  'sessions.page_of_user',
+  `SELECT s.sid, s.auth_method, s.device_id, coalesce(s.device_label, d.name) AS device_label,
+     s.account_id, s.confined_to, s.created_at, s.expires_at ${living}
+   ORDER BY s.created_at DESC, s.sid LIMIT $4 OFFSET $5`,
+);
+const countLiving = statement<{ total: number }>(
+  'sessions.count_of_user',
+  `SELECT count(*)::int AS total ${living}`,
+);
+const endOne = statement<{ sid: string }>(
+  'sessions.end',
+  `UPDATE sessions SET revoked_at = coalesce(revoked_at, $3)
+   WHERE sid = $1 AND poly_user_id = $2 RETURNING sid`,
+);
+/** In the order of their ids, as with a device: two that meet never wait in a ring. */
+const endOfUser = statement<{ sid: string }>(
+  'sessions.end_of_user',
+  `UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+     SELECT sid FROM sessions
+     WHERE poly_user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+     ORDER BY sid FOR NO KEY UPDATE)
+   RETURNING sid`,
+);
+const goOn = statement<{ sid: string }>(
+  'sessions.note_account',
+  'UPDATE sessions SET account_id = $2 WHERE sid = $1 AND revoked_at IS NULL RETURNING sid',
+);
+
+/** The sessions of a person that are on, newest first, a page of them, and how many there are. */
+export async function listSessions(
+  on: Queryable,
+  { polyUserId, onlySid }: Owned,
+  now: Date,
+  [length, skipped]: readonly [number, number],
+): Promise<{ rows: ListedSession[]; total: number }> {
+  const whose = [polyUserId, onlySid, now];
+  const rows = await page(on, [...whose, length, skipped]);
+  return { rows, total: firstOf(await countLiving(on, whose))?.total ?? 0 };
+}
+
+/**
+ * Ends a session of a person, one that is over already as well: false where they have none such.
+ * The instant at which it ended first stands.
+ */
+export async function endSession(
+  on: Queryable,
+  sid: string,
+  polyUserId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await endOne(on, [sid, polyUserId, now])).length > 0;
+}
+
+/**
+ * Ends every session of a person; says which. Under the lock of the person, as a step-up and an
+ * adoption are: what one of these sessions was raised to meanwhile ends with them.
+ */
+export async function endSessionsOf(tx: Tx, polyUserId: string, now: Date): Promise<string[]> {
+  await lockPolyUsers(tx, [polyUserId]);
+  return (await endOfUser(tx, [polyUserId, now])).map(({ sid }) => sid);
+}
+
+/** Notes the account a session goes on in; false for one that has been ended. */
+export async function noteAccount(on: Queryable, sid: string, accountId: number): Promise<boolean> {
+  return (await goOn(on, [sid, accountId])).length > 0;
+}

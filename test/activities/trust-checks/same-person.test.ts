@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { documentKeyOf } from '../../../activities/trust-checks/proven.ts';
+import { agreementOf } from '../../../activities/trust-checks/same-person.ts';
+import type { Claims } from '../../../activities/trust-checks/proof.ts';
+import { anna, provenOf, type Person } from './facts.ts';
+
+const passport = provenOf('nfc_passport', anna);
+const image = (change: Partial<Person>, claims: Claims = {}) => {
+  const proven = provenOf('document', { ...anna, ...change });
+  return { ...proven, claims: { ...proven.claims, ...claims } };
+};
+const licence = { document_type: 'driving_licence' };
+
+describe('two proofs', () => {
+  it.each([
+    ['the same', image({}), 'same'],
+    ['a name as another zone spells it', image({ full_name: 'Anna-María Eriksson' }), 'same'],
+    ['a name cut short', image({ full_name: 'ANNA ERIKSSON' }), 'same'],
+    ['another name', image({ full_name: 'ANNA NILSSON' }), 'other'],
+    ['another date of birth', image({ date_of_birth: '1974-12-08' }), 'other'],
+    ['another sex', image({ sex: 'M' }), 'unsure'],
+    ['a sex that is not told', image({ sex: 'X' }), 'same'],
+    ['another number', image({ number: 'b2' }), 'unsure'],
+    ['another end', image({ expires_on: '2030-01-01' }), 'unsure'],
+    [
+      'the number and end of another document',
+      image({ number: 'b2', expires_on: '2030-01-01' }, licence),
+      'same',
+    ],
+    ['those of another State', image({ number: 'b2' }, { issuing_country: 'DEU' }), 'same'],
+    ['a name too long to be compared', image({ full_name: 'A'.repeat(9000) }), 'unsure'],
+    ['all at once', image({ sex: 'M', full_name: 'BO NILSSON' }), 'other'],
+    ['a phone', provenOf('phone', anna), 'same'],
+  ] as const)('with %s', (_, other, expected) => {
+    expect(agreementOf([passport, other])).toBe(expected);
+    expect(agreementOf([other, passport])).toBe(expected);
+    expect(agreementOf([other, provenOf('device', anna), passport])).toBe(expected);
+  });
+
+  it('of one alone is nothing to hold it against', () => {
+    expect([agreementOf([]), agreementOf([passport])]).toEqual(['same', 'same']);
+  });
+});
+
+describe('a document', () => {
+  it('is known by its State, kind and number, the chip before the image', () => {
+    const other = image({ number: 'b2' }, licence);
+    expect(documentKeyOf([other, passport])).toBe('UTO|passport|a1');
+    expect(documentKeyOf([passport, other])).toBe('UTO|passport|a1');
+    expect(documentKeyOf([other])).toBe('UTO|driving_licence|b2');
+    expect(documentKeyOf([provenOf('phone', anna)])).toBeNull();
+    expect(documentKeyOf([{ ...passport, facts: {} }])).toBeNull();
+  });
+});
