@@ -28,8 +28,8 @@ export class ImageRefused extends Error {
 
 /**
  * Makes a photograph into what is kept and judged: a JPEG of our own, upright, of bounded size,
- * with none of the metadata it came with. What it is says its first bytes; caps count before anything is
- * decoded. The same bytes give the same result. Throws `ImageRefused`.
+ * with none of the metadata it came with. What it is says its first bytes; caps count before
+ * anything is decoded. The same bytes give the same result. Throws `ImageRefused`.
  */
 export async function takeImage(bytes: Uint8Array): Promise<Uint8Array> {
   checkSize(bytes);

@@ -7,7 +7,7 @@ import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { documentImages, evidenceId } from './evidence-ids.ts';
+import { challengeId, documentImages, evidenceId } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
@@ -193,8 +193,6 @@ export const sentCodeBody = z
     resend_after: timestamp.describe('From when on it can be sent again'),
   })
   .meta({ id: 'SentCode' });
-
-export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a challenge id');
 
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
