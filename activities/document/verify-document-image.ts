@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { alpha3Of } from '../passport/countries.ts';
 import { birthDateOf, expiryDateOf, isExpired } from '../passport/dates.ts';
 import { readMrz, type Mrz } from '../passport/mrz.ts';
@@ -186,6 +187,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
   const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
   return {
     format: mrz?.format ?? 'AAMVA',
+    document_number_hash: createHash('sha256').update(fields.documentNumber).digest('hex'),
     fields: Object.fromEntries(
       known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),

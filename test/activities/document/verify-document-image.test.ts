@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
 import {
@@ -148,6 +149,8 @@ describe('a document in photographs', () => {
     const of = (value: string, confidence: string) => ({ value, source: 'mrz', confidence });
     expect(facts).toEqual({
       format: 'TD3',
+      // As the chip's: by it the two are known to be one document.
+      document_number_hash: createHash('sha256').update('L898902C3').digest('hex'),
       fields: {
         document_type: of('passport', 'read'),
         issuing_country: of('UTO', 'read'),
