@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { judgeEvidence } from '../activities/evidence/judge.ts';
+import { readEvidenceFile } from '../activities/evidence/file.ts';
+import { verifyWithImages } from '../activities/evidence/verify.ts';
 import type { Verdict } from '../activities/evidence/verdict.ts';
 import type { Db } from '../db/client.ts';
 import { accountOwner, createSealer } from '../db/sealed.ts';
@@ -37,7 +39,7 @@ export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise
         const context = `proof_submissions|evidence|${row.submission_id}`;
         const owner = accountOwner(row.account_id);
         const opened = await sealer.open(owner, context, row.evidence_sealed);
-        faults.push(...faultsOf(row, JSON.parse(opened.toString()).files));
+        faults.push(...(await faultsOf(row, JSON.parse(opened.toString()).files)));
       }
       last = rows.at(-1)?.submission_id ?? '';
       if (rows.length < pageRows) break;
@@ -63,10 +65,19 @@ async function readPage(db: Db, last: string): Promise<JudgedRow[]> {
 const notRepeatable = 'not_repeatable';
 const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
 
-function faultsOf(row: JudgedRow, files: readonly Readonly<Record<string, unknown>>[]): string[] {
+/** Photographs are read again, which takes seconds; everything else is judged at once. */
+const judgeAgain = async (file: Readonly<Record<string, unknown>>): Promise<Verdict> =>
+  file['kind'] === 'document-image'
+    ? verifyWithImages(readEvidenceFile(Buffer.from(JSON.stringify(file))))
+    : judgeEvidence(file);
+
+async function faultsOf(
+  row: JudgedRow,
+  files: readonly Readonly<Record<string, unknown>>[],
+): Promise<string[]> {
   const lines = files.map((file) => JSON.stringify(file)).join('\n');
   const isWhole = createHash('sha256').update(lines).digest('hex') === row.evidence_hash;
-  const verdicts = files.map((file) => judgeEvidence(file));
+  const verdicts = await Promise.all(files.map(judgeAgain));
   const bad = verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];
   // That a code was typed in is on record, and nothing it can be judged by again.

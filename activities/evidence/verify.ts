@@ -6,10 +6,28 @@ import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
+import { verifyAamva } from '../document/verify-aamva.ts';
+import { verifyDocumentImage } from '../document/verify-document-image.ts';
 import type { EvidenceFile } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Judges an evidence file by the very functions a live check uses, at the instant it names. */
+/**
+ * Judges any evidence file, one of images too: those are read first, as a live check reads them,
+ * which takes seconds.
+ */
+export async function verifyWithImages(file: EvidenceFile): Promise<Verdict> {
+  if (file.kind !== 'document-image') return verifyEvidence(file);
+  const { document_types: documentTypes, countries } = file.policy ?? {};
+  // Not needed for anything else, and long to load.
+  const { readDocument } = await import('../document/read.ts');
+  const reading = await readDocument(file.input);
+  return verifyDocumentImage({ documentTypes, countries }, reading, file.at);
+}
+
+/**
+ * Judges an evidence file by the very functions a live check uses, at the instant it names. Images
+ * it cannot: a `TypeError` says who can.
+ */
 export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
@@ -17,6 +35,8 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-assertion') return verifyAssertion(file);
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
   if (file.kind === 'sms-code') return verifyRecord(file);
+  if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
+  if (file.kind === 'document-image') throw new TypeError('images are judged by verifyWithImages');
   return verifyPassport(file);
 }
 
