@@ -1,15 +1,42 @@
 import { verifyAndroidKeyAttestation } from '../attestation/verify-android-key-attestation.ts';
+import { openPlayToken } from '../attestation/play-token.ts';
 import type { AppleApp, CategoryPolicy, ClientData } from '../attestation/apple-app.ts';
 import { verifyAppleAssertion } from '../attestation/verify-apple-assertion.ts';
 import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.ts';
 import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
+import { verifyPlayIntegrity } from '../attestation/verify-play-integrity.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import type { EvidenceFile } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Judges an evidence file by the very functions a live check uses, at the instant it names. */
+/**
+ * Judges any evidence file by the very functions a live check uses, at the instant it names; one
+ * with a token too, which is opened first.
+ */
+export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
+  return file.kind === 'play-integrity' ? verifyPlay(file) : verifyEvidence(file);
+}
+
+async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Promise<Verdict> {
+  const { token, payload, request_hash: requestHash, nonce = '' } = input;
+  const keys = { decryptionKey: policy.decryption_key, verificationKey: policy.verification_key };
+  const opened = token === undefined ? { payload } : await openPlayToken(token, keys);
+  return verifyPlayIntegrity(
+    {
+      package: policy.package,
+      certificateDigests: policy.certificate_digests,
+      versionMin: policy.version_min,
+      verdicts: policy.verdicts,
+    },
+    opened,
+    requestHash === undefined ? { nonce } : { requestHash },
+    at,
+  );
+}
+
+/** Judges a file at once. One with a token it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
@@ -17,6 +44,7 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-assertion') return verifyAssertion(file);
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
   if (file.kind === 'sms-code') return verifyRecord(file);
+  if (file.kind === 'play-integrity') throw new TypeError('tokens are for verifyAnyEvidence');
   return verifyPassport(file);
 }
 

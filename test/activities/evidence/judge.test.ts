@@ -58,6 +58,7 @@ it('the kinds are those a file can be judged as', () => {
     'apple-receipt',
     'emrtd',
     'mrz',
+    'play-integrity',
     'sms-code',
   ];
   expect(evidenceKinds).toEqual(new Set(kinds));
