@@ -63,6 +63,9 @@ export const proofReasons = {
     extension_missing:
       'No certificate describes the key, so nothing is attested. Make the key with an ' +
       'attestation challenge.',
+    integrity_missing:
+      'The phone came without a token of Google Play, which this app is asked for. Ask Play for ' +
+      'one over our challenge and the certificate of the key, and send it along.',
     key_id_mismatch:
       'The key id is not the hash of the attested key. Send the id that goes with the attestation.',
     key_not_generated:
