@@ -3,10 +3,10 @@ import { p256KeyOf } from './p256-key.ts';
 
 /** The keys of one app whose tokens are opened here (Play Console, "self-managed keys"). */
 export interface PlayKeys {
-  /** AES, 32 bytes. */
-  readonly decryptionKey: Uint8Array;
-  /** P-256, SubjectPublicKeyInfo in DER. */
-  readonly verificationKey: Uint8Array;
+  /** AES, 32 bytes; needed for a token that is still encrypted. */
+  readonly decryptionKey?: Uint8Array | undefined;
+  /** P-256, SubjectPublicKeyInfo in DER; without it nothing opens. */
+  readonly verificationKey?: Uint8Array | undefined;
 }
 
 /** What a token holds, read as JSON and no further; or why it holds nothing. */
@@ -49,7 +49,7 @@ export async function decryptPlayToken(
  */
 export async function openPlayToken(
   token: string,
-  { verificationKey, decryptionKey }: { [Name in keyof PlayKeys]?: PlayKeys[Name] | undefined },
+  { verificationKey, decryptionKey }: PlayKeys,
 ): Promise<OpenedToken> {
   const signed =
     isEncrypted(token) && decryptionKey ? await decryptPlayToken(token, decryptionKey) : token;
