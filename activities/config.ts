@@ -38,8 +38,17 @@ export const devTrustConfig = z.object({
   DEV_CSCA_SHA256: z.string().optional(),
   CSCA_MASTER_LIST: z.string().optional(),
   CSCA_MASTER_LIST_ROOT: z.string().optional(),
+  CSCA_MASTER_LIST_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  CSCA_LINKS: z.string().optional(),
   CSCA_CRLS: z.string().optional(),
+  CSCA_CRL_URLS: z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim()))
+    .pipe(z.array(z.url({ protocol: /^(https?|file)$/ })).max(300))
+    .optional(),
   CSCA_CRLS_REQUIRED: z.enum(['yes', 'no']).default('no'),
+  /** Of passports signed with SHA-1. */
+  PASSPORT_LEGACY_ALGORITHMS: z.enum(['flag', 'refuse']).default('flag'),
 });
 
 export interface DevTrust {

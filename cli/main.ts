@@ -5,7 +5,9 @@ import { dataDirectory } from './data-directory.ts';
 import type { EnrollCommand, LoginCommand } from './phone/command.ts';
 import { failureHelp } from './phone/failures.ts';
 import { reasonOf } from './platform/reason.ts';
+import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
+import { oneMore } from './one-more.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 
 /** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
@@ -76,7 +78,7 @@ program
   .option(
     '--root <pem>',
     'a trust anchor, as often as there are some; the local platform’s own when left out',
-    (path: string, before?: readonly string[]) => [...(before ?? []), path],
+    oneMore,
   )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--json', 'the whole verdict as JSON')
@@ -85,27 +87,7 @@ program
     process.exitCode = await verify(file, options, dataDirectory());
   });
 
-const evidence = program.command('evidence').description('what proofs were judged on');
-evidence
-  .command('verify')
-  .description('judge evidence: exit 0 all passed, 1 failed or inconclusive, 2 not understood')
-  .argument('<file>', 'one evidence file or an export, - for standard input')
-  .option('--json', 'the whole verdict as JSON; an array where there are several')
-  .action(async (file: string, options: { json?: boolean }) => {
-    const { verifyEvidenceFile } = await import('./verify-evidence.ts');
-    process.exitCode = await verifyEvidenceFile(file, options.json ?? false);
-  });
-
-evidence
-  .command('export')
-  .description('what a session’s proofs were judged on, one evidence file a line')
-  .argument('<link_session_id>', 'the session')
-  .option('--token <credential>', 'an admin’s or the subject’s; the seeded key when left out')
-  .option('--url <base>', 'the platform; the one started here when left out')
-  .action(async (id: string, options: { token?: string; url?: string }) => {
-    const { exportEvidence } = await import('./export-evidence.ts');
-    process.exitCode = await exportEvidence(id, options, dataDirectory());
-  });
+addEvidenceCommands(program);
 
 const keys = program.command('keys').description('the platform’s keys');
 keys

@@ -152,6 +152,10 @@ export const emailRequestStates = [
 ] as const;
 export type EmailRequestState = (typeof emailRequestStates)[number];
 
+/** Where log rows come from, in the order in which rows of one instant stand. */
+export const logSources = ['meeting', 'trust_check'] as const;
+export type LogSource = (typeof logSources)[number];
+
 /** Where meetings take place; `sandbox` is played by this service itself. */
 export const meetingPlatforms = ['conf-a', 'conf-b', 'sandbox'] as const;
 export type MeetingPlatform = (typeof meetingPlatforms)[number];

@@ -189,6 +189,7 @@ export function openTestDb(url: string): Db {
 /** An empty, migrated database of its own on the platform's server. */
 export async function createDatabase(
   serverUrl: string,
+  prepare: (url: string) => Promise<void> = migrate,
 ): Promise<{ db: Db; url: string; drop: () => Promise<void> }> {
   const name = `test_${randomIds.bytes(6).toString('hex')}`;
   const admin = async (sql: string): Promise<void> => {
@@ -202,7 +203,7 @@ export async function createDatabase(
   };
   await admin(`CREATE DATABASE ${name}`);
   const url = serverUrl.replace(/\/[^/]+$/, `/${name}`);
-  await migrate(url);
+  await prepare(url);
   const db = openTestDb(url);
   const drop = async (): Promise<void> => {
     await db.end();

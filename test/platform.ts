@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { seed } from '../cli/seed.ts';
 import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
+import { expectSameVerdicts } from './evidence-again.ts';
 import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
 import type { Seat } from './own-platform.ts';
 import { calendarSettings, startCalendarProvider } from './stand-ins/calendar-provider.ts';
@@ -39,6 +40,7 @@ export async function providePlatform(
   return async () => {
     try {
       await inspect(platform.facts);
+      await expectSameVerdicts(platform);
     } finally {
       await platform.stop();
       await calendar.stop();

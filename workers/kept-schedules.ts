@@ -1,6 +1,7 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
+import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import type { Outbox } from './relay.ts';
 
@@ -8,23 +9,40 @@ const deadlineMs = 3_000;
 const fromTheFirst: RollupInput = { after_account_id: 0, days: 0 };
 
 /** What runs by the clock: one after the other, and what was missed is made up for by the next. */
-const schedules: readonly ScheduleOptions[] = [
-  {
-    scheduleId: prescreenRollupId,
-    spec: { intervals: [{ every: '10m' }] },
-    policies: { overlap: 'SKIP', catchupWindow: '10m' },
-    action: {
-      type: 'startWorkflow',
-      workflowType: 'prescreenRollup',
-      workflowId: prescreenRollupId,
-      taskQueue: taskQueues.core,
-      args: [fromTheFirst],
-      workflowExecutionTimeout: '6h',
-      staticSummary: 'Prescreening is counted by day',
-      typedSearchAttributes: [{ key: flowKindKey, value: 'prescreenRollup' }],
-    },
+const prescreening: ScheduleOptions = {
+  scheduleId: prescreenRollupId,
+  spec: { intervals: [{ every: '10m' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '10m' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'prescreenRollup',
+    workflowId: prescreenRollupId,
+    taskQueue: taskQueues.core,
+    args: [fromTheFirst],
+    workflowExecutionTimeout: '6h',
+    staticSummary: 'Prescreening is counted by day',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'prescreenRollup' }],
   },
-];
+};
+
+/** Where nobody has said what to fetch it ends at once. */
+const trustLists: ScheduleOptions = {
+  scheduleId: trustListRefreshId,
+  spec: { intervals: [{ every: '6h' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '1h' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'trustListRefresh',
+    workflowId: trustListRefreshId,
+    taskQueue: taskQueues.core,
+    args: [],
+    workflowExecutionTimeout: '5h',
+    staticSummary: 'Master list and CRLs are fetched',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'trustListRefresh' }],
+  },
+};
+
+const schedules = [prescreening, trustLists];
 
 /**
  * Keeps the schedules of the platform at the workflow server: made when they are not there, as this

@@ -21,8 +21,14 @@ import { createMeetingActivities } from '../activities/meetings/activities.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
 import { createMemberActivities } from '../activities/members/activities.ts';
 import { createOutbox } from '../activities/outbox.ts';
-import { loadCountryCrls, loadPassportTrust } from '../activities/passport/config.ts';
+import {
+  loadCountryCrls,
+  openPassportTrust,
+  trustListSources,
+} from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
+import { createPublishedLists } from '../activities/passport/published-lists.ts';
+import { createTrustListActivities } from '../activities/passport/activities.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
@@ -121,8 +127,7 @@ async function makeActivities(
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
-  const passportTrust = loadPassportTrust(config, trust.cscaPem);
-  const countryCrls = await loadCountryCrls(config, passportTrust, { clock, log });
+  const passports = await makePassports(config, trust.cscaPem, { store, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const allowPrivate = config.PROFILE === 'development';
@@ -133,7 +138,7 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
-        nfc_passport: createPassportJudge({ trust: passportTrust, ...countryCrls }),
+        nfc_passport: passports.judge,
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
     }),
@@ -161,6 +166,7 @@ async function makeActivities(
     }),
     ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
+    ...passports.activities,
     ...createMeetingActivities({
       ...common,
       store,
@@ -169,5 +175,23 @@ async function makeActivities(
     }),
     ...createCalendarActivities({ ...common, provider: calendar }),
     ...createWebhookActivities({ ...common, allowPrivate }),
+  };
+}
+
+/** What judges passports, and what keeps that up to date. */
+async function makePassports(
+  config: WorkerConfig,
+  devCscaPem: string | null,
+  { store, clock, log }: Pick<Common, 'clock' | 'log'> & { readonly store: ObjectStore },
+) {
+  const lists = createPublishedLists(store);
+  const deps = { lists, clock, log };
+  const trust = await openPassportTrust(config, devCscaPem, deps);
+  const crls = await loadCountryCrls(config, trust, deps);
+  const legacyAlgorithms = config.PASSPORT_LEGACY_ALGORITHMS;
+  const sources = trustListSources(config);
+  return {
+    judge: createPassportJudge({ trust, ...crls, legacyAlgorithms }),
+    activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),
   };
 }

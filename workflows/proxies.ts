@@ -6,6 +6,7 @@ import type { InvitationActivities } from '../activities/invitations/activities.
 import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
 import type { MemberActivities } from '../activities/members/activities.ts';
 import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
+import type { TrustListActivities } from '../activities/passport/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
 import { affidavitFaults } from './issue-affidavit/messages.ts';
@@ -146,6 +147,18 @@ export function proxyPrescreen(): PrescreenActivities {
     heartbeatTimeout,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     summary: 'count the days that events speak of anew',
+  });
+}
+
+/** A source that is away is asked again for a while; then the next time of the schedule does. */
+export function proxyTrustLists(): TrustListActivities {
+  return proxyActivities<TrustListActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '30m',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: '4h',
+    retry: { initialInterval: '1m', backoffCoefficient: 2, maximumInterval: '30m' },
+    summary: 'fetch the lists that States publish',
   });
 }
 

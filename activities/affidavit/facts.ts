@@ -6,7 +6,17 @@ import { listMax } from './content.ts';
  * hash, and the subject of a country's certificate tells the nationality.
  */
 const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
-  ['nfc_passport', ['levels', 'digest_algorithm', 'signature_algorithm', 'unlisted_data_groups']],
+  [
+    'nfc_passport',
+    [
+      'levels',
+      'clonable',
+      'digest_algorithm',
+      'signature_algorithm',
+      'weak_algorithms',
+      'unlisted_data_groups',
+    ],
+  ],
   [
     'device',
     [

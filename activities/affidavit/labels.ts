@@ -8,6 +8,7 @@ const words: Readonly<Record<string, string>> = {
   vcrypt: 'signatures of the document (vcrypt)',
   vri: 'inspection of the document (vri)',
   bvr: 'biometric comparison (bvr)',
+  clonable: 'chip can be copied',
   levels_active: 'active authentication',
   levels_chip: 'chip authentication',
   levels_passive: 'passive authentication',

@@ -62,9 +62,11 @@ const emrtd = z.object({
       master_list: bytes.optional(),
       master_list_root: bytes.optional(),
       csca: list(bytes, 10_000).optional(),
+      csca_links: list(bytes, 100).optional(),
       csca_development: list(bytes, 100).optional(),
       crl: list(bytes, 1000).optional(),
       require: list(z.enum(['active', 'chip', 'crl']), 10).optional(),
+      legacy_algorithms: z.enum(['flag', 'refuse']).optional(),
       age_over: z.int().min(0).max(150).optional(),
     })
     .refine(({ csca, master_list, master_list_root }) => {

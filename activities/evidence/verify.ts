@@ -59,9 +59,11 @@ function verifyPassport({ policy, input, at }: FileOf<'emrtd'>): Verdict {
       ...(policy.master_list ? { masterList: policy.master_list } : {}),
       ...(policy.master_list_root ? { masterListRoot: policy.master_list_root } : {}),
       ...(policy.csca ? { csca: policy.csca } : {}),
+      cscaLinks: policy.csca_links,
       ...(policy.csca_development ? { cscaDevelopment: policy.csca_development } : {}),
       ...(policy.crl ? { crl: policy.crl } : {}),
       ...(policy.require ? { require: policy.require } : {}),
+      legacyAlgorithms: policy.legacy_algorithms,
       ...(policy.age_over === undefined ? {} : { ageOver: policy.age_over }),
     },
     {

@@ -1,4 +1,4 @@
-import { constants, verify, type KeyObject } from 'node:crypto';
+import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { childrenOf, MalformedDer, oidOf, readElement, take, takeIf, tags } from './der.ts';
 
 export type Hash = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
@@ -11,10 +11,18 @@ export interface AlgorithmIdentifier {
 
 /** One way of signing, as node:crypto needs to know it. Salt length in bytes. */
 export interface Scheme {
-  readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ecdsa-plain';
+  readonly family: 'rsa' | 'rsa-pss' | 'ecdsa' | 'ecdsa-plain' | 'dsa';
   readonly hash: Hash;
   readonly saltLength?: number;
+  /** RSA-PSS parameters as they came, where their mask is made by another hash than `hash`. */
+  readonly parameters?: Uint8Array;
 }
+
+/**
+ * What becomes of signatures with SHA-1, which ICAO 9303-12 allowed until its seventh edition and
+ * passports still in use carry: refused, or taken and named among the facts.
+ */
+export type LegacyPolicy = 'flag' | 'refuse';
 
 const hashes: Readonly<Record<string, Hash>> = {
   '1.3.14.3.2.26': 'sha1',
@@ -51,12 +59,18 @@ const schemes: Readonly<Record<string, Scheme>> = {
   '0.4.0.127.0.7.1.1.4.1.3': { family: 'ecdsa-plain', hash: 'sha256' },
   '0.4.0.127.0.7.1.1.4.1.4': { family: 'ecdsa-plain', hash: 'sha384' },
   '0.4.0.127.0.7.1.1.4.1.5': { family: 'ecdsa-plain', hash: 'sha512' },
+  '1.2.840.10040.4.3': { family: 'dsa', hash: 'sha1' },
+  '2.16.840.1.101.3.4.3.1': { family: 'dsa', hash: 'sha224' },
+  '2.16.840.1.101.3.4.3.2': { family: 'dsa', hash: 'sha256' },
+  '2.16.840.1.101.3.4.3.3': { family: 'dsa', hash: 'sha384' },
+  '2.16.840.1.101.3.4.3.4': { family: 'dsa', hash: 'sha512' },
 };
 
 /** Issuers (AU, NZ, US) name the key's algorithm here and mean "with the digest algorithm". */
 const bare: Readonly<Record<string, Scheme['family']>> = {
   '1.2.840.113549.1.1.1': 'rsa',
   '1.2.840.10045.2.1': 'ecdsa',
+  '1.2.840.10040.4.1': 'dsa',
 };
 
 /** The curves of ICAO 9303-12 (RFC 5639, FIPS 186-4), however their parameters are written. */
@@ -109,7 +123,7 @@ export function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | null): S
   return family && digest ? { family, hash: digest } : null;
 }
 
-/** RFC 4055 §3.1. The default hash there is SHA-1, so absent parameters mean a refused scheme. */
+/** RFC 4055 §3.1. What is left out stands for SHA-1 there, and a salt of its length. */
 function pssScheme(parameters: Uint8Array | null): Scheme | null {
   const rest = parameters ? childrenOf(readElement(parameters, tags.sequence).contents) : [];
   const hashField = takeIf(rest, 0xa0);
@@ -121,29 +135,44 @@ function pssScheme(parameters: Uint8Array | null): Scheme | null {
   const mask = maskField ? readAlgorithm(maskField.contents) : null;
   if (mask && (mask.oid !== mgf1 || !mask.parameters)) return null;
   const maskHash = mask?.parameters ? hashOf(readAlgorithm(mask.parameters)) : 'sha1';
-  const salt = saltField ? readElement(saltField.contents, tags.integer).contents : null;
-  const trailer = trailerField ? readElement(trailerField.contents, tags.integer).contents : null;
-  if (!hash || hash !== maskHash || (salt && salt.length !== 1)) return null;
-  if (trailer && (trailer.length !== 1 || trailer[0] !== 1)) return null;
-  return { family: 'rsa-pss', hash, saltLength: salt?.[0] ?? 20 };
+  const saltLength = saltField ? smallNumber(saltField.contents) : 20;
+  const trailer = trailerField ? smallNumber(trailerField.contents) : 1;
+  if (!hash || !maskHash || saltLength === null || trailer !== 1) return null;
+  const scheme = { family: 'rsa-pss', hash, saltLength } as const;
+  return maskHash === hash || !parameters ? scheme : { ...scheme, parameters };
+}
+
+/** An INTEGER from 0 to 32,767; null for any other. */
+function smallNumber(der: Uint8Array): number | null {
+  const { contents } = readElement(der, tags.integer);
+  const [first = 0x80] = contents;
+  if (contents.length > 2 || first & 0x80) return null;
+  return contents.reduce((value, octet) => value * 256 + octet, 0);
 }
 
 /** `ecdsa-sha256`, `rsa-pss-sha256`, … as it stands in the facts of a verdict. */
 export const nameOf = (scheme: Scheme): string => `${scheme.family}-${scheme.hash}`;
 
 /**
- * Why a signature of this scheme by this key proves nothing, or null. SHA-1 is refused: collisions
- * are bought for a few thousand dollars, and a signer's certificate is good for ten years. Keys
- * below the floors of ICAO 9303-12 (RSA 2048, EC 224) and curves it does not name are refused too.
+ * Why a signature of this scheme by this key proves nothing, or null. Unless they are to be flagged
+ * only, signatures with SHA-1 are refused: collisions are bought for a few thousand dollars, and a
+ * signer's certificate is good for ten years. Keys below the floors of ICAO 9303-12 (RSA and DSA
+ * 2048, EC 224) and curves it does not name always are.
  */
-export function refusalOf(scheme: Scheme, key: KeyObject | null): string | null {
+export function refusalOf(
+  scheme: Scheme,
+  key: KeyObject | null,
+  legacy: LegacyPolicy = 'refuse',
+): string | null {
   if (!key) return 'the key cannot be read';
-  if (scheme.hash === 'sha1') return 'SHA-1';
+  if (scheme.hash === 'sha1' && legacy === 'refuse') return 'SHA-1';
   return weaknessOf(scheme, key, 2048);
 }
 
 /** Of a public exponent: a longer one makes a verification thirty times as slow as real keys do. */
 const rsaExponentBitsMax = 64n;
+/** The longest of FIPS 186-4. */
+const dsaBitsMax = 3072;
 
 /** As `refusalOf`, without the ban on SHA-1. */
 export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): string | null {
@@ -151,6 +180,12 @@ export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): 
   if (scheme.family === 'ecdsa' || scheme.family === 'ecdsa-plain') {
     if (type !== 'ec') return 'the key is of another kind';
     return curves.has(details?.namedCurve ?? '') ? null : 'the curve is not named in ICAO 9303-12';
+  }
+  if (scheme.family === 'dsa') {
+    if (type !== 'dsa') return 'the key is of another kind';
+    const [modulusBits, orderBits] = [details?.modulusLength ?? 0, details?.divisorLength ?? 0];
+    if (modulusBits > dsaBitsMax) return 'the key is huge';
+    return modulusBits >= 2048 && orderBits >= 224 ? null : 'DSA below 2048 bits';
   }
   if (type !== 'rsa' && !(type === 'rsa-pss' && scheme.family === 'rsa-pss')) {
     return 'the key is of another kind';
@@ -169,10 +204,32 @@ export function verifyBytes(
 ): boolean {
   if (!key) return false;
   try {
-    return verify(scheme.hash, data, { key, ...optionsOf(scheme) }, signature);
+    const held = scheme.parameters ? maskedBy(key, scheme.parameters) : key;
+    return verify(scheme.hash, data, { key: held, ...optionsOf(scheme) }, signature);
   } catch {
     return false;
   }
+}
+
+/**
+ * The key bound to RSA-PSS parameters (RFC 4055 §1.2): a call cannot name the hash of the mask, a
+ * key can. A key that is bound already stays as it is.
+ */
+function maskedBy(key: KeyObject, parameters: Uint8Array): KeyObject {
+  if (key.asymmetricKeyDetails?.mgf1HashAlgorithm) return key;
+  const spki = readElement(key.export({ format: 'der', type: 'spki' }), tags.sequence);
+  const bits = childrenOf(spki.contents)[1];
+  if (!bits) throw new MalformedDer('no key');
+  const algorithm = sequence(rsaPssOid, parameters);
+  return createPublicKey({ key: sequence(algorithm, bits.whole), format: 'der', type: 'spki' });
+}
+
+const rsaPssOid = Buffer.from('06092a864886f70d01010a', 'hex');
+
+/** A SEQUENCE of up to 64 KiB, its length in two octets whatever it is. */
+function sequence(...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([Buffer.of(0x30, 0x82, body.length >> 8, body.length & 0xff), body]);
 }
 
 function optionsOf(scheme: Scheme) {
@@ -182,6 +239,7 @@ function optionsOf(scheme: Scheme) {
     case 'rsa-pss':
       return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: scheme.saltLength ?? 20 };
     case 'ecdsa':
+    case 'dsa':
       return { dsaEncoding: 'der' as const };
     case 'ecdsa-plain':
       return { dsaEncoding: 'ieee-p1363' as const };

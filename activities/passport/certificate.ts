@@ -1,6 +1,12 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { openCertificate } from '../certificates/open-certificate.ts';
-import { readAlgorithm, refusalOf, schemeOf, type AlgorithmIdentifier } from './algorithms.ts';
+import {
+  readAlgorithm,
+  refusalOf,
+  schemeOf,
+  type AlgorithmIdentifier,
+  type LegacyPolicy,
+} from './algorithms.ts';
 import {
   childrenOf,
   MalformedDer,
@@ -116,10 +122,11 @@ export function readName(name: Element): Name {
 export function issueFaultOf(
   child: Certificate,
   parent: Certificate,
+  legacy: LegacyPolicy = 'refuse',
 ): 'invalid' | 'refused' | null {
   const scheme = schemeOf(child.signatureAlgorithm, null);
   const key = parent.publicKey();
-  if (!scheme || !key || refusalOf(scheme, key)) return 'refused';
+  if (!scheme || !key || refusalOf(scheme, key, legacy)) return 'refused';
   return orNull(() => child.x509().verify(key)) ? null : 'invalid';
 }
 

@@ -6,6 +6,8 @@ import {
   schemeOf,
   verifyBytes,
   type AlgorithmIdentifier,
+  type Hash,
+  type LegacyPolicy,
   type Scheme,
 } from './algorithms.ts';
 import { readCertificate, readName, type Certificate, type Name } from './certificate.ts';
@@ -40,10 +42,16 @@ export interface Signer {
 }
 
 export type SignerAnswer =
-  | { readonly ok: true; readonly scheme: Scheme; readonly signingTime: Date | null }
+  | {
+      readonly ok: true;
+      readonly scheme: Scheme;
+      readonly digest: Hash;
+      readonly signingTime: Date | null;
+    }
   | { readonly ok: false; readonly fault: 'invalid' | 'refused'; readonly detail: string };
 
 const signedData = '1.2.840.113549.1.7.2';
+const plainData = '1.2.840.113549.1.7.1';
 const attributeTypes = {
   contentType: '1.2.840.113549.1.9.3',
   messageDigest: '1.2.840.113549.1.9.4',
@@ -69,8 +77,10 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   const certificates = inside(takeIf(fields, 0xa0) ?? nothing);
   takeIf(fields, 0xa1);
   const signer = readSigner(only(inside(only(fields, tags.set)), tags.sequence));
-  // RFC 5652 §5.1: version 3 for content that is not plain data, as ICAO 9303-10 asks for anyway.
-  if (!isNumber(version, 3)) throw new MalformedDer('another CMS version');
+  // RFC 5652 §5.1: version 3 for content that is not plain data; ICAO 9303-10 asks for it always.
+  if (!isNumber(version, 3) && !(contentType === plainData && isNumber(version, 1))) {
+    throw new MalformedDer('another CMS version');
+  }
   if (info.length > 0) throw new MalformedDer('too many fields');
   if (certificates.length > certificatesMax) throw new MalformedDer('too many certificates');
   const digest = hashOf(signer.digestAlgorithm);
@@ -108,13 +118,17 @@ export function signerCertificate({ certificates, signer }: SignedData): Certifi
  * the content's type and hash once each, and the signature covers the attributes as sent, tagged
  * as a SET. A signature without attributes is refused, as ICAO 9303-10 (EF.SOD) asks for them.
  */
-export function verifySigner(signed: SignedData, certificate: Certificate): SignerAnswer {
+export function verifySigner(
+  signed: SignedData,
+  certificate: Certificate,
+  legacy: LegacyPolicy = 'refuse',
+): SignerAnswer {
   const { signer } = signed;
   const digest = hashOf(signer.digestAlgorithm);
   const scheme = schemeOf(signer.signatureAlgorithm, digest);
   if (!digest || !scheme) return refused('unknown algorithm');
-  if (digest === 'sha1') return refused('SHA-1');
-  const refusal = refusalOf(scheme, certificate.publicKey());
+  if (digest === 'sha1' && legacy === 'refuse') return refused('SHA-1');
+  const refusal = refusalOf(scheme, certificate.publicKey(), legacy);
   if (refusal) return refused(refusal);
   if (!signer.attributes) return invalid('no signed attributes');
   const attributes = readAttributes(signer.attributes);
@@ -133,7 +147,7 @@ export function verifySigner(signed: SignedData, certificate: Certificate): Sign
     return invalid('signature');
   }
   const time = attributes.get(attributeTypes.signingTime);
-  return { ok: true, scheme, signingTime: time ? timeOf(time) : null };
+  return { ok: true, scheme, digest, signingTime: time ? timeOf(time) : null };
 }
 
 const refused = (detail: string): SignerAnswer => ({ ok: false, fault: 'refused', detail });

@@ -4,55 +4,102 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { devTrustConfig } from '../config.ts';
 import { openCountryCrls, type CountryCrls } from './country-crls.ts';
-import { createCscaStore, joinCscaStores, parseMasterList, type CscaStore } from './master-list.ts';
+import { openHeldTrust, type HeldTrust } from './held-trust.ts';
+import { createCscaStore, joinCscaStores, parseMasterList } from './master-list.ts';
+import type { PublishedLists } from './published-lists.ts';
+import type { TrustListSources } from './activities.ts';
 
-/** The States whose passports are taken. */
-export interface PassportTrust {
-  /** Those of the signed master list. */
-  readonly published: CscaStore;
-  /** The simulator's own, told apart in whatever is judged by it. */
-  readonly development: CscaStore;
+type Config = z.output<typeof devTrustConfig>;
+
+export interface PassportTrustDeps {
+  /** What the schedule has fetched. */
+  readonly lists: PublishedLists;
+  readonly clock: () => Date;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Loads the country signing certificates passports are held against, once at start: the signed
- * master list, and in development the simulator's own State beside it.
- * Throws one line that names the setting at fault.
+ * Opens the country signing certificates passports are held against: the signed master list, as
+ * it lies here or as it was last fetched, what link certificates add to it, and in development the
+ * simulator's own State beside them. Throws one line that names the setting at fault.
  */
-export function loadPassportTrust(
-  config: Pick<z.output<typeof devTrustConfig>, 'CSCA_MASTER_LIST' | 'CSCA_MASTER_LIST_ROOT'>,
+export async function openPassportTrust(
+  config: Pick<Config, ListSettings>,
   devCscaPem: string | null,
-): PassportTrust {
-  const { CSCA_MASTER_LIST: list, CSCA_MASTER_LIST_ROOT: root } = config;
-  if ((list === undefined) !== (root === undefined)) {
-    throw new Error('CSCA_MASTER_LIST and CSCA_MASTER_LIST_ROOT: set both or none');
-  }
-  const published =
-    list && root
-      ? parseMasterList(readFileSync(list), new X509Certificate(readFileSync(root)).raw)
-      : createCscaStore([]);
+  deps: PassportTrustDeps,
+): Promise<HeldTrust> {
+  const rootDer = masterListRootOf(config);
+  const { CSCA_MASTER_LIST: path, CSCA_MASTER_LIST_URL: url, CSCA_LINKS: links } = config;
   const simulated = devCscaPem ? [new X509Certificate(devCscaPem).raw] : [];
-  return { published, development: createCscaStore(simulated) };
+  const options = {
+    ...deps,
+    installed: path && rootDer ? parseMasterList(readFileSync(path), rootDer) : null,
+    fetched: url && rootDer ? { url, rootDer } : null,
+    linksDirectory: links ?? null,
+    development: createCscaStore(simulated),
+  };
+  try {
+    return await openHeldTrust(options);
+  } catch (cause) {
+    throw new Error('CSCA_LINKS: not a directory that can be read', { cause });
+  }
 }
 
+type ListSettings =
+  | 'CSCA_MASTER_LIST'
+  | 'CSCA_MASTER_LIST_ROOT'
+  | 'CSCA_MASTER_LIST_URL'
+  | 'CSCA_LINKS';
+
+function masterListRootOf(config: Pick<Config, ListSettings>): Uint8Array | null {
+  const { CSCA_MASTER_LIST: path, CSCA_MASTER_LIST_URL: url, CSCA_MASTER_LIST_ROOT: root } = config;
+  if ((path === undefined && url === undefined) !== (root === undefined)) {
+    throw new Error(
+      'CSCA_MASTER_LIST_ROOT: goes with CSCA_MASTER_LIST or CSCA_MASTER_LIST_URL, and they with it',
+    );
+  }
+  return root === undefined ? null : new X509Certificate(readFileSync(root)).raw;
+}
+
+/** What the schedule fetches. Throws as `openPassportTrust`. */
+export function trustListSources(
+  config: Pick<Config, ListSettings | 'CSCA_CRL_URLS'>,
+): TrustListSources {
+  const { CSCA_MASTER_LIST_URL: url, CSCA_CRL_URLS: crlUrls = [] } = config;
+  const rootDer = masterListRootOf(config);
+  return { masterList: url && rootDer ? { url, rootDer } : null, crlUrls };
+}
+
+type CrlSettings =
+  | 'CSCA_CRLS'
+  | 'CSCA_CRL_URLS'
+  | 'CSCA_CRLS_REQUIRED'
+  | 'PASSPORT_LEGACY_ALGORITHMS';
+
 /**
- * Opens the directory of CRLs that document signers are looked up in; null when none is set.
- * Throws one line that names the setting at fault.
+ * Opens the CRLs that document signers are looked up in, of a directory and of those fetched; null
+ * when neither is set. Throws one line that names the setting at fault.
  */
 export async function loadCountryCrls(
-  config: Pick<z.output<typeof devTrustConfig>, 'CSCA_CRLS' | 'CSCA_CRLS_REQUIRED'>,
-  { published, development }: PassportTrust,
-  { clock, log }: { readonly clock: () => Date; readonly log: Logger },
+  config: Pick<Config, CrlSettings>,
+  trust: HeldTrust,
+  { lists, clock, log }: PassportTrustDeps,
 ): Promise<{ readonly crls: CountryCrls | null; readonly isCrlRequired: boolean }> {
-  const { CSCA_CRLS: directory, CSCA_CRLS_REQUIRED } = config;
+  const { CSCA_CRLS: directory, CSCA_CRL_URLS: urls = [], CSCA_CRLS_REQUIRED } = config;
   const isCrlRequired = CSCA_CRLS_REQUIRED === 'yes';
-  if (directory === undefined) {
-    if (isCrlRequired) throw new Error('CSCA_CRLS_REQUIRED: needs CSCA_CRLS');
+  if (directory === undefined && urls.length === 0) {
+    if (isCrlRequired) throw new Error('CSCA_CRLS_REQUIRED: needs CSCA_CRLS or CSCA_CRL_URLS');
     return { crls: null, isCrlRequired };
   }
-  const cscaStore = joinCscaStores([published, development]);
+  const cscaStore = async () => {
+    const { published, linked, development } = await trust.current();
+    return joinCscaStores([published, linked, development]);
+  };
+  const fetched = { urls, lists };
+  const legacy = config.PASSPORT_LEGACY_ALGORITHMS;
   try {
-    return { crls: await openCountryCrls({ directory, cscaStore, clock, log }), isCrlRequired };
+    const crls = await openCountryCrls({ directory, fetched, cscaStore, legacy, clock, log });
+    return { crls, isCrlRequired };
   } catch (cause) {
     throw new Error('CSCA_CRLS: not a directory that can be read', { cause });
   }

@@ -73,5 +73,13 @@ export function isState(code: string): boolean {
   return alpha2.has(code) || Object.hasOwn(states, code);
 }
 
+/** Every country of ISO 3166-1 in two letters, in their order. */
+export const countriesOfStates = (): string[] =>
+  iso3166
+    .trim()
+    .split(/\s+/)
+    .map((pair) => pair.slice(3))
+    .sort();
+
 /** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
 export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);

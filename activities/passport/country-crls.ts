@@ -1,10 +1,12 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { isOfSameIssuer, isTrusted, readCrl, type Crl } from './crl.ts';
 import { MalformedDer } from './der.ts';
 import type { CscaStore } from './master-list.ts';
+import type { PublishedLists } from './published-lists.ts';
 
 /** The revocation lists of many States. */
 export interface CountryCrls {
@@ -14,9 +16,12 @@ export interface CountryCrls {
 
 export interface CountryCrlsOptions {
   /** Holds files `*.crl`, `*.der` or `*.pem`; one in PEM may hold several lists. */
-  readonly directory: string;
-  /** Who may have signed them. */
-  readonly cscaStore: CscaStore;
+  readonly directory?: string | undefined;
+  /** Addresses whose lists are fetched by schedule, and where those lie. */
+  readonly fetched?: { readonly urls: readonly string[]; readonly lists: PublishedLists };
+  /** Who may have signed them, and whether with SHA-1. */
+  readonly cscaStore: () => Promise<CscaStore>;
+  readonly legacy: LegacyPolicy;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -38,12 +43,12 @@ const pemForm = /-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL---
  */
 export async function openCountryCrls(options: CountryCrlsOptions): Promise<CountryCrls> {
   const { clock, log } = options;
-  let held = await readDirectory(options);
+  let held = await readAll(options);
   let readAtMs = clock().getTime();
   let running: Promise<void> | null = null;
   const reread = async (): Promise<void> => {
     try {
-      held = await readDirectory(options);
+      held = await readAll(options);
     } catch (err) {
       log.warn({ err }, 'the directory of CRLs cannot be read; the lists at hand count on');
     }
@@ -59,14 +64,13 @@ export async function openCountryCrls(options: CountryCrlsOptions): Promise<Coun
   };
 }
 
-async function readDirectory({ directory, cscaStore, log }: CountryCrlsOptions): Promise<Crl[]> {
-  const names = (await readdir(directory)).filter((name) => fileForm.test(name)).sort();
-  if (names.length > filesMax) {
-    log.warn({ files: names.length }, 'more than 2,000 files of CRLs: the rest is left out');
-  }
+async function readAll(options: CountryCrlsOptions): Promise<Crl[]> {
+  const { directory, fetched, cscaStore, log } = options;
+  const store = await cscaStore();
   const newest = new Map<string, Crl>();
-  for (const name of names.slice(0, filesMax)) {
-    const lists = await readLists(join(directory, name), cscaStore);
+  const sources = [...(await filesOf(directory, log)), ...copiesOf(fetched)];
+  for (const { name, read } of sources) {
+    const lists = await readLists(read, (crl) => isTrusted(crl, store, options.legacy));
     if (typeof lists === 'string') {
       log.warn({ file: name, fault: lists }, 'a CRL is left out');
       continue;
@@ -80,14 +84,48 @@ async function readDirectory({ directory, cscaStore, log }: CountryCrlsOptions):
   return [...newest.values()];
 }
 
+/** A file or a copy; null stands for one that is too large, nothing for one not fetched yet. */
+interface Source {
+  readonly name: string;
+  readonly read: () => Promise<Buffer | null | undefined>;
+}
+
+async function filesOf(
+  directory: string | undefined,
+  log: CountryCrlsOptions['log'],
+): Promise<Source[]> {
+  if (directory === undefined) return [];
+  const names = (await readdir(directory)).filter((name) => fileForm.test(name)).sort();
+  if (names.length > filesMax) {
+    log.warn({ files: names.length }, 'more than 2,000 files of CRLs: the rest is left out');
+  }
+  return names
+    .slice(0, filesMax)
+    .map((name) => ({ name, read: () => readBounded(join(directory, name)) }));
+}
+
+const copiesOf = (fetched: CountryCrlsOptions['fetched']): Source[] =>
+  fetched?.urls.map((name) => ({
+    name,
+    read: async () => {
+      const copy = await fetched.lists.of(name);
+      if (!copy) return undefined;
+      return copy.length > fileBytesMax ? null : Buffer.from(copy);
+    },
+  })) ?? [];
+
 /** The lists of one file, all of them trusted; or what is wrong with it. */
-async function readLists(path: string, store: CscaStore): Promise<Crl[] | string> {
+async function readLists(
+  read: Source['read'],
+  isSigned: (crl: Crl) => boolean,
+): Promise<Crl[] | string> {
   try {
-    const content = await readBounded(path);
+    const content = await read();
+    if (content === undefined) return [];
     if (!content) return 'larger than 2 MiB';
     const lists = partsOf(content).map((der) => readCrl(der));
     if (lists.length === 0) return 'no CRL in DER or PEM';
-    return lists.every((crl) => isTrusted(crl, store)) ? lists : 'not signed by a CSCA we trust';
+    return lists.every(isSigned) ? lists : 'not signed by a CSCA we trust';
   } catch (error) {
     if (error instanceof MalformedDer) return `malformed: ${error.message}`;
     return error instanceof Error && 'code' in error ? String(error.code) : 'not readable';

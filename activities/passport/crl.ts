@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readAlgorithm, refusalOf, schemeOf, verifyBytes } from './algorithms.ts';
+import {
+  readAlgorithm,
+  refusalOf,
+  schemeOf,
+  verifyBytes,
+  type LegacyPolicy,
+} from './algorithms.ts';
 import { readName, type Certificate, type Name } from './certificate.ts';
 import {
   childrenOf,
@@ -35,7 +41,7 @@ export interface Crl {
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | null;
   readonly entries: Uint8Array;
-  readonly signed: (issuer: Certificate) => boolean;
+  readonly signed: (issuer: Certificate, legacy: LegacyPolicy) => boolean;
 }
 
 /** What the lists of one document signer are held against. */
@@ -45,9 +51,10 @@ export interface CrlSearch {
   readonly csca: Certificate | null;
   readonly tries: SignatureTries;
   readonly at: Date;
+  readonly legacy: LegacyPolicy;
 }
 
-const sizeBytesMax = 8 * 1024 * 1024;
+export const crlBytesMax = 8 * 1024 * 1024;
 
 /**
  * Looks a document signer up in the CRLs of its CSCA (ICAO 9303-12, CRL profile; RFC 5280 §5).
@@ -88,7 +95,7 @@ function signatureFaultOf(crl: Crl, search: CrlSearch): 'unusable' | 'too many' 
   if (!search.tries.areLeft()) return 'too many';
   for (const issuer of candidatesOf(crl, search)) {
     if (!search.tries.take()) return 'too many';
-    if (crl.signed(issuer)) return null;
+    if (crl.signed(issuer, search.legacy)) return null;
   }
   return 'unusable';
 }
@@ -104,8 +111,8 @@ const hasKeyOf = (csca: Certificate | null, { authorityKeyId }: Crl): boolean =>
   authorityKeyId !== null && authorityKeyId === csca?.subjectKeyId;
 
 /** A CSCA we trust, of the list's issuer by name or key, signed it. */
-export function isTrusted(crl: Crl, store: CscaStore): boolean {
-  return store.issuersOf(crl).some((issuer) => crl.signed(issuer));
+export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boolean {
+  return store.issuersOf(crl).some((issuer) => crl.signed(issuer, legacy));
 }
 
 /** The list can speak of the certificate: one name issued both, or one key. */
@@ -131,7 +138,7 @@ function lists(crl: Crl, serial: string): boolean {
  * Throws `MalformedDer`.
  */
 export function readCrl(der: Uint8Array): Crl {
-  if (der.length > sizeBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
+  if (der.length > crlBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
   const [tbs, outer, bits] = childrenOf(readElement(der, tags.sequence).contents);
   if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString) {
     throw new MalformedDer('not a CRL');
@@ -153,8 +160,8 @@ export function readCrl(der: Uint8Array): Crl {
     thisUpdate,
     nextUpdate: next ? timeOf(next) : null,
     entries,
-    signed(by) {
-      if (!scheme || !sameAlgorithm || refusalOf(scheme, by.publicKey())) return false;
+    signed(by, legacy) {
+      if (!scheme || !sameAlgorithm || refusalOf(scheme, by.publicKey(), legacy)) return false;
       return verifyBytes(scheme, by.publicKey(), tbs.whole, bits.contents.subarray(1));
     },
   };

@@ -1,6 +1,6 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import { birthDateOf, isOfAge } from './dates.ts';
-import type { Findings } from './findings.ts';
+import { legacyOf, type Findings } from './findings.ts';
 import { dataGroupNumber } from './lds.ts';
 import { isListed } from './sod.ts';
 import { checkDigits, checkExpiry } from './verify-mrz.ts';
@@ -14,9 +14,10 @@ export function checkDataGroups(findings: Findings): RuleAnswer {
   if (!sod) return { skipped: 'no SOD' };
   const names = Object.keys(input.dataGroups).sort(byNumber);
   findings.unlisted = names.filter((name) => !sod.hashes.has(dataGroupNumber(name) ?? 0));
-  if (sod.hash === null || sod.hash === 'sha1') {
+  if (sod.hash === null || (sod.hash === 'sha1' && legacyOf(findings) === 'refuse')) {
     return { fault: 'algorithm_refused', detail: 'hash of the data groups' };
   }
+  if (sod.hash === 'sha1') findings.weak.push('data groups: sha1');
   const mismatched = names.filter((name) => {
     const file = input.dataGroups[name];
     const listed = !findings.unlisted.includes(name);

@@ -1,10 +1,12 @@
 import { Failure } from '../../workflows/failures.ts';
+import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { MalformedDer } from './der.ts';
 import { mrzLinesOf } from './lds.ts';
+import { linkedStore } from './links.ts';
 import { createCscaStore, joinCscaStores, parseMasterList, type CscaStore } from './master-list.ts';
 import { MalformedMrz, readMrz, type Mrz } from './mrz.ts';
-import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
+import { createSignatureTries, signatureTriesMax, type SignatureTries } from './signature-tries.ts';
 import type { Sod } from './sod.ts';
 
 /** What a passport is held against. All bytes are DER. */
@@ -14,6 +16,8 @@ export interface EmrtdPolicy {
   readonly masterListRoot?: Uint8Array | undefined;
   /** Country signing certificates trusted by themselves. */
   readonly csca?: readonly Uint8Array[] | undefined;
+  /** Link certificates, trusted as far as certificates above introduce them. */
+  readonly cscaLinks?: readonly Uint8Array[] | undefined;
   /** Those of a simulator, trusted as well and told apart. */
   readonly cscaDevelopment?: readonly Uint8Array[] | undefined;
   /** Country signing certificates loaded before, so that a process parses its list only once. */
@@ -21,6 +25,8 @@ export interface EmrtdPolicy {
   readonly crl?: readonly Uint8Array[] | undefined;
   /** `crl`: without a current CRL of the signer's issuer nothing is decided. */
   readonly require?: readonly ('active' | 'chip' | 'crl')[] | undefined;
+  /** What becomes of SHA-1; refused where nothing is said. */
+  readonly legacyAlgorithms?: LegacyPolicy | undefined;
   /** Years the holder must have completed. */
   readonly ageOver?: number | undefined;
 }
@@ -51,6 +57,8 @@ export interface Findings {
   /** More certificates may have issued the signer than are tried. */
   isCscaAmbiguous: boolean;
   unlisted: string[];
+  /** Where SHA-1 was let pass, in words. */
+  weak: string[];
   activeAuth: 'ok' | 'failed' | 'absent';
 }
 
@@ -69,13 +77,17 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
     csca: null,
     isCscaAmbiguous: false,
     unlisted: [],
+    weak: [],
     activeAuth: 'absent',
   };
 }
 
+/** What the policy says of SHA-1. */
+export const legacyOf = ({ policy }: Findings): LegacyPolicy => policy.legacyAlgorithms ?? 'refuse';
+
 function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
-  const { csca = [], cscaDevelopment = [] } = policy;
-  const stores = [createCscaStore([...csca, ...cscaDevelopment])];
+  const { csca = [], cscaDevelopment = [], cscaLinks = [] } = policy;
+  const stores = [createCscaStore(csca)];
   if (policy.cscaStore) stores.push(policy.cscaStore);
   let storeFault: string | null = null;
   if (policy.masterList) {
@@ -85,6 +97,10 @@ function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
       storeFault = error instanceof Failure ? error.message : 'the master list cannot be read';
     }
   }
+  if (cscaLinks.length > 0) {
+    stores.push(linkedStore(joinCscaStores(stores), cscaLinks, signatureTriesMax));
+  }
+  stores.push(createCscaStore(cscaDevelopment));
   return { store: joinCscaStores(stores), storeFault };
 }
 

@@ -9,13 +9,20 @@ export interface CscaStore {
   /** How many certificates it holds, and how many it was given that cannot be read. */
   readonly size: number;
   readonly unreadable: number;
+  readonly certificates: readonly Certificate[];
   /** Who may have issued this certificate: the key it names first, then the bearers of the name. */
   issuersOf(certificate: Pick<Certificate, 'authorityKeyId' | 'issuer'>): readonly Certificate[];
 }
 
+/** A signed list that was verified. */
+export interface MasterList extends CscaStore {
+  /** When it says that it was signed; null when it does not. */
+  readonly signedAt: Date | null;
+}
+
 const listType = '2.23.136.1.1.2';
 const listSignerUse = '2.23.136.1.1.3';
-const sizeBytesMax = 16 * 1024 * 1024;
+export const masterListBytesMax = 16 * 1024 * 1024;
 const certificatesMax = 10_000;
 
 /**
@@ -25,9 +32,10 @@ const certificatesMax = 10_000;
  * Dates are not judged: a list stays what its State signed, and its age is its owner's policy.
  * Throws `Failure('trust_list_invalid')`.
  */
-export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): CscaStore {
+export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): MasterList {
   try {
-    return createCscaStore(certificatesOf(verifiedContent(bytes, rootDer)));
+    const { content, signedAt } = verifiedContent(bytes, rootDer);
+    return { ...createCscaStore(certificatesOf(content)), signedAt };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('trust_list_invalid', { detail: 'It cannot be read.', cause: error });
@@ -43,7 +51,7 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
   const byKeyId = new Map<string, Certificate[]>();
   const byName = new Map<string, Certificate[]>();
   const seen = new Set<string>();
-  let size = 0;
+  const read: Certificate[] = [];
   let unreadable = 0;
   for (const der of certificates) {
     const digest = createHash('sha256').update(der).digest('base64');
@@ -53,15 +61,16 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
       const certificate = readCertificate(der);
       if (certificate.subjectKeyId) add(byKeyId, certificate.subjectKeyId, certificate);
       add(byName, certificate.subject.key, certificate);
-      size += 1;
+      read.push(certificate);
     } catch (error) {
       if (!(error instanceof MalformedDer)) throw error;
       unreadable += 1;
     }
   }
   return {
-    size,
+    size: read.length,
     unreadable,
+    certificates: read,
     issuersOf({ authorityKeyId, issuer }) {
       const named = byName.get(issuer.key) ?? [];
       return [...new Set([...(byKeyId.get(authorityKeyId ?? '') ?? []), ...named])];
@@ -69,17 +78,35 @@ export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
   };
 }
 
-/** One store over several: a signed list, and certificates pinned beside it. */
+/**
+ * One store over several: signed lists, and certificates pinned beside them. What stands in two of
+ * them is given out once, and counted in both.
+ */
 export function joinCscaStores(stores: readonly CscaStore[]): CscaStore {
   return {
     size: stores.reduce((sum, store) => sum + store.size, 0),
     unreadable: stores.reduce((sum, store) => sum + store.unreadable, 0),
-    issuersOf: (certificate) => stores.flatMap((store) => store.issuersOf(certificate)),
+    get certificates() {
+      return distinct(stores.flatMap((store) => store.certificates));
+    },
+    issuersOf: (certificate) => distinct(stores.flatMap((store) => store.issuersOf(certificate))),
   };
 }
 
-function verifiedContent(bytes: Uint8Array, rootDer: Uint8Array): Uint8Array {
-  if (bytes.length > sizeBytesMax) throw refuse('It is larger than 16 MiB.');
+function distinct(certificates: readonly Certificate[]): Certificate[] {
+  const found = new Map<string, Certificate>();
+  for (const each of certificates) {
+    const key = Buffer.from(each.der).toString('latin1');
+    if (!found.has(key)) found.set(key, each);
+  }
+  return [...found.values()];
+}
+
+function verifiedContent(
+  bytes: Uint8Array,
+  rootDer: Uint8Array,
+): { content: Uint8Array; signedAt: Date | null } {
+  if (bytes.length > masterListBytesMax) throw refuse('It is larger than 16 MiB.');
   const list = readSignedData(bytes);
   if (list.contentType !== listType) throw refuse('It is no master list.');
   const signer = signerCertificate(list);
@@ -88,7 +115,7 @@ function verifiedContent(bytes: Uint8Array, rootDer: Uint8Array): Uint8Array {
   if (issueFaultOf(signer, readCertificate(rootDer))) throw refuse('Its signer is not the root’s.');
   const answer = verifySigner(list, signer);
   if (!answer.ok) throw refuse(`Its signature does not hold (${answer.detail}).`);
-  return list.content;
+  return { content: list.content, signedAt: answer.signingTime };
 }
 
 /** CscaMasterList ::= SEQUENCE { version INTEGER (0), certList SET OF Certificate }. */

@@ -4,9 +4,10 @@ import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
-import type { PassportTrust } from './config.ts';
 import type { CountryCrls } from './country-crls.ts';
+import type { HeldTrust } from './held-trust.ts';
 import type { CscaStore } from './master-list.ts';
 import { readSod } from './sod.ts';
 
@@ -14,11 +15,12 @@ const provider = 'nfc';
 const activeAuthGroup = 15;
 
 export interface PassportProofDeps {
-  readonly trust: PassportTrust;
+  readonly trust: HeldTrust;
   /** Null when nobody gives us CRLs: revocation is then skipped, and says so. */
   readonly crls: CountryCrls | null;
   /** Without a current CRL of its issuer no passport is decided. */
   readonly isCrlRequired: boolean;
+  readonly legacyAlgorithms: LegacyPolicy;
 }
 
 const handedIn = z.object({
@@ -92,7 +94,7 @@ async function evidenceFileOf(
   { sod, dataGroups, signature }: ChipFiles,
   nonce: Buffer | null,
 ) {
-  const { csca, development, crl, mustAnswer } = await anchorsOf(deps, sod);
+  const { csca, links, development, crl, mustAnswer } = await anchorsOf(deps, sod);
   const require = [...(mustAnswer ? ['active'] : []), ...(deps.isCrlRequired ? ['crl'] : [])];
   const groups = Object.entries(dataGroups).map(([name, file]) => [name, base64(file)]);
   return {
@@ -101,9 +103,11 @@ async function evidenceFileOf(
     at: now.toISOString(),
     policy: {
       csca: csca.map(base64),
+      ...(links.length > 0 ? { csca_links: links.map(base64) } : {}),
       ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
       ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
       require,
+      legacy_algorithms: deps.legacyAlgorithms,
     },
     input: {
       sod: base64(sod),
@@ -117,6 +121,7 @@ async function evidenceFileOf(
 
 interface Anchors {
   readonly csca: readonly Uint8Array[];
+  readonly links: readonly Uint8Array[];
   readonly development: readonly Uint8Array[];
   readonly crl: readonly Uint8Array[];
   readonly mustAnswer: boolean;
@@ -124,23 +129,33 @@ interface Anchors {
 
 /**
  * The few certificates that may have issued this document's signer, the lists that may name it, and
- * who may have signed those: the file stays small, and is judged as the whole store would be.
+ * who may have signed those: the file stays small, and is judged as the whole store would be. One
+ * that was introduced by link certificates comes with all of these, and with who signed the first.
  */
 async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array): Promise<Anchors> {
   const sod = readHostileSod(bytes);
   const mustAnswer = sod?.mustAnswer ?? false;
-  if (!sod?.signer) return { csca: [], development: [], crl: [], mustAnswer };
+  if (!sod?.signer) return { csca: [], links: [], development: [], crl: [], mustAnswer };
   const lists = (await crls?.listsFor(sod.signer)) ?? [];
   const issued = [sod.signer, ...lists];
-  const of = ({ issuersOf }: CscaStore): readonly Uint8Array[] =>
-    [...new Set(issued.flatMap((each) => issuersOf(each)))].map(({ der }) => der);
+  const of = ({ issuersOf }: CscaStore): readonly Certificate[] => [
+    ...new Set(issued.flatMap((each) => issuersOf(each))),
+  ];
+  const { published, linked, development } = await trust.current();
+  const paths = of(linked).map((each) => linked.pathOf(each));
+  const csca = [...of(published), ...paths.flatMap((path) => path.slice(-1))];
   return {
-    csca: of(trust.published),
-    development: of(trust.development),
+    csca: dersOf(csca),
+    links: dersOf(paths.flatMap((path) => path.slice(0, -1))),
+    development: dersOf(of(development)),
     crl: lists.map(({ der }) => der),
     mustAnswer,
   };
 }
+
+const dersOf = (certificates: readonly Certificate[]): Uint8Array[] => [
+  ...new Map(certificates.map(({ der }) => [base64(der), der])).values(),
+];
 
 /** Null for what cannot be read: hostile bytes get their verdict from the rules, not from here. */
 function readHostileSod(

@@ -1,10 +1,11 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
+import { nameOf, schemeOf } from './algorithms.ts';
 import { dateFaultOf, issueFaultOf, keyUsages, type Certificate } from './certificate.ts';
 import { verifySigner } from './cms.ts';
 import { signsFor } from './countries.ts';
 import { revocationOf } from './crl.ts';
 import { MalformedDer } from './der.ts';
-import type { Findings } from './findings.ts';
+import { legacyOf, type Findings } from './findings.ts';
 import { dataGroupBytesMax } from './lds.ts';
 import { isListed, readSod } from './sod.ts';
 
@@ -39,7 +40,7 @@ export function checkSignature(findings: Findings): RuleAnswer {
   if (!sod) return { skipped: 'no SOD' };
   if (!sod.signer)
     return { fault: 'sod_signature_invalid', detail: 'no certificate of the signer' };
-  const answer = verifySigner(sod.signed, sod.signer);
+  const answer = verifySigner(sod.signed, sod.signer, legacyOf(findings));
   if (!answer.ok) {
     const refused = answer.fault === 'refused';
     return {
@@ -48,6 +49,9 @@ export function checkSignature(findings: Findings): RuleAnswer {
     };
   }
   findings.signingTime = answer.signingTime;
+  const { scheme, digest } = answer;
+  if (scheme.hash === 'sha1') findings.weak.push(`sod: ${nameOf(scheme)}`);
+  else if (digest === 'sha1') findings.weak.push('sod: sha1');
   return { ok: true };
 }
 
@@ -68,10 +72,12 @@ export function checkChain(findings: Findings): RuleAnswer {
       findings.isCscaAmbiguous = true;
       return { unknown: 'csca_ambiguous', detail: tooMany };
     }
-    const fault = issueFaultOf(signer, issuer);
+    const fault = issueFaultOf(signer, issuer, legacyOf(findings));
     if (!fault && !issuer.intact()) return { fault: 'csca_not_trusted', detail: 'damaged CSCA' };
     if (!fault) {
       findings.csca = issuer;
+      const scheme = schemeOf(signer.signatureAlgorithm, null);
+      if (scheme?.hash === 'sha1') findings.weak.push(`document signer: ${nameOf(scheme)}`);
       return { ok: true };
     }
     faults.add(fault);
@@ -116,7 +122,8 @@ export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer
 export function checkRevocation(findings: Findings): RuleAnswer {
   const { sod, policy } = findings;
   if (!sod?.signer) return { skipped: 'no document signer' };
-  switch (revocationOf(sod.signer, policy.crl ?? [], findings)) {
+  const search = { ...findings, legacy: legacyOf(findings) };
+  switch (revocationOf(sod.signer, policy.crl ?? [], search)) {
     case 'clear':
       return { ok: true };
     case 'revoked':

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashLengths, hashOf, nameOf, readAlgorithm, schemeOf, type Hash } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { readSignedData, signerCertificate, type SignedData } from './cms.ts';
-import { childrenOf, MalformedDer, readElement, take, takeIf, tags } from './der.ts';
+import { childrenOf, MalformedDer, readElement, take, takeIf, tags, type Element } from './der.ts';
 
 /** The Document Security Object of a chip (ICAO 9303-10, EF.SOD), read but not yet believed. */
 export interface Sod {
@@ -12,6 +12,10 @@ export interface Sod {
   /** The hash over the data groups; null when we do not know it. */
   readonly hash: Hash | null;
   readonly hashes: ReadonlyMap<number, Uint8Array>;
+  /** Version 0 or 1 of the security object; only 1 says which version of the data structure. */
+  readonly version: number;
+  /** `1.8`, null when it is not stated. */
+  readonly ldsVersion: string | null;
   /** `ecdsa-sha256`, …, or the object identifier of one we do not know. */
   readonly signatureAlgorithm: string;
 }
@@ -54,7 +58,9 @@ export function isListed(sod: Sod, group: number, file: Uint8Array): boolean {
 /**
  * LDSSecurityObject ::= SEQUENCE { version, hashAlgorithm, dataGroupHashValues, ldsVersionInfo? }
  */
-function readSecurityObject(content: Uint8Array): Pick<Sod, 'hash' | 'hashes'> {
+function readSecurityObject(
+  content: Uint8Array,
+): Pick<Sod, 'hash' | 'hashes' | 'version' | 'ldsVersion'> {
   const rest = childrenOf(readElement(content, tags.sequence).contents);
   const version = take(rest, tags.integer).contents;
   const hash = hashOf(readAlgorithm(take(rest, tags.sequence).whole));
@@ -68,9 +74,17 @@ function readSecurityObject(content: Uint8Array): Pick<Sod, 'hash' | 'hashes'> {
     }
     hashes.set(number, take(fields, tags.octetString).contents);
   }
-  takeIf(rest, tags.sequence);
-  if (version.length !== 1 || (version[0] ?? 2) > 1 || rest.length > 0) {
+  const info = takeIf(rest, tags.sequence);
+  const [number = 2] = version;
+  if (version.length !== 1 || number > 1 || rest.length > 0) {
     throw new MalformedDer('unknown version of the LDS security object');
   }
-  return { hash, hashes };
+  return { hash, hashes, version: number, ldsVersion: info && ldsVersionOf(info) };
+}
+
+/** LDSVersionInfo ::= SEQUENCE { ldsVersion, unicodeVersion }: `1.8` for 0108. */
+function ldsVersionOf(info: Element): string | null {
+  const [version] = childrenOf(info.contents);
+  const digits = /^(\d\d)(\d\d)$/.exec(Buffer.from(version?.contents ?? []).toString('latin1'));
+  return digits && `${Number(digits[1])}.${Number(digits[2])}`;
 }

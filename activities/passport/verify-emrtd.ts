@@ -4,6 +4,8 @@ import { checkActiveAuth, checkChipAuth } from './chip-rules.ts';
 import { alpha3Of } from './countries.ts';
 import { birthDateOf, expiryDateOf } from './dates.ts';
 import { checkDataGroups, checkDocumentExpiry, checkDocumentMrz } from './document-rules.ts';
+import { MalformedDer } from './der.ts';
+import { faceOf, factsOfFace } from './face.ts';
 import { findingsOf, type EmrtdInput, type EmrtdPolicy, type Findings } from './findings.ts';
 import {
   checkChain,
@@ -13,6 +15,7 @@ import {
   checkSignature,
   checkSignerDates,
 } from './signer-rules.ts';
+import { isListed } from './sod.ts';
 import { fullNameOf } from './verify-mrz.ts';
 
 export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
@@ -26,7 +29,8 @@ export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
  * Where the specification leaves a choice:
  * - The document signer certificate must be valid at `at` (ICAO 9303-12 makes it outlive the last
  *   document it signed) and at the signing time, where EF.SOD states one. The CSCA may be expired.
- * - SHA-1, RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`.
+ * - RSA below 2,048 bits and curves that ICAO 9303-12 does not name are `algorithm_refused`. SHA-1
+ *   is too, unless the policy has it flagged: then the facts name it under `weak_algorithms`.
  * - Without a CRL of the issuer, or with an outdated one, `revocation` is skipped with
  *   `revocation_unknown` and the verdict stands on the rest, unless the policy requires one: then
  *   it is inconclusive. A CRL of the issuer that is unreadable
@@ -86,6 +90,7 @@ const isOfDevelopment = ({ csca, policy }: Findings): boolean =>
 function factsOf(findings: Findings): Record<string, unknown> {
   const { sod, mrz, at, passed } = findings;
   const passive = passiveChecks.every((name) => passed.has(name));
+  const isOriginal = passive && findings.activeAuth === 'ok';
   return {
     issuing_country: mrz ? alpha3Of(mrz.issuingState) : null,
     document_type: mrz?.documentType ?? null,
@@ -96,8 +101,13 @@ function factsOf(findings: Findings): Record<string, unknown> {
       active: findings.activeAuth,
       chip: 'absent',
     },
+    // Files alone are copied in a minute: only a chip that answered is known to be no copy.
+    clonable: !isOriginal,
+    lds: sod ? { security_object: sod.version, version: sod.ldsVersion } : null,
+    face: faceFactsOf(findings),
     digest_algorithm: sod?.hash ?? null,
     signature_algorithm: sod?.signatureAlgorithm ?? null,
+    weak_algorithms: findings.weak,
     csca_subject: findings.csca?.x509().subject.replaceAll('\n', ',') ?? null,
     claims: {
       full_name: mrz ? fullNameOf(mrz) : null,
@@ -108,6 +118,18 @@ function factsOf(findings: Findings): Record<string, unknown> {
     unlisted_data_groups: findings.unlisted,
     ...(isOfDevelopment(findings) ? { development_root: true } : {}),
   };
+}
+
+/** The portrait, when it is the one the State signed. */
+function faceFactsOf({ sod, input }: Findings): Record<string, unknown> | null {
+  const dg2 = input.dataGroups['DG2'];
+  if (!dg2 || !sod || !isListed(sod, 2, dg2)) return null;
+  try {
+    return factsOfFace(faceOf(dg2));
+  } catch (error) {
+    if (error instanceof MalformedDer) return { unreadable: error.message };
+    throw error;
+  }
 }
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');

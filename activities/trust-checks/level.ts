@@ -7,15 +7,21 @@ import type { Proven } from './proven.ts';
  * - `substantial`: a passport's chip that answered and so is no copy; or one that cannot answer,
  *   with the face of its holder;
  * - `high`: a chip that answered, with the face of its holder.
- * No further proof lowers it.
+ * A passport signed with SHA-1 raises nothing. No further proof lowers it.
  */
 export function levelOf(proven: readonly Proven[]): AssuranceLevel {
   const of = (proof: Proven['proof']) => proven.find((each) => each.proof === proof);
   const chip = of('nfc_passport');
-  if (!chip || !of('device')) return 'low';
+  if (!chip || isWeak(chip) || !of('device')) return 'low';
   const hasFace = of('biometric') !== undefined;
   if (hasAnswered(chip)) return hasFace ? 'high' : 'substantial';
   return hasFace ? 'substantial' : 'low';
+}
+
+/** Signed with SHA-1: taken where the operator has it so, and worth no more than an image. */
+function isWeak({ facts }: Proven): boolean {
+  const weak = facts['weak_algorithms'];
+  return Array.isArray(weak) && weak.length > 0;
 }
 
 /** By active or chip authentication: files alone are copied in a minute. */

@@ -1,18 +1,14 @@
 import { openName, soughtDigests } from '../../activities/meetings/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
+import { logSources } from '../../db/names.ts';
+import type { LoggedRow, LogKey, LogScope } from '../../db/queries/log-sources.ts';
 import {
   countLogs,
-  findLogged,
   listAccountsOf,
-  listLogKeys,
-  logSources,
-  type LoggedCheck,
-  type LogKey,
+  listLogged,
   type LogQuery,
-  type LogScope,
   type LogSearch,
 } from '../../db/queries/logs.ts';
-import type { MeetingRow } from '../../db/queries/meetings.ts';
 import type { Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -53,12 +49,12 @@ export async function listLogs(deps: ListDeps, scope: LogScope, query: Query) {
   const isThere = isSure || offset < (await total);
   // One more than is shown tells whether there are more.
   const window = { limit: limit + 1, from: after ?? { offset } };
-  const [keys, counted] = await Promise.all([
-    isThere ? listLogKeys(deps.db, asked, window) : [],
+  const [found, counted] = await Promise.all([
+    isThere ? listLogged(deps.db, asked, window) : [],
     total,
   ]);
-  const shown = keys.slice(0, limit);
-  const last = keys.length > limit ? shown.at(-1) : undefined;
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
   const items = await present(deps, shown);
   const next_cursor = last
     ? writeCursor({
@@ -92,36 +88,45 @@ async function searchOf(
   return { pattern: patternOf(text), text, names };
 }
 
-async function present(deps: ListDeps, keys: readonly LogKey[]): Promise<LogRow[]> {
-  const { meetings, checks } = await findLogged(deps.db, keys);
+/** Rows in their order; names are opened, each as its source has it sealed. */
+async function present(deps: ListDeps, rows: readonly LoggedRow[]): Promise<LogRow[]> {
   const nameOf = createClaimsOpener(deps.sealer);
-  const rows = keys.map(async ({ source, id }): Promise<LogRow | null> => {
-    if (source === 'meeting') {
-      const row = meetings.get(id);
-      return row ? presentMeeting(deps, row) : null;
-    }
-    const row = checks.get(id);
-    return row ? presentCheck(row, (await nameOf(row)).full_name ?? null) : null;
-  });
-  return (await Promise.all(rows)).filter((row) => row !== null);
+  return Promise.all(
+    rows.map(async (row): Promise<LogRow> => {
+      if (row.source === 'meeting') return presentMeeting(deps, row);
+      const { full_name } = await nameOf({ ...row, link_session_id: row.id });
+      return presentCheck(row, full_name ?? null);
+    }),
+  );
 }
 
-async function presentMeeting({ sealer }: ListDeps, row: MeetingRow): Promise<LogRow> {
-  const { account_id, meeting_key } = row;
+type Logged<Source extends LoggedRow['source']> = Extract<LoggedRow, { source: Source }>;
+
+/** What every row has, whatever its source. */
+function presentShared(row: LoggedRow) {
+  return {
+    source: row.source,
+    id: row.id,
+    occurred_at: row.at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+    account_id: row.account_id,
+    livemode: row.livemode,
+    title: row.title,
+    status: row.status,
+    link_uuid: row.link_uuid,
+    reason_code: row.reason_code,
+  };
+}
+
+async function presentMeeting({ sealer }: ListDeps, row: Logged<'meeting'>): Promise<LogRow> {
+  const { account_id, id: meeting_key } = row;
   const [host_name, user_name] = await Promise.all([
     openName(sealer, account_id, { meeting_key, as: 'host' }, row.host_name_sealed),
     openName(sealer, account_id, { meeting_key, as: 'user' }, row.user_name_sealed),
   ]);
   return {
-    source: 'meeting',
-    id: meeting_key,
-    occurred_at: row.occurred_at.toISOString(),
-    ended_at: row.ended_at?.toISOString() ?? null,
-    account_id,
-    livemode: row.livemode,
+    ...presentShared(row),
     app_id: null,
-    title: row.topic,
-    status: row.status,
     platform: row.platform,
     meeting_id: row.meeting_id?.toString('base64url') ?? null,
     organization: row.organization,
@@ -129,24 +134,15 @@ async function presentMeeting({ sealer }: ListDeps, row: MeetingRow): Promise<Lo
     user_name,
     participant_count: row.participant_count,
     verified_count: row.verified_count,
-    link_uuid: row.link_uuid,
     poly_user_id: null,
-    reason_code: row.end_reason,
     affidavit_available: null,
   };
 }
 
-function presentCheck(row: LoggedCheck, user_name: string | null): LogRow {
+function presentCheck(row: Logged<'trust_check'>, user_name: string | null): LogRow {
   return {
-    source: 'trust_check',
-    id: row.link_session_id,
-    occurred_at: row.created_at.toISOString(),
-    ended_at: row.decided_at?.toISOString() ?? null,
-    account_id: row.account_id,
-    livemode: row.livemode,
+    ...presentShared(row),
     app_id: row.app_id,
-    title: row.title,
-    status: row.status,
     platform: null,
     meeting_id: null,
     organization: null,
@@ -154,9 +150,7 @@ function presentCheck(row: LoggedCheck, user_name: string | null): LogRow {
     user_name,
     participant_count: null,
     verified_count: null,
-    link_uuid: row.link_uuid,
     poly_user_id: row.poly_user_id,
-    reason_code: row.reason_code,
     affidavit_available: row.affidavit_status === 'available',
   };
 }

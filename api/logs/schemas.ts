@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logSources } from '../../db/queries/logs.ts';
+import { logSources } from '../../db/names.ts';
 import { accountId, accountNumber } from '../account-id.ts';
 import { cursorPageBody, longPageQuery } from '../paging.ts';
 import { polyUserId } from '../poly-user-id.ts';

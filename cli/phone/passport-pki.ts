@@ -24,7 +24,7 @@ import {
 } from './passport-der.ts';
 
 /** Which keys and signatures a synthetic State uses; each is one that real States use. */
-export type DevProfile = 'p256' | 'brainpool-explicit' | 'rsa-pss';
+export type DevProfile = 'p256' | 'p256-sha1' | 'brainpool-explicit' | 'rsa-pss';
 
 /** A synthetic country signing CA. Its State is Utopia (UTO), that of ICAO's own specimens. */
 export interface DevCsca {
@@ -51,18 +51,20 @@ const cscaLifeMs = 15 * 366 * dayMs;
 const signerLifeMs = (10 * 366 + 92) * dayMs;
 const crlLifeMs = 90 * dayMs;
 
-const ecPublicKey = { p256: 'prime256v1', 'brainpool-explicit': 'brainpoolP256r1' } as const;
+const ecPublicKey = {
+  p256: 'prime256v1',
+  'p256-sha1': 'prime256v1',
+  'brainpool-explicit': 'brainpoolP256r1',
+} as const;
 
 /**
  * Makes a country signing CA of Utopia, trusted by nobody who does not pin its certificate. Valid
  * from the day before `now`, for fifteen years.
  */
-export function createDevCsca(
-  now: Date,
-  { profile = 'p256', commonName = 'CSCA Utopia (development)' }: DevCscaOptions = {},
-): DevCsca {
+export function createDevCsca(now: Date, options: DevCscaOptions = {}): DevCsca {
+  const { profile = 'p256', commonName = 'CSCA Utopia (development)', country = utopia } = options;
   const { privateKey: key, publicKey } = newKeyPair(profile);
-  const name = nameOf(commonName);
+  const name = nameOf(commonName, country);
   const certificate = certify({
     profile,
     serial: newSerial(),
@@ -80,6 +82,25 @@ export function createDevCsca(
 export interface DevCscaOptions {
   readonly profile?: DevProfile | undefined;
   readonly commonName?: string | undefined;
+  /** Two letters; Utopia's unless said otherwise. */
+  readonly country?: string | undefined;
+}
+
+const utopia = 'UT';
+
+/** What a CSCA gives its successor (ICAO 9303-12, link certificate): the new key, signed by it. */
+export function linkCsca(old: DevCsca, successor: DevCsca, now: Date): Uint8Array {
+  return certify({
+    profile: old.profile,
+    serial: newSerial(),
+    issuer: subjectOf(old),
+    subject: subjectOf(successor),
+    publicKey: createPublicKey(successor.key),
+    validity: { from: new Date(now.getTime() - dayMs), to: new Date(now.getTime() + cscaLifeMs) },
+    issuerPublicKey: createPublicKey(old.key),
+    signingKey: old.key,
+    isAuthority: true,
+  });
 }
 
 /** Certificate and private key as PEM, to keep them between runs. */
@@ -112,15 +133,23 @@ export function importDevSigner(pem: { certificate: string; key: string }): DevS
   return { ...importDevCsca(pem), serial: Buffer.from(serialNumber, 'hex') };
 }
 
-/** Makes a document signer under a CSCA, valid from the day before `now` for ten years and more. */
-export function issueSigner(csca: DevCsca, now: Date, validity?: Validity): DevSigner {
+/**
+ * Makes a document signer under a CSCA, valid from the day before `now` for ten years and more;
+ * with an extended key usage a signer of other things, as of master lists.
+ */
+export function issueSigner(
+  csca: DevCsca,
+  now: Date,
+  validity?: Validity,
+  extendedKeyUsage?: string,
+): DevSigner {
   const { privateKey: key, publicKey } = newKeyPair(csca.profile);
   const serial = newSerial();
   const certificate = certify({
     profile: csca.profile,
     serial,
     issuer: subjectOf(csca),
-    subject: nameOf('Document Signer Utopia (development)'),
+    subject: nameOf('Document Signer Utopia (development)', utopia),
     publicKey,
     validity: validity ?? {
       from: new Date(now.getTime() - dayMs),
@@ -129,6 +158,7 @@ export function issueSigner(csca: DevCsca, now: Date, validity?: Validity): DevS
     issuerPublicKey: createPublicKey(csca.key),
     signingKey: csca.key,
     isAuthority: false,
+    extendedKeyUsage,
   });
   return { profile: csca.profile, certificate, key, serial };
 }
@@ -153,11 +183,23 @@ export function issueCrl(csca: DevCsca, revoked: readonly Uint8Array[], now: Dat
 }
 
 /** The issuer's Name as it stands in a certificate it signed. */
-export const subjectOf = (csca: DevCsca): Uint8Array =>
-  nameOf(/^CN=(.*)$/m.exec(new X509Certificate(csca.certificate).subject)?.[1] ?? '');
+export function subjectOf(csca: DevCsca): Uint8Array {
+  const { subject } = new X509Certificate(csca.certificate);
+  const part = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(subject)?.[1] ?? '';
+  return nameOf(part('CN'), part('C'));
+}
 
-/** AlgorithmIdentifier of the profile's signatures, all over SHA-256. */
+/** The hash of all a profile signs: SHA-256, or SHA-1 as passports of before have it. */
+export const hashOfProfile = (profile: DevProfile): 'sha1' | 'sha256' =>
+  profile === 'p256-sha1' ? 'sha1' : 'sha256';
+
+/** AlgorithmIdentifier of that hash. */
+export const digestAlgorithmOf = (profile: DevProfile): Buffer =>
+  profile === 'p256-sha1' ? sequence(oid('1.3.14.3.2.26')) : sha256Algorithm;
+
+/** AlgorithmIdentifier of the profile's signatures. */
 export function algorithmOf(profile: DevProfile): Buffer {
+  if (profile === 'p256-sha1') return sequence(oid('1.2.840.10045.4.1'));
   if (profile !== 'rsa-pss') return sequence(oid('1.2.840.10045.4.3.2'));
   const mask = sequence(oid('1.2.840.113549.1.1.8'), sha256Algorithm);
   const parameters = sequence(
@@ -174,7 +216,7 @@ export const sha256Algorithm = sequence(oid('2.16.840.1.101.3.4.2.1'), Buffer.fr
 export function signBytes(profile: DevProfile, key: KeyObject, data: Uint8Array): Buffer {
   return profile === 'rsa-pss'
     ? sign('sha256', data, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 })
-    : sign('sha256', data, { key, dsaEncoding: 'der' });
+    : sign(hashOfProfile(profile), data, { key, dsaEncoding: 'der' });
 }
 
 /** A new key of the profile's kind. */
@@ -197,11 +239,12 @@ interface CertificateRequest {
   readonly issuerPublicKey: KeyObject;
   readonly signingKey: KeyObject;
   readonly isAuthority: boolean;
+  readonly extendedKeyUsage?: string | undefined;
 }
 
 /** ICAO 9303-12, certificate profiles of the CSCA and of document signers. */
 function certify(request: CertificateRequest): Uint8Array {
-  const { profile, isAuthority } = request;
+  const { profile, isAuthority, extendedKeyUsage: use } = request;
   const constraints = extension('2.5.29.19', sequence(isTrue, integer(0)), true);
   const usage = isAuthority ? bitString(Buffer.from([0x06]), 1) : bitString(Buffer.from([0x80]), 7);
   const tbs = sequence(
@@ -217,6 +260,7 @@ function certify(request: CertificateRequest): Uint8Array {
       sequence(
         ...(isAuthority ? [constraints] : []),
         extension('2.5.29.15', usage, true),
+        ...(use ? [extension('2.5.29.37', sequence(oid(use)), true)] : []),
         extension('2.5.29.14', octetString(keyIdOf(request.publicKey))),
         extension('2.5.29.35', sequence(element(0x80, keyIdOf(request.issuerPublicKey)))),
       ),
@@ -231,9 +275,9 @@ const signed = (profile: DevProfile, key: KeyObject, tbs: Uint8Array): Uint8Arra
 const extension = (type: string, value: Uint8Array, critical = false): Buffer =>
   sequence(oid(type), ...(critical ? [isTrue] : []), octetString(value));
 
-const nameOf = (commonName: string): Buffer =>
+const nameOf = (commonName: string, country: string): Buffer =>
   sequence(
-    setOf(sequence(oid('2.5.4.6'), printable('UT'))),
+    setOf(sequence(oid('2.5.4.6'), printable(country))),
     setOf(sequence(oid('2.5.4.10'), text('Utopia'))),
     setOf(sequence(oid('2.5.4.3'), text(commonName))),
   );

@@ -7,14 +7,13 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { element, integer, octetString, oid, sequence, setOf, time } from './passport-der.ts';
+import { signContent } from './passport-cms.ts';
+import { element, integer, octetString, oid, sequence, setOf } from './passport-der.ts';
 import {
-  algorithmOf,
   issueSigner,
   newKeyPair,
-  sha256Algorithm,
-  signBytes,
-  subjectOf,
+  digestAlgorithmOf,
+  hashOfProfile,
   type DevCsca,
   type DevProfile,
   type DevSigner,
@@ -130,37 +129,16 @@ function signSod(
   dataGroups: Readonly<Record<string, Uint8Array>>,
   signedAt: Date,
 ): Uint8Array {
+  const hash = hashOfProfile(signer.profile);
   const hashes = Object.entries(dataGroups)
     .map(([name, file]) => ({ group: Number(name.slice(2)), file }))
     .sort((one, other) => one.group - other.group)
-    .map(({ group, file }) => sequence(integer(group), octetString(sha256(file))));
-  const content = sequence(integer(0), sha256Algorithm, sequence(...hashes));
-  const attributes = setOf(
-    sequence(oid('1.2.840.113549.1.9.3'), setOf(oid(contentType))),
-    sequence(oid('1.2.840.113549.1.9.4'), setOf(octetString(sha256(content)))),
-    sequence(oid('1.2.840.113549.1.9.5'), setOf(time(signedAt))),
-  );
-  const sent = Buffer.from(attributes);
-  sent[0] = 0xa0;
-  const signerInfo = sequence(
-    integer(1),
-    sequence(subjectOf(csca), integer(signer.serial)),
-    sha256Algorithm,
-    sent,
-    algorithmOf(signer.profile),
-    octetString(signBytes(signer.profile, signer.key, attributes)),
-  );
-  const signedData = sequence(
-    integer(3),
-    setOf(sha256Algorithm),
-    sequence(oid(contentType), element(0xa0, octetString(content))),
-    element(0xa0, signer.certificate),
-    setOf(signerInfo),
-  );
-  return element(0x77, sequence(oid('1.2.840.113549.1.7.2'), element(0xa0, signedData)));
+    .map(({ group, file }) =>
+      sequence(integer(group), octetString(createHash(hash).update(file).digest())),
+    );
+  const content = sequence(integer(0), digestAlgorithmOf(signer.profile), sequence(...hashes));
+  return element(0x77, signContent({ contentType, content, issuer: csca, signer, signedAt }));
 }
-
-const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 const shortDate = (iso: string): string => iso.slice(2).replaceAll('-', '');
 

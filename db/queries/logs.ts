@@ -1,32 +1,23 @@
 import { firstOf, planned, statement, type Queryable, type Statement } from '../client.ts';
-import type { MeetingRow } from './meetings.ts';
-import type { TrustCheckRow } from './trust-checks.ts';
-
-/** Where log rows come from, in the order in which rows of one instant stand. */
-export const logSources = ['meeting', 'trust_check'] as const;
-export type LogSource = (typeof logSources)[number];
-
-/** Whose rows: an account's, those of one app, or a person's in one account or in all. */
-export type LogScope =
-  | { readonly kind: 'account'; readonly accountId: number }
-  | { readonly kind: 'app'; readonly accountId: number; readonly appId: string }
-  | { readonly kind: 'person'; readonly polyUserId: string; readonly accountId: number }
-  | { readonly kind: 'everywhere'; readonly polyUserId: string };
+import { logSources, type LogSource } from '../names.ts';
+import {
+  logged,
+  sourcesOf,
+  unnamed,
+  type LoggedRow,
+  type LogKey,
+  type LogScope,
+  type Searched,
+  type Source,
+} from './log-sources.ts';
 
 /** What is looked for: a part of a text, a whole id, or the beginnings of the words of a name. */
 export interface LogSearch {
-  /** As ILIKE has it. */
+  /** As LIKE has it, in any case. */
   readonly pattern: string;
   readonly text: string;
   /** By account, the keyed digests that names must have; null where none can. */
   readonly names: ReadonlyMap<number, readonly string[] | null>;
-}
-
-/** The place of a row in the one order of both sources: newest first, then by source and id. */
-export interface LogKey {
-  readonly at: Date;
-  readonly source: LogSource;
-  readonly id: string;
 }
 
 export interface LogQuery {
@@ -36,117 +27,73 @@ export interface LogQuery {
   readonly search: LogSearch | null;
 }
 
-/** Rows of one source: `at` and `id` are what an index has after the columns `where` names. */
-interface Source {
-  readonly from: string;
-  /** Where what is searched stands. */
-  readonly searchedFrom: string;
-  readonly where: string;
-  readonly at: string;
-  readonly id: string;
-  readonly found: string;
-}
-
-const like = (text: string): string => `${text} COLLATE "pg_c_utf8" ILIKE $3`;
-const inMeeting = (names: string): string =>
-  `(${like('m.topic')} OR ${like('m.organization')} OR m.meeting_key = $4 OR m.link_uuid = $4
-    OR ${names})`;
-const inCheck = (names: string): string =>
-  `(${like("(t.asked->>'title')")} OR ${like('t.reference_id')}
-    OR t.link_session_id = $4 OR t.link_uuid = $4 OR ${names})`;
-/** Digests of one account, by its index; those of several, each in its own. */
-const namesOfOne = (of: 'm' | 't'): string => `${of}.names_blind @> $5::text[]`;
-const namesOfEach = (of: 'm' | 't'): string => `EXISTS (
-  SELECT 1 FROM jsonb_each($5::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
-    AND ${of}.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
-
-const checks = (where: string, names: string): Source => ({
-  from: 'trust_checks t',
-  searchedFrom: 'trust_checks t',
-  where,
-  at: 't.created_at',
-  id: 't.link_session_id',
-  found: inCheck(names),
-});
-const meetingsOf = (where: string): Source => ({
-  from: 'meeting_participants p',
-  searchedFrom: 'meeting_participants p JOIN meetings m USING (meeting_key)',
-  where,
-  at: 'p.occurred_at',
-  id: 'p.meeting_key',
-  found: inMeeting(namesOfEach('m')),
-});
-
-/** A parameter has to be there where it says nothing, too. */
-const unnamed = '$2::text IS NULL';
-const sourcesOf: Readonly<Record<LogScope['kind'], Partial<Record<LogSource, Source>>>> = {
-  account: {
-    meeting: {
-      from: 'meetings m',
-      searchedFrom: 'meetings m',
-      where: `m.account_id = $1::int AND ${unnamed}`,
-      at: 'm.occurred_at',
-      id: 'm.meeting_key',
-      found: inMeeting(namesOfOne('m')),
-    },
-    trust_check: checks(`t.account_id = $1::int AND ${unnamed}`, namesOfOne('t')),
-  },
-  // Meetings have no app.
-  app: { trust_check: checks('t.account_id = $1::int AND t.app_id = $2::text', namesOfOne('t')) },
-  person: {
-    meeting: meetingsOf('p.poly_user_id = $1::text AND p.account_id = $2::int'),
-    trust_check: checks('t.poly_user_id = $1::text AND t.account_id = $2::int', namesOfEach('t')),
-  },
-  everywhere: {
-    meeting: meetingsOf(`p.poly_user_id = $1::text AND ${unnamed}`),
-    trust_check: checks(`t.poly_user_id = $1::text AND ${unnamed}`, namesOfEach('t')),
-  },
-};
-
 const unsearched = '$3::text IS NULL AND $4::text IS NULL AND $5::text IS NULL';
+const foundIn = (source: Source | Searched): string =>
+  'found' in source ? source.found : unsearched;
 
 /** The first of one source after a place, by its index; both sources have them in one order. */
-function keysOf(name: LogSource, source: Source, isSearched: boolean): string {
-  const { where, at, id } = source;
+function keysOf(name: LogSource, source: Source | Searched): string {
+  const { from, where, at, id } = source;
   return `SELECT '${name}' AS source, ${at} AS at, ${id} AS id
-    FROM ${isSearched ? source.searchedFrom : source.from}
-    WHERE ${where} AND ${isSearched ? source.found : unsearched} AND ${at} <= $6
+    FROM ${from}
+    WHERE ${where} AND ${foundIn(source)} AND ${at} <= $6
       AND (${at} < $6 OR '${name}' > $7 OR ('${name}' = $7 AND ${id} > $8))
     ORDER BY ${at} DESC, ${id} LIMIT $9::bigint + $10::bigint`;
 }
 
+/** How many are kept count of, of an account and of each of its apps. */
+const kept: Partial<Record<LogScope['kind'], string>> = {
+  account: `$1::int AND ${unnamed}`,
+  app: '$1::int AND app_id = $2::text',
+};
+
 interface Statements {
-  readonly keys: Statement<LogKey>;
-  /** One for each source: both are counted at once. */
+  readonly page: Statement<LoggedRow>;
+  /** Their sum is the total: what has to be counted is, each source at once. */
   readonly counts: readonly Statement<{ total: number }>[];
 }
 
-/**
- * What is searched is planned for its values: a text that is everywhere is found along the time, a
- * rare one by the index of texts.
- */
+/** What is searched is planned for its values: of some texts there are many, of others few. */
 function statementsOf(
   kind: LogScope['kind'],
   names: readonly LogSource[],
   isSearched: boolean,
 ): Statements {
+  const make = <Row>(label: string, text: string): Statement<Row> =>
+    isSearched ? planned<Row>(text) : statement<Row>(label, text);
   const sources = names.flatMap((name) => {
     const source = sourcesOf[kind][name];
-    return source ? [[name, source] as const] : [];
+    return source ? [[name, isSearched ? source.searched : source.all] as const] : [];
   });
-  const keys = sources.map(([name, source]) => `(${keysOf(name, source, isSearched)})`);
-  const counts = sources.map(([name, source]) => {
-    const { from, searchedFrom, where, found } = source;
-    const text = `SELECT count(*) AS total FROM ${isSearched ? searchedFrom : from}
-      WHERE ${where} AND ${isSearched ? found : unsearched}`;
-    return isSearched
-      ? planned<{ total: number }>(text)
-      : statement<{ total: number }>(`logs.${kind}_${name}.count`, text);
-  });
-  const page = `SELECT * FROM (${keys.join(' UNION ALL ')}) AS merged
-    ORDER BY at DESC, source, id LIMIT $9 OFFSET $10`;
-  const label = `logs.${kind}_${names.join('_')}.keys`;
-  return { keys: isSearched ? planned<LogKey>(page) : statement<LogKey>(label, page), counts };
+  const label = `logs.${kind}_${names.join('_')}`;
+  const keys = sources.map(([name, source]) => `(${keysOf(name, source)})`).join(' UNION ALL ');
+  const shown = names.map((name) => logged[name]).join(' UNION ALL ');
+  const page = make<LoggedRow>(
+    `${label}.page`,
+    `SELECT * FROM (SELECT * FROM (${keys}) AS merged
+       ORDER BY at DESC, source, id LIMIT $9 OFFSET $10) AS k
+     CROSS JOIN LATERAL (${shown}) AS shown
+     ORDER BY at DESC, source, id`,
+  );
+  const whose = isSearched ? undefined : kept[kind];
+  const counts =
+    whose === undefined
+      ? sources.map(([name, source]) =>
+          make<{ total: number }>(
+            `logs.${kind}_${name}.count`,
+            `SELECT count(*) AS total FROM ${source.from}
+             WHERE ${source.where} AND ${foundIn(source)}`,
+          ),
+        )
+      : [
+          make<{ total: number }>(
+            `${label}.total`,
+            `SELECT coalesce(sum(entries), 0)::bigint AS total FROM log_totals
+             WHERE source IN (${names.map((name) => `'${name}'`).join()})
+               AND account_id = ${whose} AND ${unsearched}`,
+          ),
+        ];
+  return { page, counts };
 }
 
 const made = new Map<string, Statements>();
@@ -192,17 +139,17 @@ export interface LogWindow {
   readonly from: LogKey | { readonly offset: number };
 }
 
-/** Keys of the rows of a window, both sources in one order. */
-export async function listLogKeys(
+/** The rows of a window, both sources in one order. */
+export async function listLogged(
   on: Queryable,
   query: LogQuery,
   { limit, from }: LogWindow,
-): Promise<LogKey[]> {
+): Promise<LoggedRow[]> {
   const list = statementsFor(query);
   if (!list) return [];
   const { at, source, id } = 'at' in from ? from : fromTheFirst;
   const offset = 'offset' in from ? from.offset : 0;
-  return list.keys(on, [...valuesOf(query), at, source, id, limit, offset]);
+  return list.page(on, [...valuesOf(query), at, source, id, limit, offset]);
 }
 
 /** How many rows there are, whatever the window. */
@@ -210,55 +157,6 @@ export async function countLogs(on: Queryable, query: LogQuery): Promise<number>
   const counts = statementsFor(query)?.counts ?? [];
   const counted = await Promise.all(counts.map((count) => count(on, valuesOf(query))));
   return counted.reduce((sum, rows) => sum + (firstOf(rows)?.total ?? 0), 0);
-}
-
-const meetingsByKey = statement<MeetingRow>(
-  'logs.meetings',
-  'SELECT * FROM meetings WHERE meeting_key = ANY ($1)',
-);
-const checkColumns = `link_session_id, account_id, app_id, livemode, status, reason_code, link_uuid,
-  poly_user_id, affidavit_status, claims_sealed, consent, redacted_at, created_at, submitted_at,
-  decided_at`;
-
-/** A check as far as a log row tells of it. */
-export type LoggedCheck = Pick<
-  TrustCheckRow,
-  | 'link_session_id'
-  | 'account_id'
-  | 'app_id'
-  | 'livemode'
-  | 'status'
-  | 'reason_code'
-  | 'link_uuid'
-  | 'poly_user_id'
-  | 'affidavit_status'
-  | 'claims_sealed'
-  | 'consent'
-  | 'redacted_at'
-  | 'created_at'
-  | 'submitted_at'
-  | 'decided_at'
-> & { readonly title: string | null };
-
-const checksById = statement<LoggedCheck>(
-  'logs.trust_checks',
-  `SELECT ${checkColumns}, asked->>'title' AS title FROM trust_checks
-   WHERE link_session_id = ANY ($1)`,
-);
-
-/** The rows of keys, each source by its id. */
-export async function findLogged(on: Queryable, keys: readonly LogKey[]) {
-  const idsOf = (source: LogSource): string[] =>
-    keys.flatMap((key) => (key.source === source ? [key.id] : []));
-  const [meetings, checks] = [idsOf('meeting'), idsOf('trust_check')];
-  const [foundMeetings, foundChecks] = await Promise.all([
-    meetings.length > 0 ? meetingsByKey(on, [meetings]) : [],
-    checks.length > 0 ? checksById(on, [checks]) : [],
-  ]);
-  return {
-    meetings: new Map(foundMeetings.map((row) => [row.meeting_key, row])),
-    checks: new Map(foundChecks.map((row) => [row.link_session_id, row])),
-  };
 }
 
 const accountsOf = statement<{ account_id: number }>(
@@ -277,7 +175,7 @@ export async function listAccountsOf(
   return (await accountsOf(on, [polyUserId, limit])).map(({ account_id }) => account_id);
 }
 
-const met = statement<{ last_met_at: Date | null; meeting_count: number }>(
+const lastMet = statement<{ last_met_at: Date | null; meeting_count: number }>(
   'logs.met',
   `SELECT max(p.joined_at) AS last_met_at, count(p.participant_id)::int AS meeting_count
    FROM unnest($2::text[]) WITH ORDINALITY AS asked (poly_user_id, place)
@@ -296,5 +194,5 @@ export async function listMet(
   { accountId, livemode }: { readonly accountId: number; readonly livemode: boolean },
   polyUserIds: readonly string[],
 ): Promise<{ last_met_at: Date | null; meeting_count: number }[]> {
-  return met(on, [accountId, polyUserIds, livemode]);
+  return lastMet(on, [accountId, polyUserIds, livemode]);
 }

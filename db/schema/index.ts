@@ -7,6 +7,7 @@ export * from './devices.ts';
 export * from './email-requests.ts';
 export * from './events.ts';
 export * from './links.ts';
+export * from './logs.ts';
 export * from './meetings.ts';
 export * from './member-mails.ts';
 export * from './outbox.ts';

@@ -79,13 +79,6 @@ export const meetings = pgTable(
     uniqueIndex('meetings_platform_id').on(table.platform, table.meeting_id),
     uniqueIndex('meetings_link').on(table.link_uuid, table.occurrence),
     index('meetings_account').on(table.account_id, table.occurred_at, table.meeting_key),
-    // What logs are searched by, wherever in a text it stands; each account's for itself.
-    index('meetings_search').using(
-      'gin',
-      table.account_id,
-      sql`topic COLLATE "pg_c_utf8" gin_trgm_ops`,
-      sql`organization COLLATE "pg_c_utf8" gin_trgm_ops`,
-    ),
     index('meetings_names').using('gin', table.account_id, table.names_blind),
     index('meetings_awaiting_start')
       .on(table.created_at)

@@ -141,13 +141,6 @@ export const trustChecks = pgTable(
       table.created_at,
       table.link_session_id,
     ),
-    // What logs are searched by, wherever in a text it stands; each account's for itself.
-    index('trust_checks_search').using(
-      'gin',
-      table.account_id,
-      sql`(asked->>'title') COLLATE "pg_c_utf8" gin_trgm_ops`,
-      sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
-    ),
     index('trust_checks_names').using('gin', table.account_id, table.names_blind),
     index('trust_checks_document')
       .on(table.account_id, table.document_blind)

@@ -2,13 +2,8 @@ import { addUp, funnelOf } from '../../activities/prescreen/funnel.ts';
 import { listLogs } from '../../api/logs/list.ts';
 import { writeCursor } from '../../api/paging.ts';
 import { statement, type Db } from '../../db/client.ts';
-import {
-  countLogs,
-  findLogged,
-  listLogKeys,
-  logSources,
-  type LogQuery,
-} from '../../db/queries/logs.ts';
+import { logSources } from '../../db/names.ts';
+import { countLogs, listLogged, type LogQuery } from '../../db/queries/logs.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
 import { findRefreshed, listDays } from '../../db/queries/prescreen.ts';
@@ -54,13 +49,13 @@ export async function measureLogs(
     search: null,
   };
   const sealer = benchSealer(db);
-  // As the endpoint answers: the total is counted on every page that no cursor leads to.
+  // As the endpoint answers: the total is asked for with every page that no cursor leads to.
   const page = (asked: { page: number; cursor?: string }) => async (): Promise<void> => {
     await listLogs({ db, sealer }, query.scope, { ...asked, page_size: pageSize });
   };
   const rowsAlone = async (): Promise<void> => {
     const window = { limit: pageSize + 1, from: { offset: 0 } };
-    await findLogged(db, await listLogKeys(db, query, window));
+    await listLogged(db, query, window);
   };
   const total = await countLogs(db, query);
   const far = Math.max(1, Math.min(farPage, Math.floor(total / pageSize)));
@@ -120,6 +115,7 @@ async function searches(db: Db, { accountId, frequent, rare }: FilledLogs, signa
     'two letters': 'zz',
     '200 letters': 'Subject number '.repeat(14).slice(0, 200),
     'a frequent number': '11',
+    'the id of a link of every row': `link-${accountId}`,
   };
   const counts = [];
   for (const [name, search] of Object.entries(texts)) {

@@ -25,7 +25,7 @@ const queryMsMax = 1800_000;
 
 const usage = `npm run bench:logs -- [--rows N] [--accounts N] [--rounds N] [--json]
   P5: logs of ${accountsUsual} accounts of unequal size, half meetings and half checks, on a PostgreSQL of
-  its own, of which nothing is left; ${rowsUsual} rows unless said otherwise take about 12 GB
+  its own, of which nothing is left; ${rowsUsual} rows unless said otherwise take about 15 GB
 `;
 
 interface Options {
@@ -110,14 +110,15 @@ async function dropIndexes(db: Db): Promise<() => Promise<void>> {
   const { rows } = await db.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
      FROM pg_index WHERE NOT indisunique AND indrelid IN
-       ('meetings'::regclass, 'meeting_participants'::regclass, 'trust_checks'::regclass)`,
+       ('meetings'::regclass, 'meeting_participants'::regclass, 'trust_checks'::regclass,
+        'log_entries'::regclass)`,
   );
   for (const { name } of rows) await db.query(`DROP INDEX ${name}`);
   return async () => {
     for (const { definition } of rows) {
       await db.query(`SET maintenance_work_mem = '1GB'; ${definition}`);
     }
-    await db.query('VACUUM ANALYZE meetings, meeting_participants, trust_checks');
+    await db.query('VACUUM ANALYZE meetings, meeting_participants, trust_checks, log_entries');
   };
 }
 

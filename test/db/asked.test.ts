@@ -4,18 +4,20 @@ import type { Db } from '../../db/client.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { migrateBefore } from './migrated-before.ts';
 
 const migration = new URL('../../db/migrations/0019_asked.sql', import.meta.url);
 let db: Db;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl, (url) =>
+    migrateBefore(url, '0019_asked'),
+  ));
 });
 afterAll(() => drop());
 
 it('sessions that were begun before are given what their link asks', async () => {
-  await db.query('ALTER TABLE trust_checks DROP COLUMN asked, DROP COLUMN matching_sealed');
   const [made] = await addAccount(db, ['Example account', true, new Date()]);
   const account = made?.account_id;
   await db.query(

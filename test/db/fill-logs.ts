@@ -40,7 +40,6 @@ export async function fillLogs(
     await db.query(checks, [from, to - 1, accounts, half]);
     say(`${2 * to} of ${2 * half} rows`);
   }
-  await db.query('VACUUM ANALYZE meetings, meeting_participants, trust_checks');
   return {
     accountId: 1,
     appId: 'app-1',

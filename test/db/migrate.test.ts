@@ -1,10 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as applyAll } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
@@ -13,6 +7,7 @@ import { MigrationRefused } from '../../db/migration-refused.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { openSilentPostgres } from '../stand-ins/silent-postgres.ts';
+import { migrateBefore } from './migrated-before.ts';
 
 const { databaseUrl } = ownPlatform();
 const lock = 7_341_902_118;
@@ -55,18 +50,7 @@ async function migratedDatabase(): Promise<string> {
 /** A database as a build had it that lacked a migration and all that came after it. */
 async function databaseBefore(tag: string): Promise<string> {
   const url = await emptyDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'trustcheck-migrations-'));
-  left.push(async () => rmSync(folder, { recursive: true }));
-  cpSync(fileURLToPath(new URL('../../db/migrations', import.meta.url)), folder, {
-    recursive: true,
-  });
-  const path = join(folder, 'meta', '_journal.json');
-  const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: { tag: string }[] };
-  const entries = journal.entries.filter((entry) => entry.tag < tag);
-  writeFileSync(path, JSON.stringify({ ...journal, entries }));
-  const client = await connect(url);
-  await applyAll(drizzle(client), { migrationsFolder: folder });
-  await client.end();
+  await migrateBefore(url, tag);
   return url;
 }
 

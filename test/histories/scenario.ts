@@ -28,6 +28,7 @@ export interface Scenario {
     | 'emailLogin'
     | 'emailAttach'
     | 'prescreenRollup'
+    | 'trustListRefresh'
     | 'meeting'
     | 'meetingReport'
     | 'calendarOAuth'

@@ -41,9 +41,13 @@ const leftOut = new Set(
 /** Read by one process of the two, though both know them. */
 const ofWorker = new Set([
   'CSCA_CRLS',
+  'CSCA_CRL_URLS',
+  'CSCA_LINKS',
   'CSCA_CRLS_REQUIRED',
   'CSCA_MASTER_LIST',
   'CSCA_MASTER_LIST_ROOT',
+  'CSCA_MASTER_LIST_URL',
+  'PASSPORT_LEGACY_ALGORITHMS',
 ]);
 
 /** `${NAME}`, `${NAME:?why}`, `${NAME:-default}`, `${NAME-default}` as compose puts them in. */

@@ -42,7 +42,17 @@ describe('signature algorithms', () => {
     expect(scheme(sequence(oid(pss)))).toEqual({ family: 'rsa-pss', hash: 'sha1', saltLength: 20 });
     const sha256 = sequence(oid('2.16.840.1.101.3.4.2.1'));
     const mixed = sequence(element(0xa0, sha256));
-    expect(scheme(sequence(oid(pss), mixed))).toBeNull();
+    expect(scheme(sequence(oid(pss), mixed))).toEqual({
+      family: 'rsa-pss',
+      hash: 'sha256',
+      saltLength: 20,
+      parameters: Buffer.from(mixed),
+    });
+    const odd = (...fields: Uint8Array[]) => scheme(sequence(oid(pss), sequence(...fields)));
+    expect(odd(element(0xa2, Buffer.from('020300ffff', 'hex')))).toBeNull();
+    expect(odd(element(0xa2, Buffer.from('0201ff', 'hex')))).toBeNull();
+    expect(odd(element(0xa3, Buffer.from('020102', 'hex')))).toBeNull();
+    expect(odd(element(0xa1, sequence(oid(pss), sha256)))).toBeNull();
   });
 
   it('are refused with SHA-1, small RSA keys, foreign curves and keys of another kind', () => {
@@ -88,7 +98,7 @@ describe('an EF.SOD', () => {
     expect(outcome(verifyEmrtd(policy, { ...input, sod }, at))).toBe('passed');
   });
 
-  it('is refused when it was signed with SHA-1', () => {
+  it('is refused when it was signed with SHA-1, or flagged as the policy has it', () => {
     const { policy, input, passport, type, version, content, certificates } = parts();
     const sha1 = sequence(oid('1.3.14.3.2.26'));
     const digest = createHash('sha1').update(eContent(content)).digest();
@@ -113,6 +123,12 @@ describe('an EF.SOD', () => {
     expect(outcome(verdict)).toBe('algorithm_refused at sod_signature');
     expect(verdict.facts['signature_algorithm']).toBe('ecdsa-sha1');
     expect(results(verdict)).toMatchObject({ dsc_chain: 'ok', dg_hashes: 'ok' });
+    expect(verdict.facts['weak_algorithms']).toEqual([]);
+    const flagging = { ...policy, legacyAlgorithms: 'flag' } as const;
+    const flagged = verifyEmrtd(flagging, { ...input, sod }, at);
+    expect(outcome(flagged)).toBe('passed');
+    expect(flagged.facts['weak_algorithms']).toEqual(['sod: ecdsa-sha1']);
+    expect(outcome(verifyEmrtd(flagging, input, at))).toBe('passed');
   });
 
   it('is refused without signed attributes, with two signers, or with trailing bytes', () => {

@@ -8,11 +8,13 @@ import { readCertificate } from '../../../activities/passport/certificate.ts';
 import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createLogger } from '../../../activities/log.ts';
 import { createDevCsca, issueCrl, issueSigner } from '../../../cli/phone/passport-pki.ts';
-import { at, csca, flipped } from './fixtures.ts';
+import { at, csca, flipped, heldTrust } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere', profile: 'rsa-pss' });
 const unknown = createDevCsca(at, { commonName: 'CSCA Unknown' });
-const cscaStore = createCscaStore([csca.certificate, elsewhere.certificate]);
+const trusted = createCscaStore([csca.certificate, elsewhere.certificate]);
+const cscaStore = async () => trusted;
+const none = { of: async () => null, keep: async () => undefined };
 const signer = readCertificate(issueSigner(csca, at).certificate);
 const day = 24 * 3600_000;
 const later = (ms: number): Date => new Date(at.getTime() + ms);
@@ -34,7 +36,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const keep = (name: string, content: string | Uint8Array): Promise<void> =>
   writeFile(join(directory, name), content);
-const open = () => openCountryCrls({ directory, cscaStore, clock, log });
+const open = () => openCountryCrls({ directory, cscaStore, legacy: 'refuse', clock, log });
 const hex = (lists: readonly { der: Uint8Array }[]): string[] =>
   lists.map(({ der }) => Buffer.from(der).toString('hex'));
 
@@ -97,9 +99,10 @@ describe('a directory of CRLs', () => {
   });
 
   it('that is none, or is required and not set, ends the start with its setting', async () => {
-    const parts = { clock, log: createLogger('test', 'silent') };
+    const parts = { clock, log: createLogger('test', 'silent'), lists: none };
+    const trust = heldTrust({ published: trusted });
     const load = (settings: { CSCA_CRLS?: string; CSCA_CRLS_REQUIRED: 'yes' | 'no' }) =>
-      loadCountryCrls(settings, { published: cscaStore, development: cscaStore }, parts);
+      loadCountryCrls({ ...settings, PASSPORT_LEGACY_ALGORITHMS: 'flag' }, trust, parts);
     await expect(load({ CSCA_CRLS: '/nowhere', CSCA_CRLS_REQUIRED: 'no' })).rejects.toThrow(
       /^CSCA_CRLS: /,
     );

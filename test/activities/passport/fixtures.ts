@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { parseMasterList, type CscaStore } from '../../../activities/passport/master-list.ts';
+import type { HeldTrust, PassportTrust } from '../../../activities/passport/held-trust.ts';
+import { linkedStore } from '../../../activities/passport/links.ts';
+import {
+  createCscaStore,
+  parseMasterList,
+  type CscaStore,
+} from '../../../activities/passport/master-list.ts';
 import {
   verifyEmrtd,
   type EmrtdInput,
@@ -7,7 +13,9 @@ import {
 } from '../../../activities/passport/verify-emrtd.ts';
 import type { Verdict } from '../../../activities/evidence/verdict.ts';
 import { mintPassport, signActiveAuth, type PassportRequest } from '../../../cli/phone/passport.ts';
-import { createDevCsca, type DevCsca } from '../../../cli/phone/passport-pki.ts';
+import { signContent } from '../../../cli/phone/passport-cms.ts';
+import { integer, sequence, setOf } from '../../../cli/phone/passport-der.ts';
+import { createDevCsca, issueSigner, type DevCsca } from '../../../cli/phone/passport-pki.ts';
 
 const vectors = new URL('../../vectors/', import.meta.url);
 
@@ -87,3 +95,22 @@ export const withGroup = (input: EmrtdInput, name: string, file: Uint8Array): Em
   ...input,
   dataGroups: { ...input.dataGroups, [name]: file },
 });
+
+/** What passports are held against, as it is and stays. */
+export function heldTrust(trust: Partial<PassportTrust>): HeldTrust {
+  const none = createCscaStore([]);
+  const published = trust.published ?? none;
+  const held = { linked: linkedStore(published, []), development: none, ...trust, published };
+  return { current: async () => held, renew: async () => undefined };
+}
+
+/** A signed master list of Utopia (ICAO 9303-12, CSCA master list). */
+export function mintMasterList(
+  root: DevCsca,
+  certificates: readonly Uint8Array[],
+  signedAt: Date,
+): Buffer {
+  const signer = issueSigner(root, at, undefined, '2.23.136.1.1.3');
+  const content = sequence(integer(0), setOf(...certificates));
+  return signContent({ contentType: '2.23.136.1.1.2', content, issuer: root, signer, signedAt });
+}

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import type { CountryCrls } from '../../../activities/passport/country-crls.ts';
 import { readCrl } from '../../../activities/passport/crl.ts';
+import { linkedStore } from '../../../activities/passport/links.ts';
 import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createPassportJudge } from '../../../activities/passport/proof.ts';
-import { createDevCsca, issueCrl } from '../../../cli/phone/passport-pki.ts';
+import { createDevCsca, issueCrl, linkCsca } from '../../../cli/phone/passport-pki.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { beginSession, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { at, csca, mint, results } from './fixtures.ts';
+import { at, csca, heldTrust, mint, results } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere' });
-const trust = {
+const trust = heldTrust({
   published: createCscaStore([csca.certificate, elsewhere.certificate]),
-  development: createCscaStore([]),
-};
+});
 const { passport } = mint({ chipKey: 'none' });
 
 let db: Db;
@@ -28,17 +28,22 @@ beforeAll(async () => {
 afterAll(() => db.end());
 
 /** Judges the passport of a chip without a key; these lists are all that is at hand. */
-async function judged(lists: readonly Uint8Array[] | null, isCrlRequired: boolean) {
+async function judged(
+  lists: readonly Uint8Array[] | null,
+  isCrlRequired: boolean,
+  by = trust,
+  read = passport,
+) {
   const held = lists?.map((der) => readCrl(der));
   const crls: CountryCrls | null = held ? { listsFor: async () => held } : null;
-  const files = new Map([['sod', passport.sod]]);
-  for (const [name, file] of Object.entries(passport.dataGroups)) files.set(name, file);
-  const names = Object.keys(passport.dataGroups);
+  const files = new Map([['sod', read.sod]]);
+  for (const [name, file] of Object.entries(read.dataGroups)) files.set(name, file);
+  const names = Object.keys(read.dataGroups);
   const data_groups = Object.fromEntries(names.map((name) => [name, name]));
   return transaction(db, async (tx) => {
     const session = await findTrustCheck(tx, sessionId);
     if (!session) throw new Error('the session is gone');
-    return createPassportJudge({ trust, crls, isCrlRequired }).judge({
+    return createPassportJudge({ trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag' }).judge({
       session,
       input: { sod: 'sod', data_groups },
       files,
@@ -70,6 +75,27 @@ describe('the judge of passports', () => {
     const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
     const crl = lists?.length ? { crl: lists.map(base64) } : {};
     const require = isRequired ? ['crl'] : [];
-    expect(file?.['policy']).toEqual({ csca: [base64(csca.certificate)], ...crl, require });
+    expect(file?.['policy']).toEqual({
+      csca: [base64(csca.certificate)],
+      ...crl,
+      require,
+      legacy_algorithms: 'flag',
+    });
   });
+});
+
+it('names the link certificates a passport rests on, and who signed the first', async () => {
+  const next = createDevCsca(at, { commonName: 'CSCA Utopia next' });
+  const link = linkCsca(csca, next, at);
+  const published = createCscaStore([csca.certificate]);
+  const renewed = heldTrust({ published, linked: linkedStore(published, [link]) });
+  const { passport: under } = mint({ chipKey: 'none' }, next);
+  const judgement = await judged(null, false, renewed, under);
+  expect(judgement).toMatchObject({ outcome: 'passed', reason_code: null });
+  const [file] = judgement.evidenceFiles ?? [];
+  expect(file?.['policy']).toMatchObject({
+    csca: [Buffer.from(csca.certificate).toString('base64')],
+    csca_links: [Buffer.from(link).toString('base64')],
+  });
+  expect(judgeEvidence(JSON.parse(JSON.stringify(file)))).toEqual(judgement.verdict);
 });

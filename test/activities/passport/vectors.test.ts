@@ -20,7 +20,7 @@ interface SodVector {
   country: string;
   sod: string;
   cscaDer: string;
-  facts: { dgHashAlg: string; sigAlgOid: string };
+  facts: { dgHashAlg: string; sigAlgOid: string; ldsVersion: number };
 }
 interface ReferenceSet {
   set: string;
@@ -70,6 +70,8 @@ describe.each(sods)('EF.SOD of a real passport, $country', ({ country, sod, csca
     expect(verdict.facts).toMatchObject({
       digest_algorithm: facts.dgHashAlg,
       signature_algorithm: algorithms[country],
+      weak_algorithms: [],
+      lds: { security_object: facts.ldsVersion, version: facts.ldsVersion === 1 ? '1.8' : null },
       levels: { passive: 'failed', active: 'absent', chip: 'absent' },
       unlisted_data_groups: [],
     });

@@ -43,8 +43,12 @@ describe('a genuine passport', () => {
         document_number_hash: '5dd405f718715ff5114948365fe91b68435796955de80bfa70cb5b25d5378af3',
         expires_on: '2032-04-15',
         levels: { passive: 'ok', active: 'ok', chip: 'absent' },
+        clonable: false,
+        lds: { security_object: 0, version: null },
+        face: null,
         digest_algorithm: 'sha256',
         signature_algorithm: 'ecdsa-sha256',
+        weak_algorithms: [],
         csca_subject: 'C=UT,O=Utopia,CN=CSCA Utopia (development)',
         claims: {
           full_name: 'ANNA MARIA ERIKSSON',

@@ -200,6 +200,22 @@ const anyPerson = fc.record({
 /** Whatever passes, passes as this person's. */
 const identifying = ['nfc_passport', 'document'] as const;
 
+describe('a passport signed with SHA-1', () => {
+  it('is worth no more than an image, where it is taken at all', () => {
+    const levelOf = (weak: readonly string[]): string => {
+      const proven = proofTypes.map((type) => provenOf(type, anna));
+      const signed = proven.map((each) =>
+        each.proof === 'nfc_passport'
+          ? { ...each, facts: { ...each.facts, weak_algorithms: weak } }
+          : each,
+      );
+      return decide(input(five, {}, { proven: signed })).level;
+    };
+    expect(levelOf([])).toBe('high');
+    expect(levelOf(['sod: rsa-sha1'])).toBe('low');
+  });
+});
+
 describe('five proofs', () => {
   it('never pass once one that names a person is somebody else’s', () => {
     fc.assert(

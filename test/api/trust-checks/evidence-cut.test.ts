@@ -34,10 +34,12 @@ async function withLargeEvidence(): Promise<Session> {
     `proof_submissions|evidence|${id}`,
     JSON.stringify({ files }),
   );
-  await db.query('UPDATE proof_submissions SET evidence_sealed = $2 WHERE submission_id = $1', [
-    id,
-    sealed,
-  ]);
+  // No file of it is evidence: it is not what was hashed.
+  await db.query(
+    `UPDATE proof_submissions SET evidence_sealed = $2, evidence_hash = NULL
+     WHERE submission_id = $1`,
+    [id, sealed],
+  );
   return session;
 }
 

@@ -1,0 +1,174 @@
+import type { LogSource } from '../names.ts';
+import type { MeetingRow } from './meetings.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+
+/** Whose rows: an account's, those of one app, or a person's in one account or in all. */
+export type LogScope =
+  | { readonly kind: 'account'; readonly accountId: number }
+  | { readonly kind: 'app'; readonly accountId: number; readonly appId: string }
+  | { readonly kind: 'person'; readonly polyUserId: string; readonly accountId: number }
+  | { readonly kind: 'everywhere'; readonly polyUserId: string };
+
+/** The place of a row in the one order of both sources: newest first, then by source and id. */
+export interface LogKey {
+  readonly at: Date;
+  readonly source: LogSource;
+  readonly id: string;
+}
+
+/** A row as far as a log tells of it: what only the other source has is null. */
+export type LoggedRow = LogKey &
+  Pick<MeetingRow, 'account_id' | 'livemode' | 'link_uuid' | 'ended_at'> & {
+    readonly title: string | null;
+    readonly reason_code: string | null;
+  } & (
+    | ({ readonly source: 'meeting' } & Pick<
+        MeetingRow,
+        | 'status'
+        | 'platform'
+        | 'meeting_id'
+        | 'organization'
+        | 'host_name_sealed'
+        | 'user_name_sealed'
+        | 'participant_count'
+        | 'verified_count'
+      >)
+    | ({ readonly source: 'trust_check' } & Pick<
+        TrustCheckRow,
+        | 'status'
+        | 'app_id'
+        | 'poly_user_id'
+        | 'affidavit_status'
+        | 'claims_sealed'
+        | 'consent'
+        | 'redacted_at'
+        | 'created_at'
+        | 'submitted_at'
+      >)
+  );
+
+/** The rows of keys, each read by its key alone, whatever the planner thinks there are. */
+export const logged: Readonly<Record<LogSource, string>> = {
+  meeting: `SELECT account_id, livemode, link_uuid, ended_at, topic AS title,
+      end_reason AS reason_code, status::text, platform::text, meeting_id, organization,
+      host_name_sealed, user_name_sealed, participant_count, verified_count, NULL AS app_id,
+      NULL AS poly_user_id, NULL AS affidavit_status, NULL::bytea AS claims_sealed,
+      NULL::jsonb AS consent, NULL::timestamptz AS redacted_at, NULL::timestamptz AS created_at,
+      NULL::timestamptz AS submitted_at
+    FROM meetings WHERE k.source = 'meeting' AND meeting_key = k.id`,
+  trust_check: `SELECT account_id, livemode, link_uuid, decided_at AS ended_at,
+      asked->>'title' AS title, reason_code, status::text, NULL AS platform,
+      NULL::bytea AS meeting_id, NULL AS organization, NULL::bytea AS host_name_sealed,
+      NULL::bytea AS user_name_sealed, NULL::int AS participant_count, NULL::int AS verified_count,
+      app_id, poly_user_id, affidavit_status::text, claims_sealed, consent, redacted_at, created_at,
+      submitted_at
+    FROM trust_checks WHERE k.source = 'trust_check' AND link_session_id = k.id`,
+};
+
+/** Rows of one source: `at` and `id` are what an index has after the columns `where` names. */
+export interface Source {
+  readonly from: string;
+  readonly where: string;
+  readonly at: string;
+  readonly id: string;
+}
+/** The same where something is looked for in them. */
+export interface Searched extends Source {
+  readonly found: string;
+}
+
+const like = (text: string): string => `${text} COLLATE "pg_c_utf8" ILIKE $3`;
+const textsOf = {
+  meeting: `${like('m.topic')} OR ${like('m.organization')}`,
+  trust_check: `${like("(t.asked->>'title')")} OR ${like('t.reference_id')}`,
+};
+const idsOf = {
+  meeting: 'm.meeting_key = $4 OR m.link_uuid = $4',
+  trust_check: 't.link_session_id = $4 OR t.link_uuid = $4',
+};
+/** Digests of several accounts, each in its own. */
+const namesOfEach = (of: 'm' | 't'): string => `EXISTS (
+  SELECT 1 FROM jsonb_each($5::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
+    AND ${of}.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
+/** Whose names are looked for is found by the indexes of these. */
+const named = {
+  meeting: `SELECT m.meeting_key FROM meetings m
+    WHERE m.account_id = $1::int AND m.names_blind @> $5::text[]`,
+  trust_check: `SELECT t.link_session_id FROM trust_checks t
+    WHERE t.account_id = $1::int AND t.names_blind @> $5::text[]`,
+};
+
+/** Of an account the texts are looked through in an index that has nothing else. */
+function entriesOf(source: LogSource, whose: string): Searched {
+  const text = (name: string): string => `e.${name} LIKE lower($3 COLLATE "pg_c_utf8")`;
+  return {
+    from: 'log_entries e',
+    where: `e.account_id = $1::int AND e.source = '${source}' AND ${whose}`,
+    at: 'e.at',
+    id: 'e.id',
+    found: `(${text('title')} OR ${text('detail')} OR e.id = $4 OR e.link_uuid = $4
+      OR e.id IN (${named[source]}))`,
+  };
+}
+
+/** A parameter has to be there where it says nothing, too. */
+export const unnamed = '$2::text IS NULL';
+const checks = (where: string): Source => ({
+  from: 'trust_checks t',
+  where,
+  at: 't.created_at',
+  id: 't.link_session_id',
+});
+const met = (where: string): Source => ({
+  from: 'meeting_participants p',
+  where,
+  at: 'p.occurred_at',
+  id: 'p.meeting_key',
+});
+/** What one person took part in is little: it is looked through itself. */
+const searchedMet = (source: Source): Searched => ({
+  ...source,
+  from: `${source.from} JOIN meetings m USING (meeting_key)`,
+  found: `(${textsOf.meeting} OR ${idsOf.meeting} OR ${namesOfEach('m')})`,
+});
+const searchedChecks = (source: Source): Searched => ({
+  ...source,
+  found: `(${textsOf.trust_check} OR ${idsOf.trust_check} OR ${namesOfEach('t')})`,
+});
+
+type Sources = Readonly<
+  Partial<Record<LogSource, { readonly all: Source; readonly searched: Searched }>>
+>;
+function sourcesOfPerson(whose: (of: 'p' | 't') => string): Sources {
+  const [meeting, check] = [met(whose('p')), checks(whose('t'))];
+  return {
+    meeting: { all: meeting, searched: searchedMet(meeting) },
+    trust_check: { all: check, searched: searchedChecks(check) },
+  };
+}
+export const sourcesOf: Readonly<Record<LogScope['kind'], Sources>> = {
+  account: {
+    meeting: {
+      all: {
+        from: 'meetings m',
+        where: `m.account_id = $1::int AND ${unnamed}`,
+        at: 'm.occurred_at',
+        id: 'm.meeting_key',
+      },
+      searched: entriesOf('meeting', unnamed),
+    },
+    trust_check: {
+      all: checks(`t.account_id = $1::int AND ${unnamed}`),
+      searched: entriesOf('trust_check', unnamed),
+    },
+  },
+  // Meetings have no app.
+  app: {
+    trust_check: {
+      all: checks('t.account_id = $1::int AND t.app_id = $2::text'),
+      searched: entriesOf('trust_check', 'e.app_id = $2::text'),
+    },
+  },
+  person: sourcesOfPerson((of) => `${of}.poly_user_id = $1::text AND ${of}.account_id = $2::int`),
+  everywhere: sourcesOfPerson((of) => `${of}.poly_user_id = $1::text AND ${unnamed}`),
+};

@@ -1,0 +1,73 @@
+import { createCscaStore, joinCscaStores } from '../../activities/passport/master-list.ts';
+import { readSod } from '../../activities/passport/sod.ts';
+import { schemeOf, verifyBytes, hashOf } from '../../activities/passport/algorithms.ts';
+import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
+import { createDevCsca } from '../../cli/phone/passport-pki.ts';
+import { at, bytes, germanList, vector } from '../activities/passport/fixtures.ts';
+import type { Bench, BenchContext } from './bench.ts';
+import type { BenchResult } from './judge.ts';
+import { alternate } from './rounds.ts';
+import { median } from './statistics.ts';
+
+/** P8: an EF.SOD with 1,000 CSCAs loaded, against one bare verification of its signature. */
+export const passport: Bench = { id: 'P8', rounds: 9, run };
+
+const cscas = 1_000;
+const timesEach = 20;
+const goalMs = 10;
+
+async function run({ pace }: BenchContext): Promise<BenchResult> {
+  const published = germanList();
+  const others = Array.from({ length: cscas - published.size }, (_, index) => {
+    return createDevCsca(at, { commonName: `CSCA ${index}` }).certificate;
+  });
+  const cscaStore = joinCscaStores([published, createCscaStore(others)]);
+  const vectors: { country: string; sod: string }[] = JSON.parse(
+    vector('nfc-sod.json').toString(),
+  ).vectors;
+  const sods = vectors.filter(({ country }) => country !== 'ID').map(({ sod }) => bytes(sod));
+  const judge = (sod: Uint8Array) => () =>
+    verifyEmrtd({ cscaStore }, { sod, dataGroups: {} }, at).facts['csca_subject'] !== null;
+  const [floors, candidates] = [sods.map(bareVerification), sods.map(judge)];
+  const seen = await alternate(
+    { floor: async () => msEach(floors), candidate: async () => msEach(candidates) },
+    pace,
+  );
+  return {
+    id: 'P8',
+    title: 'passport',
+    extent: `${seen.floor.length} rounds, ${timesEach} times ${sods.length} real EF.SODs`,
+    measures: [
+      {
+        name: 'EF.SOD',
+        unit: 'ms',
+        ...seen,
+        goal: { of: 'candidate', max: goalMs },
+      },
+    ],
+    counts: [{ name: 'CSCAs loaded', value: cscaStore.size }],
+  };
+}
+
+/** The signature over the signed attributes and nothing else. */
+function bareVerification(file: Uint8Array): () => boolean {
+  const { signed, signer } = readSod(file);
+  const { attributes, digestAlgorithm, signatureAlgorithm, signature } = signed.signer;
+  const scheme = schemeOf(signatureAlgorithm, hashOf(digestAlgorithm));
+  const key = signer?.publicKey() ?? null;
+  const covered = Uint8Array.from(attributes ?? []);
+  covered[0] = 0x31;
+  return () => scheme !== null && verifyBytes(scheme, key, covered, signature);
+}
+
+/** Median of all, each of which must hold. */
+function msEach(works: readonly (() => boolean)[]): number {
+  const times = works.flatMap((work) =>
+    Array.from({ length: timesEach }, () => {
+      const begin = performance.now();
+      if (!work()) throw new Error('a passport that must hold does not');
+      return performance.now() - begin;
+    }),
+  );
+  return median(times);
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { judgeEvidence } from '../activities/evidence/judge.ts';
+import type { Verdict } from '../activities/evidence/verdict.ts';
+import type { Db } from '../db/client.ts';
+import { accountOwner, createSealer } from '../db/sealed.ts';
+import { masterWrapper } from '../db/wrapper.ts';
+import { openTestDb, type TestPlatform } from './harness.ts';
+
+interface JudgedRow {
+  readonly submission_id: string;
+  readonly account_id: number;
+  readonly outcome: string;
+  readonly reason_code: string | null;
+  readonly evidence_hash: string;
+  readonly checks: Verdict['checks'];
+  readonly evidence_sealed: Buffer;
+}
+
+/** Read a few at a time: the evidence of a passport is large. */
+const pageRows = 50;
+
+/**
+ * Judges the stored evidence of every check of a run once more, by the files an auditor gets, and
+ * throws with each that comes out otherwise than it did then.
+ */
+export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise<void> {
+  const db = openTestDb(facts.databaseUrl);
+  try {
+    const wrapper = masterWrapper(keys.secret('data-keys'));
+    const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
+    const faults: string[] = [];
+    let last = '';
+    for (;;) {
+      const rows = await readPage(db, last);
+      for (const row of rows) {
+        const context = `proof_submissions|evidence|${row.submission_id}`;
+        const owner = accountOwner(row.account_id);
+        const opened = await sealer.open(owner, context, row.evidence_sealed);
+        faults.push(...faultsOf(row, JSON.parse(opened.toString()).files));
+      }
+      last = rows.at(-1)?.submission_id ?? '';
+      if (rows.length < pageRows) break;
+    }
+    if (faults.length > 0) throw new Error(`judged otherwise again:\n${faults.join('\n')}`);
+  } finally {
+    await db.end();
+  }
+}
+
+async function readPage(db: Db, last: string): Promise<JudgedRow[]> {
+  const { rows } = await db.query<JudgedRow>(
+    `SELECT submission_id, account_id, outcome, p.reason_code, evidence_hash,
+       p.verdict->'checks' AS checks, evidence_sealed
+     FROM proof_submissions p JOIN trust_checks USING (link_session_id)
+     WHERE evidence_hash IS NOT NULL AND evidence_sealed IS NOT NULL AND submission_id > $1
+     ORDER BY submission_id LIMIT $2`,
+    [last, pageRows],
+  );
+  return rows;
+}
+
+const notRepeatable = 'not_repeatable';
+const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
+
+function faultsOf(row: JudgedRow, files: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const lines = files.map((file) => JSON.stringify(file)).join('\n');
+  const isWhole = createHash('sha256').update(lines).digest('hex') === row.evidence_hash;
+  const verdicts = files.map((file) => judgeEvidence(file));
+  const bad = verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
+  const again = bad && [outcomes[bad.verdict], bad.reason_code];
+  // That a code was typed in is on record, and nothing it can be judged by again.
+  const expected =
+    bad?.kind === 'sms-code' ? ['unsure', notRepeatable] : [row.outcome, row.reason_code];
+  const isSame = isDeepStrictEqual(again, expected);
+  const checks = verdicts.map((verdict) => verdict.checks);
+  const isExplained =
+    bad?.kind === 'sms-code' || checks.some((each) => isDeepStrictEqual(each, row.checks));
+  const faults = [
+    isWhole ? null : 'is not what was hashed',
+    isSame ? null : `was ${row.outcome} (${row.reason_code}), is ${String(again)}`,
+    isExplained ? null : 'has other checks',
+  ];
+  return faults.flatMap((fault) => (fault ? [`${row.submission_id} ${fault}`] : []));
+}

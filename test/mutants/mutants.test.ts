@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { runCampaign } from './campaign.ts';
+import { parsers } from './parsers.ts';
+
+// 20,000 of each, with their times, by `npm run mutants`.
+describe('a parser of hostile bytes', () => {
+  const all = parsers();
+
+  it.each(all)('reads what is genuine, and throws nothing but its own error: $name', (parser) => {
+    expect(parser.seeds.length).toBeGreaterThan(0);
+    for (const genuine of parser.seeds) expect(() => parser.read(genuine)).not.toThrow();
+    expect(runCampaign(parser, 300, 20_261_122).faults).toEqual([]);
+  });
+
+  it('is found when it throws something else', () => {
+    const broken = {
+      name: 'broken',
+      seeds: [Buffer.from('abc')],
+      read: (bytes: Uint8Array) => {
+        if (bytes.length < 3) throw new TypeError('no third byte');
+      },
+      throws: ['MalformedDer'],
+    };
+    const { faults } = runCampaign(broken, 100, 1);
+    expect(faults[0]).toMatch(/^input \d+: TypeError: no third byte$/);
+  });
+});

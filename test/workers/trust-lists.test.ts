@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
+import { eventually } from '../harness.ts';
+import { connectClient } from '../temporal-client.ts';
+
+it('the lists passports are held against are refreshed by a schedule that workers keep', async () => {
+  const client = await connectClient();
+  try {
+    const schedule = client.schedule.getHandle(trustListRefreshId);
+    const { policies, action, spec } = await schedule.describe();
+    expect(policies.overlap).toBe('SKIP');
+    expect(action).toMatchObject({ workflowType: 'trustListRefresh' });
+    expect(spec.intervals).toEqual([expect.objectContaining({ every: 6 * 3600_000 })]);
+    await schedule.trigger();
+    const ended = async (): Promise<boolean> => {
+      const [last] = (await schedule.describe()).info.recentActions;
+      if (last?.action.type !== 'startWorkflow') return false;
+      const { workflowId, firstExecutionRunId } = last.action.workflow;
+      const handle = client.workflow.getHandle(workflowId, firstExecutionRunId);
+      expect(await handle.result()).toEqual({ taken: 0, unchanged: 0, refused: 0 });
+      return true;
+    };
+    await eventually('a refresh', ended);
+  } finally {
+    await client.connection.close();
+  }
+});
