@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { judgeEvidence } from '../activities/evidence/judge.ts';
+import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
 import type { Verdict } from '../activities/evidence/verdict.ts';
 import type { Db } from '../db/client.ts';
 import { accountOwner, createSealer } from '../db/sealed.ts';
@@ -37,7 +37,7 @@ export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise
         const context = `proof_submissions|evidence|${row.submission_id}`;
         const owner = accountOwner(row.account_id);
         const opened = await sealer.open(owner, context, row.evidence_sealed);
-        faults.push(...faultsOf(row, JSON.parse(opened.toString()).files));
+        faults.push(...(await faultsOf(row, JSON.parse(opened.toString()).files)));
       }
       last = rows.at(-1)?.submission_id ?? '';
       if (rows.length < pageRows) break;
@@ -63,11 +63,15 @@ async function readPage(db: Db, last: string): Promise<JudgedRow[]> {
 const notRepeatable = 'not_repeatable';
 const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
 
-function faultsOf(row: JudgedRow, files: readonly Readonly<Record<string, unknown>>[]): string[] {
+async function faultsOf(
+  row: JudgedRow,
+  files: readonly Readonly<Record<string, unknown>>[],
+): Promise<string[]> {
   const lines = files.map((file) => JSON.stringify(file)).join('\n');
   const isWhole = createHash('sha256').update(lines).digest('hex') === row.evidence_hash;
-  const verdicts = files.map((file) => judgeEvidence(file));
-  const bad = verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
+  const verdicts = await Promise.all(files.map(judgeAnyEvidence));
+  const failed = verdicts.find(({ verdict }) => verdict === 'failed');
+  const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];
   // That a code was typed in is on record, and nothing it can be judged by again.
   const expected =
