@@ -47,6 +47,9 @@ export interface PlayIntegrity {
   ): Promise<JudgedIntegrity>;
 }
 
+/** The answer to a phone that has to bring a token and brings none. */
+export const withoutToken = { reason_code: 'integrity_missing' } as const;
+
 const keyFile = z.record(
   z.string(),
   z.object({ decryption_key: z.base64().length(44), verification_key: z.base64().max(200) }),

@@ -19,7 +19,7 @@ export const playTokenLengthMax = 16 * 1024;
 
 const encryptedParts = 5;
 
-/** Whether a token still has to be decrypted (RFC 7516 §7.1: five parts, a signed one has three). */
+/** Whether a token is encrypted still (RFC 7516 §7.1): five parts, a signed one has three. */
 export const isEncrypted = (token: string): boolean => token.split('.').length === encryptedParts;
 
 /**

@@ -4,7 +4,7 @@ import {
   type Enrolment,
   type JudgedEnrolment,
 } from '../../activities/attestation/judge-enrolment.ts';
-import type { JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
+import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
 import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
 import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import type { Verdict } from '../../activities/evidence/verdict.ts';
@@ -85,7 +85,7 @@ async function integrityOf(
   const { android, challenge } = input.body;
   const [leaf] = enrolment.chain;
   if (!android?.integrity || !leaf) {
-    return refuse(deps, input, { reason_code: 'integrity_missing' });
+    return refuse(deps, input, withoutToken);
   }
   const bound = { challenge: Buffer.from(challenge, 'base64url'), leaf };
   const judged = await play.judge(enrolment.app, android.integrity, bound, input.call.now);
