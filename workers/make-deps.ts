@@ -12,6 +12,7 @@ import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
+import { createDocumentJudge } from '../activities/document/proof.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
@@ -138,6 +139,7 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
+        document: createDocumentJudge(threads),
         nfc_passport: passports.judge,
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },

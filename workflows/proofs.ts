@@ -3,7 +3,12 @@ export const proofTypes = ['biometric', 'document', 'phone', 'device', 'nfc_pass
 export type ProofType = (typeof proofTypes)[number];
 
 /** Those that have a judge: a link can ask for these and no others. */
-export const servedProofs = ['phone', 'device', 'nfc_passport'] as const satisfies ProofType[];
+export const servedProofs = [
+  'phone',
+  'device',
+  'nfc_passport',
+  'document',
+] as const satisfies ProofType[];
 export type ServedProof = (typeof servedProofs)[number];
 
 export const proofStates = [

@@ -34,6 +34,21 @@ export function proxyJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
 }
 
 /**
+ * Judging what takes seconds of a processor, as photographs do: on the queue of such work, and no
+ * longer than their thread may take.
+ */
+export function proxyLongJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
+  return proxyActivities<TrustCheckActivities>({
+    taskQueue: taskQueues.crypto,
+    startToCloseTimeout: '60s',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: judgingMax,
+    retry: { ...quickRetry, maximumAttempts: judgingAttemptsMax },
+    summary: 'read and judge the photographs of a document',
+  });
+}
+
+/**
  * A worker that dies is missed after this long, and what it was at is given to another; without it
  * only at the end of the time the work may take. A living worker says so by itself.
  */

@@ -1,6 +1,7 @@
 /** Codes of the interface in words a reader of the pages knows. */
 
 const words: Readonly<Record<string, string>> = {
+  document: 'photographed document',
   nfc_passport: 'passport chip',
   ios: 'iOS',
   hwk: 'attested hardware key (hwk)',
@@ -19,6 +20,7 @@ const words: Readonly<Record<string, string>> = {
 const providers: Readonly<Record<string, string>> = {
   app_attest: 'Apple App Attest',
   key_attestation: 'Android Key Attestation',
+  images: 'photographs, read here',
   nfc: 'chip read by NFC',
   sms: 'SMS',
 };

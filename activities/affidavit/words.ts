@@ -57,6 +57,9 @@ const limitOf: Readonly<Record<string, string>> = {
   device:
     'A device attestation shows that an unmodified app on a genuine device held the key. It does ' +
     'not show who held the device.',
+  document:
+    'A photographed document was read and is consistent and in date. Nothing printed is ' +
+    'signed, a barcode as little as the rest: it does not show that the document is genuine.',
   nfc_passport:
     'A passport read by its chip shows that the issuing State signed its data, and, where active ' +
     'authentication is "ok", that the chip was present. It does not show whose hand held it.',

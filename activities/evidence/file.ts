@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
+import { documentTypes } from '../document/document-types.ts';
 import { faultWords } from './fault-words.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -103,6 +104,25 @@ const mrz = z.object({
   input: z.object({ lines: list(z.string(), 1000) }),
 });
 
+const aamva = z.object({
+  ...common,
+  kind: z.literal('aamva'),
+  policy: z.object({}).optional(),
+  input: z.object({ text: z.string() }),
+});
+
+const documentImage = z.object({
+  ...common,
+  kind: z.literal('document-image'),
+  policy: z
+    .object({
+      document_types: list(z.enum(documentTypes), 10).optional(),
+      countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
+    })
+    .optional(),
+  input: z.object({ front: bytes, back: bytes.optional() }),
+});
+
 const appleApp = { team_id: z.string(), bundle_id: z.string() };
 const categoryPolicy = {
   categories: list(z.int().min(0), 1000).optional(),
@@ -202,6 +222,8 @@ const evidenceFile = z.discriminatedUnion('kind', [
   appleReceipt,
   playIntegrity.refine(hasKeys, { message: 'decryption_key or verification_key: missing' }),
   smsCode,
+  aamva,
+  documentImage,
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 

@@ -7,12 +7,19 @@ import type { ServedProof } from '../../workflows/proofs.ts';
  */
 export const proofReasons = {
   any: {
+    country_unknown:
+      'The document names a country or an issuer that ICAO, or AAMVA for cards of North America, ' +
+      'does not list.',
+    document_expired: 'The document has expired. Use one that is valid.',
     evidence_missing:
       'What was handed in, or a file it names, is not there any more. Upload the files of this ' +
       'session again and hand the proof in once more.',
     malformed:
       'What was handed in cannot be read as what it should be: cut off, of another format, or ' +
       'with impossible values. Read it again from the phone or the chip and send it unchanged.',
+    mrz_checkdigit:
+      'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
+      'document as forged; read by a camera, photograph it once more.',
   },
   device: {
     app_id_mismatch:
@@ -116,6 +123,28 @@ export const proofReasons = {
       'Google Play could not evaluate the phone, as happens offline or with an old Play Store. ' +
       'Try again later, or update the Play Store.',
   },
+  document: {
+    blur: 'The photograph is out of focus or was shaken. Hold the phone still and take it again.',
+    country_refused: 'Documents of this country are not taken here. Use one of another country.',
+    cropped:
+      'Part of the document lies outside the photograph. Take it again with all four edges in it.',
+    fields_contradict:
+      'Fields of the document contradict each other: treat it as forged, or as misread, and ' +
+      'photograph it once more.',
+    front_back_mismatch:
+      'What both sides of the document say twice is not the same. Photograph both sides of one ' +
+      'document.',
+    glare: 'Light is reflected where there is something to read. Tilt the document and try again.',
+    image_refused:
+      'The file is no JPEG, PNG or WebP, is damaged, or has more pixels than are taken. Upload ' +
+      'the photograph as the camera made it.',
+    no_document: 'No document is to be seen. Photograph the page or the side with its code.',
+    too_dark: 'The photograph is too dark to read. Turn on a light and take it again.',
+    type_refused: 'Documents of this kind are not taken here. Use one of another kind.',
+    unreadable:
+      'The code of the document could not be read with certainty. Photograph it straight from ' +
+      'above, close, in even light.',
+  },
   nfc_passport: {
     aa_missing:
       'The chip can prove that it is no copy and was not asked to. Read it again with active ' +
@@ -137,7 +166,6 @@ export const proofReasons = {
     country_mismatch:
       'Document, its signer and the signer’s authority are not of one State: a forgery, or ' +
       'certificates of two States mixed. Have the document looked at.',
-    country_unknown: 'The machine readable zone names a country that ICAO does not list.',
     csca_ambiguous:
       'More certificates bear the name of the signer’s authority than are tried, so it cannot be ' +
       'told which one issued it. Hand in only those of its key; a person may review the check.',
@@ -150,15 +178,11 @@ export const proofReasons = {
       'treat the document as forged.',
     dg_not_in_sod:
       'A file was handed in that the State did not sign. Hand in only files the chip lists.',
-    document_expired: 'The document has expired. Use one that is valid.',
     dsc_expired:
       'The certificate that signed the document was not valid: now, or when it signed. Use ' +
       'another document.',
     dsc_revoked:
       'The State has revoked the certificate that signed the document. Use another document.',
-    mrz_checkdigit:
-      'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
-      'document as forged.',
     revocation_unknown:
       'It cannot be told whether the signer was revoked: no current revocation list of its ' +
       'State is usable. The operator has to bring a current one; a person may review the check.',

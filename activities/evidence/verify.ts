@@ -8,15 +8,23 @@ import { verifyPlayIntegrity } from '../attestation/verify-play-integrity.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
+import { verifyAamva } from '../document/verify-aamva.ts';
+import { verifyDocumentImage } from '../document/verify-document-image.ts';
 import type { EvidenceFile } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * Judges any evidence file by the very functions a live check uses, at the instant it names; one
- * with a token too, which is opened first.
+ * Judges any evidence file by the very functions a live check uses, at the instant it names. A
+ * token is opened first; images are read first, which takes seconds.
  */
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
-  return file.kind === 'play-integrity' ? verifyPlay(file) : verifyEvidence(file);
+  if (file.kind === 'play-integrity') return verifyPlay(file);
+  if (file.kind !== 'document-image') return verifyEvidence(file);
+  const { document_types: documentTypes, countries } = file.policy ?? {};
+  // Not needed for anything else, and long to load.
+  const { readDocument } = await import('../document/read.ts');
+  const reading = await readDocument(file.input);
+  return verifyDocumentImage({ documentTypes, countries }, reading, file.at);
 }
 
 async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Promise<Verdict> {
@@ -36,7 +44,7 @@ async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Prom
   );
 }
 
-/** Judges a file at once. One with a token it cannot: a `TypeError` says who can. */
+/** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
@@ -44,7 +52,10 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-assertion') return verifyAssertion(file);
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
   if (file.kind === 'sms-code') return verifyRecord(file);
-  if (file.kind === 'play-integrity') throw new TypeError('tokens are for verifyAnyEvidence');
+  if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
+  if (file.kind === 'document-image' || file.kind === 'play-integrity') {
+    throw new TypeError('images and tokens are for verifyAnyEvidence');
+  }
   return verifyPassport(file);
 }
 

@@ -1,5 +1,6 @@
 import { renderAffidavit } from '../affidavit/render.ts';
 import { verifyAffidavit } from '../affidavit/verify.ts';
+import { takeDocument } from '../document/read.ts';
 import { renderReport } from '../meetings/report-pages.ts';
 
 /**
@@ -10,7 +11,13 @@ export interface HeavyWork {
   readonly renderAffidavit: typeof renderAffidavit;
   readonly verifyAffidavit: typeof verifyAffidavit;
   readonly renderReport: typeof renderReport;
+  readonly takeDocument: typeof takeDocument;
 }
 
 /** The work, done where it is asked for. */
-export const doneHere: HeavyWork = { renderAffidavit, verifyAffidavit, renderReport };
+export const doneHere: HeavyWork = {
+  renderAffidavit,
+  verifyAffidavit,
+  renderReport,
+  takeDocument,
+};

@@ -79,6 +79,10 @@ export function createThreads(options: ThreadsOptions): Threads {
     // Alone: what else lies in the memory that a buffer was cut from would be copied with it.
     verifyAffidavit: (file, ...others) =>
       ask({ name: 'verifyAffidavit', given: [new Uint8Array(file), ...others] }),
+    takeDocument: ({ front, back }) => {
+      const alone = { front: new Uint8Array(front), back: back && new Uint8Array(back) };
+      return ask({ name: 'takeDocument', given: [alone] });
+    },
     ready: async () => {
       await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));
     },

@@ -25,7 +25,8 @@ async function perform(task: Task | null): Promise<Done<unknown>> {
 function outcomeOf({ name, given }: Task): Promise<unknown> {
   if (name === 'renderAffidavit') return doneHere.renderAffidavit(...given);
   if (name === 'verifyAffidavit') return doneHere.verifyAffidavit(...given);
-  return doneHere.renderReport(...given);
+  if (name === 'renderReport') return doneHere.renderReport(...given);
+  return doneHere.takeDocument(...given);
 }
 
 /** What the pool calls, once the thread is warm: who comes first waits for no fonts. */

@@ -24,7 +24,7 @@ import type { Ruling } from './decide.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { otherOnRecord, projectSnapshot } from './project.ts';
-import type { ProofJudge, ProofResult } from './proof.ts';
+import type { LongProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;
@@ -48,7 +48,7 @@ export interface TrustCheckActivityDeps {
   readonly sealer: Sealer;
   readonly evidence: EvidenceStore;
   readonly clock: () => Date;
-  readonly judges: Readonly<Record<ServedProof, ProofJudge>>;
+  readonly judges: Readonly<Record<ServedProof, ProofJudge | LongProofJudge>>;
 }
 
 /**
@@ -89,6 +89,9 @@ async function judgeProof(
     : usual;
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
+  const given = { session: { ...session, device_id: request.device_id }, input, files };
+  const ahead =
+    'judgeAhead' in judge ? await judge.judgeAhead({ ...given, now: deps.clock() }) : null;
   await deps.sealer.prepare(accountOwner(session.account_id));
   const lock = (tx: Tx) =>
     Promise.all([
@@ -100,13 +103,9 @@ async function judgeProof(
     if (submission.judged_at) return storedJudgement(submission);
     // It is over on record, and may be redacted: nothing is judged or kept any more.
     if (!check || check.decided_at) return rejected('evidence_missing');
-    const result = await judge.judge({
-      session: { ...session, device_id: request.device_id },
-      input,
-      files,
-      tx,
-      now: deps.clock(),
-    });
+    const result =
+      'judge' in judge ? await judge.judge({ ...given, tx, now: deps.clock() }) : ahead;
+    if (!result) throw new Error('a proof was not judged');
     return store(
       deps,
       tx,

@@ -17,14 +17,20 @@ interface FailedProof {
   readonly retryable: boolean;
 }
 
-/** The one proof a subject fails, as its judge would have it; the other subjects fail none. */
-const failedProofs: Readonly<Partial<Record<SandboxSubject, FailedProof>>> = {
-  face_mismatch: { proof: 'biometric', reason_code: null, retryable: false },
-  document_expired: { proof: 'nfc_passport', reason_code: 'document_expired', retryable: false },
-  document_unreadable: { proof: 'nfc_passport', reason_code: 'malformed', retryable: true },
-  nfc_clone: { proof: 'nfc_passport', reason_code: 'aa_signature_invalid', retryable: false },
-  wrong_code: { proof: 'phone', reason_code: 'code_wrong', retryable: true },
-  emulator: { proof: 'device', reason_code: 'software_key', retryable: false },
+/** The proofs a subject fails, as their judges would have it; the other subjects fail none. */
+const failedProofs: Readonly<Partial<Record<SandboxSubject, readonly FailedProof[]>>> = {
+  face_mismatch: [{ proof: 'biometric', reason_code: null, retryable: false }],
+  document_expired: [
+    { proof: 'nfc_passport', reason_code: 'document_expired', retryable: false },
+    { proof: 'document', reason_code: 'document_expired', retryable: false },
+  ],
+  document_unreadable: [
+    { proof: 'nfc_passport', reason_code: 'malformed', retryable: true },
+    { proof: 'document', reason_code: 'unreadable', retryable: true },
+  ],
+  nfc_clone: [{ proof: 'nfc_passport', reason_code: 'aa_signature_invalid', retryable: false }],
+  wrong_code: [{ proof: 'phone', reason_code: 'code_wrong', retryable: true }],
+  emulator: [{ proof: 'device', reason_code: 'software_key', retryable: false }],
 };
 
 /** The specimen of ICAO 9303 part 4, of a State that is none, and a number that is nobody's. */
@@ -39,9 +45,9 @@ const specimen = {
 } as const satisfies Claims;
 const specimenNumber = '+12025550100';
 
-/** The proof a check has to ask for, so that this subject can come out in it; null for any. */
-export const proofFailedBy = (subject: SandboxSubject): ProofType | null =>
-  failedProofs[subject]?.proof ?? null;
+/** Of these a check has to ask for one, so that this subject can come out in it; none for any. */
+export const proofsFailedBy = (subject: SandboxSubject): ProofType[] =>
+  (failedProofs[subject] ?? []).map(({ proof }) => proof);
 
 /** How a check is to come out whatever is handed in: null for every check that is no test. */
 export const subjectOf = (check: Pick<TrustCheckRow, 'livemode' | 'sandbox_subject'>) =>
@@ -73,8 +79,8 @@ function forceProof(
 ): ProofResult {
   // Whoever has left hands in nothing.
   if (subject === 'abandon') return rejected(subject, 'evidence_missing', true);
-  const failed = failedProofs[subject];
-  if (failed?.proof === proof) return rejected(subject, failed.reason_code, failed.retryable);
+  const failed = failedProofs[subject]?.find((each) => each.proof === proof);
+  if (failed) return rejected(subject, failed.reason_code, failed.retryable);
   const judged = { retryable: false, provider };
   if (forcedReview(subject)) {
     const reason_code = proof === 'nfc_passport' ? 'revocation_unknown' : null;
@@ -115,7 +121,7 @@ function verdictOf(
 
 function claimsOf(proof: ProofType, expected: MatchingParams): Claims {
   if (proof === 'phone') return { phone_number: expected.phone_number ?? specimenNumber };
-  if (proof !== 'nfc_passport') return {};
+  if (proof !== 'nfc_passport' && proof !== 'document') return {};
   const { full_name, date_of_birth, issuing_country } = expected;
   return {
     ...specimen,

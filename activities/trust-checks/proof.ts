@@ -44,3 +44,11 @@ export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_c
 export interface ProofJudge {
   judge(context: ProofContext): Promise<ProofResult>;
 }
+
+/**
+ * A proof type that takes long to judge and needs nothing of the database: it is judged before the
+ * transaction begins, which would hold its locks all the while. Else as any other judge.
+ */
+export interface LongProofJudge {
+  judgeAhead(given: Omit<ProofContext, 'tx'>): Promise<ProofResult>;
+}

@@ -16,6 +16,7 @@ const groups: readonly Group[] = [
   { id: 'reasons-check', title: 'Of a check', reasons: checkReasons },
   { id: 'reasons-any', title: 'Of every proof', reasons: proofReasons.any },
   { id: 'reasons-device', title: 'Of the proof device', reasons: proofReasons.device },
+  { id: 'reasons-document', title: 'Of the proof document', reasons: proofReasons.document },
   {
     id: 'reasons-nfc_passport',
     title: 'Of the proof nfc_passport',

@@ -1,4 +1,4 @@
-import { proofFailedBy } from '../../activities/trust-checks/force.ts';
+import { proofsFailedBy } from '../../activities/trust-checks/force.ts';
 import type { SandboxSubject } from '../../db/names.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { InvalidRequest } from '../problem.ts';
@@ -18,8 +18,9 @@ export function checkSubject(
     throw new InvalidRequest([{ loc: ['body', field], msg, type }]);
   };
   if (livemode) fault('live_mode', 'only in test mode');
-  const proof = proofFailedBy(subject);
-  if (proof && !required_proofs.includes(proof)) {
-    fault('proof_not_asked', `${subject} fails the proof ${proof}, which is not asked for`);
+  const failed = proofsFailedBy(subject);
+  if (failed.length > 0 && !failed.some((proof) => required_proofs.includes(proof))) {
+    const named = failed.join(' or ');
+    fault('proof_not_asked', `${subject} fails the proof ${named}, which is not asked for`);
   }
 }

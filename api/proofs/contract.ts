@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
-import { challengeId, sessionPath } from '../trust-checks/schemas.ts';
+import { challengeId } from '../trust-checks/evidence-ids.ts';
+import { sessionPath } from '../trust-checks/schemas.ts';
 
 const challengeRequest = z
   .object({ proof: z.enum(['nfc_passport']).describe('What it is for') })

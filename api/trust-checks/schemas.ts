@@ -7,6 +7,7 @@ import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+import { challengeId, documentImages, evidenceId } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
@@ -193,13 +194,11 @@ export const sentCodeBody = z
   })
   .meta({ id: 'SentCode' });
 
-const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
-export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a challenge id');
-
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
   .object({
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
+    ...documentImages,
     sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
     data_groups: z
       .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'must be DG1 to DG16'), evidenceId)

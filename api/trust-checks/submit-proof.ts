@@ -81,7 +81,7 @@ async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Prom
 /** What each proof cannot do without. */
 const neededOf: Readonly<
   Partial<Record<ProofType, readonly (keyof z.output<typeof submitProofRequest>)[]>>
-> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'] };
+> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'], document: ['front'] };
 
 function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>): void {
   const missing = (neededOf[proof] ?? []).filter((name) => body[name] === undefined);
@@ -95,13 +95,15 @@ function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>
 async function checkEvidence(
   deps: Pick<Deps, 'db'>,
   sessionId: string,
-  { sod, data_groups, active_auth }: z.output<typeof submitProofRequest>,
+  { front, back, sod, data_groups, active_auth }: z.output<typeof submitProofRequest>,
 ): Promise<void> {
   const named: [string[], string][] = Object.entries(data_groups ?? {}).map(([group, id]) => [
     ['data_groups', group],
     id,
   ]);
-  if (sod) named.unshift([['sod'], sod]);
+  for (const [name, id] of Object.entries({ sod, front, back })) {
+    if (id) named.unshift([[name], id]);
+  }
   if (active_auth) named.push([['active_auth', 'signature'], active_auth.signature]);
   if (named.length === 0) return;
   const ids = [...new Set(named.map(([, id]) => id))];

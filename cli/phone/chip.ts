@@ -11,11 +11,11 @@ export interface Chip {
   answer(challenge: Uint8Array): Uint8Array;
 }
 
-const yearMs = 365.25 * 24 * 3600_000;
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+export const yearMs = 365.25 * 24 * 3600_000;
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** The holder is that of ICAO's own specimens (ICAO 9303-4, appendix A), and lives nowhere. */
-const holder = {
+export const holder = {
   surname: 'Eriksson',
   givenNames: 'Anna Maria',
   dateOfBirth: '1974-08-12',

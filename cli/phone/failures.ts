@@ -9,8 +9,12 @@ interface Wrong {
 /** Ways of the phone to go wrong on purpose, as far as the proofs exist. */
 export const phoneFailures = {
   document_expired: {
-    does: 'the passport has expired',
+    does: 'the passport has expired, its chip and its page',
     reasons: ['document_expired'],
+  },
+  document_unreadable: {
+    does: 'the photograph of the page is shaken',
+    reasons: ['blur'],
   },
   emulator: {
     does: 'no genuine phone, refused when it enrols',

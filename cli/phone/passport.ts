@@ -7,6 +7,7 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
+import { mrzOf, type MrzFields } from './mrz.ts';
 import { signContent } from './passport-cms.ts';
 import { element, integer, octetString, oid, sequence, setOf } from './passport-der.ts';
 import {
@@ -20,22 +21,9 @@ import {
   type Validity,
 } from './passport-pki.ts';
 
-export interface PassportRequest {
+export interface PassportRequest extends MrzFields {
   readonly csca: DevCsca;
   readonly now: Date;
-  readonly holder: {
-    readonly surname: string;
-    readonly givenNames: string;
-    /** `YYYY-MM-DD`. */
-    readonly dateOfBirth: string;
-    readonly sex: 'F' | 'M' | 'X';
-    /** Three letters (ICAO 9303-3 §5). */
-    readonly nationality: string;
-  };
-  /** Up to nine letters and digits. */
-  readonly documentNumber: string;
-  /** `YYYY-MM-DD`. */
-  readonly expiresOn: string;
   /** The chip's key for active authentication; `none` makes a passport that can be copied. */
   readonly chipKey?: 'ec' | 'rsa' | 'none' | undefined;
   /** Validity of the document signer, where it must not be the usual one. */
@@ -44,8 +32,6 @@ export interface PassportRequest {
   readonly signer?: DevSigner | undefined;
   /** More files of the chip, or others in place of those made; each with its outer tag. */
   readonly files?: Readonly<Record<string, Uint8Array>> | undefined;
-  /** Three letters; Utopia unless said otherwise. */
-  readonly issuingState?: string | undefined;
 }
 
 export interface MintedPassport {
@@ -97,23 +83,6 @@ export function signActiveAuth(chipKey: KeyObject, nonce: Uint8Array): Uint8Arra
   return privateEncrypt({ key: chipKey, padding: constants.RSA_NO_PADDING }, message);
 }
 
-/** The two lines of a passport's MRZ (ICAO 9303-4), letters with accents written without. */
-export function mrzOf(request: Pick<PassportRequest, MrzParts>): [string, string] {
-  const { holder, documentNumber, expiresOn, issuingState = 'UTO' } = request;
-  const names = `${latin(holder.surname)}<<${latin(holder.givenNames)}`;
-  const first = `P<${issuingState.padEnd(3, '<')}${names}`.slice(0, 44).padEnd(44, '<');
-  const number = withCheckDigit(latin(documentNumber).slice(0, 9).padEnd(9, '<'));
-  const birth = withCheckDigit(shortDate(holder.dateOfBirth));
-  const expiry = withCheckDigit(shortDate(expiresOn));
-  const personal = withCheckDigit('<'.repeat(14));
-  const composite = checkDigit(number + birth + expiry + personal);
-  const sex = holder.sex === 'X' ? '<' : holder.sex;
-  const nationality = holder.nationality.padEnd(3, '<');
-  return [first, `${number}${nationality}${birth}${sex}${expiry}${personal}${composite}`];
-}
-
-type MrzParts = 'holder' | 'documentNumber' | 'expiresOn' | 'issuingState';
-
 const activeAuthInfo = sequence(oid('2.23.136.1.1.5'), integer(1), oid('0.4.0.127.0.7.1.1.4.1.3'));
 
 /** Chips of a State with explicit curve parameters carry them in DG15 too. */
@@ -138,26 +107,4 @@ function signSod(
     );
   const content = sequence(integer(0), digestAlgorithmOf(signer.profile), sequence(...hashes));
   return element(0x77, signContent({ contentType, content, issuer: csca, signer, signedAt }));
-}
-
-const shortDate = (iso: string): string => iso.slice(2).replaceAll('-', '');
-
-const latin = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toUpperCase()
-    .replaceAll(/[’']/g, '')
-    .replaceAll(/[^A-Z0-9]+/g, '<');
-
-const withCheckDigit = (field: string): string => field + checkDigit(field);
-
-/** ICAO 9303-3, check digits: weights 7, 3, 1; letters from 10, fillers 0; modulo 10. */
-function checkDigit(field: string): string {
-  const weights = [7, 3, 1];
-  const sum = [...field].reduce((total, character, index) => {
-    const value = character === '<' ? 0 : Number.parseInt(character, 36);
-    return total + value * (weights[index % 3] ?? 0);
-  }, 0);
-  return String(sum % 10);
 }

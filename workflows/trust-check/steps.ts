@@ -1,5 +1,5 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
-import { proxyJudge, proxyTrustCheck } from '../proxies.ts';
+import { proxyJudge, proxyLongJudge, proxyTrustCheck } from '../proxies.ts';
 import { nextDeadline, skip } from './deadlines.ts';
 import type {
   AdvanceArgs,
@@ -14,6 +14,7 @@ import * as rules from './session.ts';
 import type { TrustCheckMove, TrustCheckReason } from './state.ts';
 
 const { judgeProof } = proxyJudge();
+const { judgeProof: judgeLong } = proxyLongJudge();
 const { decideTrustCheck } = proxyTrustCheck();
 
 /** The person agrees, which is told with the next step, or refuses, which ends the check. */
@@ -121,7 +122,7 @@ async function decide({ input, session, become }: Run): Promise<void> {
  */
 async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<rules.Judgement> {
   try {
-    return await judgeProof(input);
+    return await (input.proof === 'document' ? judgeLong : judgeProof)(input);
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     return {

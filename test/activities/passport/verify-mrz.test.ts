@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { birthDateOf, expiryDateOf, isOfAge } from '../../../activities/passport/dates.ts';
 import { isState, signsFor } from '../../../activities/passport/countries.ts';
 import { verifyMrz } from '../../../activities/passport/verify-mrz.ts';
-import { mrzOf } from '../../../cli/phone/passport.ts';
+import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { holder, outcome, results } from './fixtures.ts';
 
 /** The specimens of ICAO 9303-4, -5, -6 and -7; their documents expired in 2012. */

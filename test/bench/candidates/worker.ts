@@ -42,7 +42,7 @@ const trustCheck = createTrustCheckActivities({
   sealer,
   evidence: createEvidenceStore(store, sealer),
   clock,
-  judges: { phone: acceptAll, device: acceptAll, nfc_passport: acceptAll },
+  judges: { phone: acceptAll, device: acceptAll, nfc_passport: acceptAll, document: acceptAll },
 });
 const [core] = await createWorkers(config, {
   ...deps,

@@ -1,0 +1,194 @@
+export class MalformedAamva extends Error {
+  override readonly name = 'MalformedAamva';
+}
+
+/** What stands in the barcode of a North American card, dates made whole. */
+export interface AamvaCard {
+  /** Of the standard: 1 is that of 2000, 12 that of 2025. */
+  readonly version: number;
+  readonly issuerNumber: string;
+  readonly documentType: 'driving_licence' | 'identity_card';
+  /** `USA` or `CAN` as the card says it; null where its version says none. */
+  readonly country: string | null;
+  readonly documentNumber: string;
+  readonly surname: string;
+  readonly givenNames: string;
+  readonly isNameTruncated: boolean;
+  readonly sex: 'F' | 'M' | 'X';
+  /** `YYYY-MM-DD`, or null for what is no day. */
+  readonly birthDate: string | null;
+  readonly expiryDate: string | null;
+  readonly issueDate: string | null;
+}
+
+/** What a PDF417 symbol can hold is less than half of it. */
+const textLengthMax = 4096;
+const subfilesMax = 10;
+const elementsMax = 200;
+const versionMax = 15;
+
+type Elements = ReadonlyMap<string, string>;
+
+/**
+ * Reads what a PDF417 barcode of the AAMVA standard holds, any version from 2000 on (AAMVA DL/ID
+ * Card Design Standard, annex D). Only the subfiles that the header names are read, and only their
+ * elements: text elsewhere counts for nothing. Elements that stand twice have to agree. Real cards
+ * are often off by a few in their offsets, so a subfile is also taken where its name begins a line.
+ * Throws `MalformedAamva`.
+ */
+export function readAamva(text: string): AamvaCard {
+  if (text.length > textLengthMax) throw new MalformedAamva('too long');
+  const header = readHeader(text);
+  const elements = new Map<string, string>();
+  for (const subfile of header.subfiles) addElements(elements, text, subfile, header.length);
+  const version = header.version;
+  const [surname, givenNames] = namesOf(elements, version);
+  const country = cleanOf(elements, 'DCG') || null;
+  const dateOf = (name: string): string | null =>
+    readDate(cleanOf(elements, name), version > 1 && country !== 'CAN');
+  return {
+    version,
+    issuerNumber: header.issuerNumber,
+    documentType: header.subfiles.some(({ type }) => type === 'DL')
+      ? 'driving_licence'
+      : 'identity_card',
+    country,
+    documentNumber: must(elements, version === 1 ? ['DAQ', 'DBJ'] : ['DAQ']),
+    surname,
+    givenNames,
+    isNameTruncated: ['DDE', 'DDF', 'DDG'].some((name) => elements.get(name)?.trim() === 'T'),
+    sex: sexOf(cleanOf(elements, 'DBC')),
+    birthDate: dateOf('DBB'),
+    expiryDate: dateOf('DBA'),
+    issueDate: dateOf('DBD'),
+  };
+}
+
+interface Subfile {
+  readonly type: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+interface Header {
+  readonly issuerNumber: string;
+  readonly version: number;
+  readonly length: number;
+  readonly subfiles: readonly Subfile[];
+}
+
+/** Compliance indicator, line feed, record separator, carriage return (annex D.12.3). */
+const starts = ['@\n\x1e\r', '@\n\x1c\r'];
+/** File type, issuer, version. */
+const headerFormat = /^(?:ANSI |AAMVA)(\d{6})(\d\d)/;
+
+function readHeader(text: string): Header {
+  const mark = starts.find((each) => text.startsWith(each));
+  if (mark === undefined) throw new MalformedAamva('header');
+  const read = headerFormat.exec(text.slice(mark.length));
+  const [named, issuerNumber, versionDigits] = read ?? [];
+  const start = mark + (named ?? '');
+  if (!named || !issuerNumber || !versionDigits) throw new MalformedAamva('header');
+  const version = Number(versionDigits);
+  if (version < 1 || version > versionMax) throw new MalformedAamva('version');
+  // From its second version on, the standard has the jurisdiction's own version in between.
+  const countAt = start.length + (version > 1 ? 2 : 0);
+  const digits = text.slice(start.length, countAt + 2);
+  if (!/^\d+$/.test(digits)) throw new MalformedAamva('header');
+  const count = Number(digits.slice(-2));
+  if (count < 1 || count > subfilesMax) throw new MalformedAamva('number of subfiles');
+  const length = countAt + 2 + count * 10;
+  const subfiles = Array.from({ length: count }, (_, index) =>
+    readDesignator(text.slice(countAt + 2 + index * 10, countAt + 12 + index * 10)),
+  ).filter(({ type }) => type === 'DL' || type === 'ID');
+  if (subfiles.length === 0) throw new MalformedAamva('no subfile of a licence or identity card');
+  return { issuerNumber, version, length, subfiles };
+}
+
+function readDesignator(text: string): Subfile {
+  const [, type, offset, length] = /^([A-Z][A-Z0-9])(\d{4})(\d{4})$/.exec(text) ?? [];
+  if (!type || !offset || !length) throw new MalformedAamva('subfile designator');
+  return { type, offset: Number(offset), length: Number(length) };
+}
+
+function addElements(
+  elements: Map<string, string>,
+  text: string,
+  { type, offset }: Subfile,
+  headerLength: number,
+): void {
+  const start = offset >= headerLength && text.startsWith(type, offset) ? offset : -1;
+  const found = start >= 0 ? start : beginOf(text, type, headerLength);
+  const [body = ''] = text.slice(found + type.length).split('\r', 1);
+  const lines = body.split('\n').filter((line) => line !== '');
+  if (lines.length > elementsMax) throw new MalformedAamva('too many elements');
+  for (const line of lines) {
+    const [, name, value] = /^([A-Z]{3})([\x20-\x7e\xa0-\xff]*)$/.exec(line) ?? [];
+    if (!name || value === undefined) throw new MalformedAamva('element');
+    const before = elements.get(name);
+    if (before !== undefined && before.trim() !== value.trim()) {
+      throw new MalformedAamva(`${name} stands twice and differs`);
+    }
+    elements.set(name, value);
+  }
+}
+
+function beginOf(text: string, type: string, headerLength: number): number {
+  const rest = text.slice(headerLength - 1);
+  const found = new RegExp(`(?:^.|[\\r\\n])${type}(?=D[A-Z]{2})`, 's').exec(rest);
+  if (!found) throw new MalformedAamva(`subfile ${type}`);
+  return headerLength - 1 + found.index + 1;
+}
+
+/** What stands for no value at all (annex D.12.5.1). */
+const absent = /^(?:none|unavl|)$/i;
+
+function cleanOf(elements: Elements, name: string): string {
+  const value = (elements.get(name) ?? '').replaceAll(/\s+/g, ' ').trim();
+  return absent.test(value) ? '' : value;
+}
+
+function must(elements: Elements, names: readonly string[]): string {
+  const value = names.map((name) => cleanOf(elements, name)).find((each) => each !== '');
+  if (value === undefined) throw new MalformedAamva(`no ${names[0] ?? ''}`);
+  return value;
+}
+
+/**
+ * The family name and all others. They have moved thrice: in one element up to version 1, the given
+ * names in one from 2 to 3, each in its own since (annex D, mandatory elements of each version).
+ */
+function namesOf(elements: Elements, version: number): [string, string] {
+  const whole = version === 1 ? cleanOf(elements, 'DAA') : '';
+  if (whole !== '') {
+    const [family = '', ...others] = whole.split(/[,$]/).map((part) => part.trim());
+    if (family === '') throw new MalformedAamva('names');
+    return [family, joined(others)];
+  }
+  const surname = must(elements, version === 1 ? ['DAB', 'DCS'] : ['DCS', 'DAB']);
+  const given = cleanOf(elements, 'DCT').split(/[,$]/);
+  const apart = [cleanOf(elements, 'DAC'), cleanOf(elements, 'DAD')];
+  return [surname, joined(version > 1 && version < 4 && given[0] !== '' ? given : apart)];
+}
+
+const joined = (names: readonly string[]): string =>
+  names
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .join(' ');
+
+function sexOf(code: string): AamvaCard['sex'] {
+  if (code === '1' || code === 'M') return 'M';
+  return code === '2' || code === 'F' ? 'F' : 'X';
+}
+
+/** `MMDDCCYY` in the United States, `CCYYMMDD` in Canada and in version 1. Null for no such day. */
+function readDate(field: string, isMonthFirst: boolean): string | null {
+  if (!/^\d{8}$/.test(field)) return null;
+  const text = isMonthFirst
+    ? `${field.slice(4)}-${field.slice(0, 2)}-${field.slice(2, 4)}`
+    : `${field.slice(0, 4)}-${field.slice(4, 6)}-${field.slice(6)}`;
+  const at = new Date(`${text}T00:00:00Z`);
+  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+  return isDay ? text : null;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { rotated, shrunk, type Grey } from './grey.ts';
+
+const require = createRequire(import.meta.url);
+/** The reader follows bars up to three degrees off, in each quarter; these cover the rest. */
+const turns = [0, 5, -5, 10, -10, 15, -15];
+const sideMaxes = [1600, 1000];
+
+let opened: Promise<void> | null = null;
+
+/** The decoder from its package: nothing is fetched. */
+function openDecoder(): Promise<void> {
+  opened ??= (async () => {
+    const wasm = readFileSync(require.resolve('zxing-wasm/reader/zxing_reader.wasm'));
+    await prepareZXingModule({
+      overrides: { wasmBinary: new Uint8Array(wasm).buffer },
+      fireImmediately: true,
+    });
+  })();
+  return opened;
+}
+
+/**
+ * What the PDF417 barcode of a photograph holds (ISO/IEC 15438), one character a byte; null when
+ * none is read in so many tries.
+ */
+export async function findBarcode(
+  image: Grey,
+  triesMax = turns.length * sideMaxes.length,
+): Promise<string | null> {
+  await openDecoder();
+  const tries = sideMaxes.flatMap((sideMax) => turns.map((degrees) => ({ sideMax, degrees })));
+  for (const { sideMax, degrees } of tries.slice(0, triesMax)) {
+    const { image: small } = shrunk(image, sideMax);
+    const side = degrees === 0 ? small : rotated(small, degrees);
+    const found = await readBarcodes(coloured(side), {
+      formats: ['PDF417'],
+      tryHarder: true,
+      tryRotate: true,
+      tryInvert: false,
+      maxNumberOfSymbols: 1,
+    });
+    const [code] = found.filter(({ isValid }) => isValid);
+    if (code) return Buffer.from(code.bytes).toString('latin1');
+  }
+  return null;
+}
+
+/** As the decoder takes images, which is as browsers have them. */
+function coloured({ data, width, height }: Grey) {
+  const pixels = new Uint8ClampedArray(data.length * 4);
+  for (const [index, value] of data.entries()) pixels.fill(value, index * 4, index * 4 + 3);
+  return { data: pixels, width, height, colorSpace: 'srgb' as const };
+}

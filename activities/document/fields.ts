@@ -1,0 +1,16 @@
+import type { DocumentType } from './document-types.ts';
+
+/** The fields of a document, wherever they were read. */
+export interface DocumentFields {
+  readonly source: 'mrz' | 'barcode';
+  readonly documentType: DocumentType;
+  readonly issuingCountry: string;
+  readonly documentNumber: string;
+  readonly surname: string;
+  readonly givenNames: string;
+  readonly fullName: string;
+  readonly birthDate: string | null;
+  readonly nationality: string | null;
+  readonly sex: string;
+  readonly expiryDate: string | null;
+}

@@ -1,0 +1,115 @@
+/** An image of one channel, row by row from the top. */
+export interface Grey {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The value between pixels, by the four around it; outside the image that of its edge. */
+export function valueAt({ data, width, height }: Grey, x: number, y: number): number {
+  const left = Math.min(Math.max(x, 0), width - 1.001);
+  const top = Math.min(Math.max(y, 0), height - 1.001);
+  const [column, row] = [Math.trunc(left), Math.trunc(top)];
+  const at = row * width + column;
+  const [dx, dy] = [left - column, top - row];
+  const upper = (data[at] ?? 0) * (1 - dx) + (data[at + 1] ?? 0) * dx;
+  const lower = (data[at + width] ?? 0) * (1 - dx) + (data[at + width + 1] ?? 0) * dx;
+  return upper * (1 - dy) + lower * dy;
+}
+
+/** The same image with sides of at most so many pixels, each the mean of those it covers. */
+export function shrunk(image: Grey, sideMax: number): { image: Grey; scale: number } {
+  const scale = Math.max(1, Math.ceil(Math.max(image.width, image.height) / sideMax));
+  if (scale === 1) return { image, scale };
+  const [width, height] = [Math.floor(image.width / scale), Math.floor(image.height / scale)];
+  const data = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      let sum = 0;
+      for (let dy = 0; dy < scale; dy += 1) {
+        const at = (y * scale + dy) * image.width + x * scale;
+        for (let dx = 0; dx < scale; dx += 1) sum += image.data[at + dx] ?? 0;
+      }
+      data[y * width + x] = sum / (scale * scale);
+    }
+  }
+  return { image: { data, width, height }, scale };
+}
+
+/** A quarter turn clockwise. */
+export function turned({ data, width, height }: Grey): Grey {
+  const out = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      out[x * height + (height - 1 - y)] = data[y * width + x] ?? 0;
+    }
+  }
+  return { data: out, width: height, height: width };
+}
+
+/** Turned by so many degrees about its middle; what comes from outside is the edge drawn out. */
+export function rotated(image: Grey, degrees: number): Grey {
+  const { width, height } = image;
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const data = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [dx, dy] = [x - width / 2, y - height / 2];
+      const [fromX, fromY] = [cos * dx + sin * dy + width / 2, cos * dy - sin * dx + height / 2];
+      data[y * width + x] = valueAt(image, fromX, fromY);
+    }
+  }
+  return { data, width, height };
+}
+
+/** Sums over any rectangle from the top left corner, one row and column wider than the image. */
+export function integralOf({ data, width, height }: Grey): Float64Array {
+  const sums = new Float64Array((width + 1) * (height + 1));
+  for (let y = 0; y < height; y += 1) {
+    let row = 0;
+    for (let x = 0; x < width; x += 1) {
+      row += data[y * width + x] ?? 0;
+      sums[(y + 1) * (width + 1) + x + 1] = (sums[y * (width + 1) + x + 1] ?? 0) + row;
+    }
+  }
+  return sums;
+}
+
+/** A median step between neighbours of which more is the grain of a sensor, not print. */
+const grainMax = 5;
+
+/**
+ * The image with its grain evened out, where it has much: readers take grain for letters, and take
+ * long over it.
+ */
+export function calmed(image: Grey): Grey {
+  const { data, width, height } = image;
+  const steps = new Uint32Array(256);
+  let count = 0;
+  for (let at = 1; at < data.length; at += 7) {
+    const step = Math.abs((data[at] ?? 0) - (data[at - 1] ?? 0));
+    steps[step] = (steps[step] ?? 0) + 1;
+    count += 1;
+  }
+  let [seen, median] = [0, 0];
+  while (seen < count / 2) {
+    seen += steps[median] ?? 0;
+    median += 1;
+  }
+  if (median <= grainMax) return image;
+  const out = new Uint8Array(data);
+  for (let y = 1; y < height - 1; y += 1) {
+    for (let x = 1; x < width - 1; x += 1) {
+      const at = y * width + x;
+      const row = (from: number): number =>
+        (data[from - 1] ?? 0) + 2 * (data[from] ?? 0) + (data[from + 1] ?? 0);
+      out[at] = (row(at - width) + 2 * row(at) + row(at + width)) / 16;
+    }
+  }
+  return { data: out, width, height };
+}

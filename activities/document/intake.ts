@@ -1,0 +1,74 @@
+import sharp from 'sharp';
+import { mediaTypeOf } from '../evidence/media-type.ts';
+import type { Grey } from './grey.ts';
+
+/** What a photograph may hold; phones make 12 to 50 million pixels. */
+const pixelsMax = 50_000_000;
+const imageBytesMax = 10 * 1024 * 1024;
+/** Of what is kept: 2 pixels a stroke of an MRZ that fills half of it. */
+const sideMax = 2400;
+const sideMin = 200;
+const decodeSecondsMax = 10;
+
+const accepted: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
+
+// Of the many formats the decoder knows, strangers reach these three and no others.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+});
+// One image at a time in each thread, and nothing of it remembered.
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** No image that is taken here: its type, size or bytes. */
+export class ImageRefused extends Error {
+  override readonly name = 'ImageRefused';
+}
+
+/**
+ * Makes a photograph into what is kept and judged: a JPEG of our own, upright, of bounded size,
+ * with none of the metadata it came with. What it is says its first bytes; caps count before
+ * anything is decoded. The same bytes give the same result. Throws `ImageRefused`.
+ */
+export async function takeImage(bytes: Uint8Array): Promise<Uint8Array> {
+  checkSize(bytes);
+  return decoded(async () => {
+    const upright = open(bytes).autoOrient();
+    const bounded = upright.resize(sideMax, sideMax, { fit: 'inside', withoutEnlargement: true });
+    const flat = bounded.flatten({ background: '#808080' }).toColourspace('srgb');
+    return new Uint8Array(await flat.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
+  });
+}
+
+/** The brightness of an image, under the same caps. Throws `ImageRefused`. */
+export async function readGrey(bytes: Uint8Array): Promise<Grey> {
+  checkSize(bytes);
+  return decoded(async () => {
+    const upright = open(bytes).autoOrient();
+    const bounded = upright.resize(sideMax, sideMax, { fit: 'inside', withoutEnlargement: true });
+    const grey = bounded.flatten({ background: '#808080' }).greyscale().raw();
+    const { data, info } = await grey.toBuffer({ resolveWithObject: true });
+    if (Math.min(info.width, info.height) < sideMin) throw new ImageRefused('too few pixels');
+    return { data: new Uint8Array(data), width: info.width, height: info.height };
+  });
+}
+
+const open = (bytes: Uint8Array) =>
+  sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 }).timeout({
+    seconds: decodeSecondsMax,
+  });
+
+function checkSize(bytes: Uint8Array): void {
+  if (bytes.length > imageBytesMax) throw new ImageRefused('over 10 MiB');
+  if (!accepted.has(mediaTypeOf(bytes))) throw new ImageRefused('no JPEG, PNG or WebP');
+}
+
+async function decoded<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ImageRefused) throw cause;
+    throw new ImageRefused('cannot be decoded', { cause });
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { ProofReason } from '../evidence/reasons.ts';
+import type { Verdict } from '../evidence/verdict.ts';
+import type { HeavyWork } from '../threads/heavy-work.ts';
+import type { Claims, LongProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import { verifyDocumentImage } from './verify-document-image.ts';
+
+const provider = 'images';
+
+const handedIn = z.object({ front: z.string(), back: z.string().optional() });
+
+/** Faults of the document itself, which no better photograph mends. */
+const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'country_unknown']);
+
+/**
+ * Judges the photographs of a document, on the images made of them: those are what is kept and what
+ * an auditor reads again. What is wrong with a photograph can be mended by another.
+ * @param heavy reads them in a thread: decoders of what strangers send, and seconds of work
+ */
+export function createDocumentJudge(heavy: Pick<HeavyWork, 'takeDocument'>): LongProofJudge {
+  return {
+    async judgeAhead({ input, files, now }) {
+      const named = handedIn.safeParse(input);
+      if (!named.success) return rejected('malformed');
+      const front = files.get(named.data.front);
+      const back = named.data.back === undefined ? undefined : files.get(named.data.back);
+      if (!front || (named.data.back !== undefined && !back)) return rejected('evidence_missing');
+      const { images, reading } = await heavy.takeDocument({ front, back });
+      const file = {
+        format: 'trustcheck-evidence/1',
+        kind: 'document-image',
+        at: now.toISOString(),
+        policy: {},
+        input: {
+          front: base64(images.front),
+          ...(images.back ? { back: base64(images.back) } : {}),
+        },
+      };
+      return resultOf(file, verifyDocumentImage({}, reading, now));
+    },
+  };
+}
+
+function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {
+  const common = { reason_code: verdict.reason_code, provider, verdict, evidenceFiles: [file] };
+  if (verdict.verdict === 'inconclusive') return { ...common, outcome: 'unsure', retryable: false };
+  if (verdict.verdict === 'passed') {
+    return { ...common, outcome: 'passed', retryable: false, claims: claimsOf(verdict.facts) };
+  }
+  return { ...common, outcome: 'rejected', retryable: !final.has(verdict.reason_code) };
+}
+
+const claimNames = {
+  full_name: 'full_name',
+  date_of_birth: 'date_of_birth',
+  nationality: 'nationality',
+  sex: 'sex',
+  document_type: 'document_type',
+  issuing_country: 'issuing_country',
+  expires_on: 'document_expires_on',
+} as const;
+
+function claimsOf({ fields }: Verdict['facts']): Claims {
+  const read: Readonly<Record<string, unknown>> = Object(fields);
+  return Object.fromEntries(
+    Object.entries(claimNames).flatMap(([field, claim]) => {
+      const value: unknown = Object(read[field]).value;
+      return typeof value === 'string' ? [[claim, value]] : [];
+    }),
+  );
+}
+
+function rejected(reason_code: ProofReason): ProofResult {
+  return { outcome: 'rejected', reason_code, retryable: true, provider };
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

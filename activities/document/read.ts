@@ -1,0 +1,122 @@
+import { findBarcode } from './barcode.ts';
+import { calmed, shrunk, type Grey } from './grey.ts';
+import { ImageRefused, readGrey, takeImage } from './intake.ts';
+import { openTextReader, type TextReader } from './ocr.ts';
+import { isTooDark, qualityOf, refusalOf } from './quality.ts';
+import { findMrz, type MrzReading } from './read-mrz.ts';
+
+/** The photographs of a document. */
+export interface DocumentImages {
+  readonly front: Uint8Array;
+  readonly back?: Uint8Array | undefined;
+}
+
+/** What one photograph shows. Plain data: it is made in one thread and judged in another. */
+export interface SideReading {
+  /** Why the file is no image that is taken here; null for one that is. */
+  readonly refused: string | null;
+  readonly mrz: MrzReading | null;
+  /** What a PDF417 barcode holds. */
+  readonly barcode: string | null;
+  /** Why nothing was read, were it the only side. */
+  readonly refusal: ReturnType<typeof refusalOf>;
+  /** Something that looks like an MRZ was seen. */
+  readonly isSeen: boolean;
+  /** What is printed for people, as far as it was looked at. */
+  readonly words: readonly string[];
+}
+
+export interface DocumentReading {
+  readonly front: SideReading;
+  readonly back: SideReading | null;
+}
+
+/** Enough for print of two millimetres, at a third of the time. */
+const wordsSideMax = 1300;
+
+const unread: SideReading = {
+  refused: null,
+  mrz: null,
+  barcode: null,
+  refusal: 'no_document',
+  isSeen: false,
+  words: [],
+};
+
+/**
+ * Reads the photographs of a document: MRZ, barcode and print. The same images give the same
+ * reading. It decodes what strangers sent and keeps a processor busy for seconds, so it belongs
+ * into a thread of its own. Never throws for what an image holds.
+ */
+export async function readDocument({ front, back }: DocumentImages): Promise<DocumentReading> {
+  const reader = await openTextReader();
+  const sides = [await openSide(front), back ? await openSide(back) : null] as const;
+  const searched = sides.map((side) => side && searchMrz(side, reader));
+  const isMachineReadable = searched.some((side) => side?.mrz);
+  const [first = unread, second = null] = await Promise.all(
+    searched.map(
+      async (side, index) => side && searchBarcode(side, sides[index], isMachineReadable),
+    ),
+  );
+  const hasCode = [first, second].some((side) => side?.mrz || side?.barcode);
+  const words = hasCode && sides[0].image ? wordsOf(sides[0].image, reader) : [];
+  return { front: { ...(first ?? unread), words }, back: second };
+}
+
+/**
+ * Takes photographs as they were uploaded: gives the images to keep and what they show. A file that
+ * is no image is kept out of it.
+ */
+export async function takeDocument({ front, back }: DocumentImages) {
+  const images = {
+    front: await takeOrRefuse(front),
+    back: back ? await takeOrRefuse(back) : undefined,
+  };
+  return { images, reading: await readDocument(images) };
+}
+
+/** What is no image stays as it came, cut short: it is judged as what it is. */
+const refusedBytesMax = 64;
+
+async function takeOrRefuse(bytes: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await takeImage(bytes);
+  } catch (error) {
+    if (error instanceof ImageRefused) return bytes.slice(0, refusedBytesMax);
+    throw error;
+  }
+}
+
+type OpenSide = { readonly image: Grey | null; readonly refused: string | null };
+
+async function openSide(bytes: Uint8Array): Promise<OpenSide> {
+  try {
+    return { image: calmed(await readGrey(bytes)), refused: null };
+  } catch (error) {
+    if (error instanceof ImageRefused) return { image: null, refused: error.message };
+    throw error;
+  }
+}
+
+function searchMrz({ image, refused }: OpenSide, reader: TextReader): SideReading {
+  if (!image) return { ...unread, refused };
+  const quality = qualityOf(image);
+  if (isTooDark(quality)) return { ...unread, refusal: 'too_dark' };
+  const { reading, ...seen } = findMrz(image, reader);
+  const refusal = refusalOf(quality, seen);
+  return { ...unread, mrz: reading, isSeen: seen.isSeen, refusal };
+}
+
+/** A document with an MRZ seldom has a barcode too: that is looked for once, not at every angle. */
+async function searchBarcode(
+  side: SideReading,
+  open: OpenSide | null | undefined,
+  isMachineReadable: boolean,
+): Promise<SideReading> {
+  if (!open?.image || side.refusal === 'too_dark') return side;
+  const triesMax = isMachineReadable || side.isSeen ? 1 : undefined;
+  return { ...side, barcode: await findBarcode(open.image, triesMax) };
+}
+
+const wordsOf = (image: Grey, reader: TextReader): string[] =>
+  reader.words(shrunk(image, wordsSideMax).image);

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
+import {
+  verifyDocumentImage,
+  type DocumentPolicy,
+} from '../../../activities/document/verify-document-image.ts';
+import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
+import { mrzLines } from '../../../cli/phone/mrz.ts';
+
+const at = new Date('2026-11-21T12:00:00Z');
+const holder = {
+  surname: 'ERIKSSON',
+  givenNames: 'ANNA MARIA',
+  dateOfBirth: '1974-08-12',
+  sex: 'F',
+  nationality: 'UTO',
+} as const;
+const fields = { holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' };
+const licence: LicenceFields = {
+  ...holder,
+  version: 10,
+  issuerNumber: '636014',
+  type: 'DL',
+  country: 'USA',
+  documentNumber: 'D1234567',
+  issuedOn: '2022-04-15',
+  expiresOn: '2030-08-12',
+};
+const printed = 'DL D1234567 EXP 08/12/2030 LN ERIKSSON FN ANNA DOB 08/12/1974'.split(' ');
+const visual = 'L898902C3 Eriksson 12 AUG 1974 15 APR 2030'.split(' ');
+
+const nothing: SideReading = {
+  refused: null,
+  mrz: null,
+  barcode: null,
+  refusal: 'no_document',
+  isSeen: false,
+  words: [],
+};
+const zone = (kind: Parameters<typeof mrzLines>[0], changes: Partial<typeof fields> = {}) => ({
+  ...nothing,
+  isSeen: true,
+  mrz: { lines: mrzLines(kind, { ...fields, ...changes }) },
+});
+const code = (changes: Partial<LicenceFields> = {}): SideReading => ({
+  ...nothing,
+  barcode: licenceText({ ...licence, ...changes }),
+});
+const sides = (front: SideReading, back: SideReading | null = null): DocumentReading => ({
+  front,
+  back,
+});
+const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => {
+  const { verdict, reason_code, checks } = verifyDocumentImage(policy, reading, at);
+  return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
+};
+const passed = ['passed', null, undefined];
+const wrongDigit = mrzLines('TD3', fields).map((line) => line.replace('L898', 'L893'));
+
+describe('a document in photographs', () => {
+  test.each<[string, DocumentReading, unknown[], DocumentPolicy?]>([
+    ['a passport', sides(zone('TD3')), passed],
+    ['an identity card, its zone on the back', sides(nothing, zone('TD1')), passed],
+    ['an identity card of two lines', sides(zone('TD2')), passed],
+    ['a licence with both sides', sides({ ...nothing, words: printed }, code()), passed],
+    ['no image', sides({ ...nothing, refused: 'x' }), ['failed', 'image_refused', 'image']],
+    ['nothing', sides(nothing), ['failed', 'no_document', 'locate']],
+    ['in the dark', sides({ ...nothing, refusal: 'too_dark' }), ['failed', 'too_dark', 'locate']],
+    [
+      'nothing in front, a reflection on the back',
+      sides(nothing, { ...nothing, refusal: 'glare' }),
+      ['failed', 'glare', 'locate'],
+    ],
+    [
+      'a zone that is cut off',
+      sides({ ...nothing, isSeen: true, refusal: 'cropped' }),
+      ['failed', 'cropped', 'read'],
+    ],
+    [
+      'a zone that nobody can read',
+      sides({ ...nothing, isSeen: true, refusal: 'unreadable' }),
+      ['failed', 'unreadable', 'read'],
+    ],
+    [
+      'a wrong check digit',
+      sides({ ...nothing, mrz: { lines: wrongDigit } }),
+      ['failed', 'mrz_checkdigit', 'check_digits'],
+    ],
+    [
+      'expired yesterday',
+      sides(zone('TD3', { expiresOn: '2026-11-20' })),
+      ['failed', 'document_expired', 'expiry'],
+    ],
+    ['good for today', sides(zone('TD3', { expiresOn: '2026-11-21' })), passed],
+    ['a visa', sides(zone('MRV-A')), ['failed', 'type_refused', 'read']],
+    ['a visa where asked for', sides(zone('MRV-B')), passed, { documentTypes: ['visa'] }],
+    [
+      'a passport where a licence is asked for',
+      sides(zone('TD3')),
+      ['failed', 'type_refused', 'read'],
+      { documentTypes: ['driving_licence'] },
+    ],
+    [
+      'a country that is not taken',
+      sides(zone('TD3')),
+      ['failed', 'country_refused', 'read'],
+      { countries: ['DEU', 'FRA'] },
+    ],
+    ['a country that is', sides(zone('TD3')), passed, { countries: ['UTO'] }],
+    [
+      'a barcode that is no card',
+      sides({ ...nothing, words: printed }, { ...nothing, barcode: 'hello' }),
+      ['failed', 'malformed', 'read'],
+    ],
+    ['a barcode without a front', sides(code()), ['failed', 'unreadable', 'cross_check']],
+    [
+      'a barcode of another card',
+      sides({ ...nothing, words: printed }, code({ documentNumber: 'D7654321' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'a barcode of another birthday',
+      sides({ ...nothing, words: printed }, code({ dateOfBirth: '1984-08-12' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'zone and barcode of two people',
+      sides(zone('TD3'), code()),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'two zones of two documents',
+      sides(zone('TD3'), zone('TD1', { documentNumber: 'X1234567' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    ['the same zone twice', sides(zone('TD3'), zone('TD1')), passed],
+    [
+      'an expired licence',
+      sides({ ...nothing, words: [...printed, '08/12/2025'] }, code({ expiresOn: '2025-08-12' })),
+      ['failed', 'document_expired', 'expiry'],
+    ],
+  ])('%s', (_, reading, expected, policy) => {
+    expect(judge(reading, policy)).toEqual(expected);
+  });
+
+  test('says where each field was read and what that is worth', () => {
+    const { facts } = verifyDocumentImage({}, sides({ ...zone('TD3'), words: visual }), at);
+    const of = (value: string, confidence: string) => ({ value, source: 'mrz', confidence });
+    expect(facts).toEqual({
+      format: 'TD3',
+      // As the chip's: by it the two are known to be one document.
+      document_number_hash: createHash('sha256').update('L898902C3').digest('hex'),
+      fields: {
+        document_type: of('passport', 'read'),
+        issuing_country: of('UTO', 'read'),
+        document_number: of('L898902C3', 'confirmed'),
+        surname: of('ERIKSSON', 'confirmed'),
+        given_names: of('ANNA MARIA', 'read'),
+        full_name: of('ANNA MARIA ERIKSSON', 'read'),
+        date_of_birth: of('1974-08-12', 'confirmed'),
+        nationality: of('UTO', 'read'),
+        sex: of('F', 'read'),
+        expires_on: of('2030-04-15', 'confirmed'),
+      },
+    });
+  });
+});

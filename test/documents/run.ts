@@ -1,0 +1,43 @@
+import { judgeLabelled, type Outcome } from './judge.ts';
+import { conditions, labelled } from './labelled.ts';
+
+/**
+ * Measures how documents are read: `npm run documents -- [images] [first]`, 312 unless said
+ * otherwise. Ends with 1 when a photograph passed with a field that is not the printed one.
+ */
+async function measure(count: number, first: number): Promise<number> {
+  const outcomes: Outcome[] = [];
+  for (let number = first; number < first + count; number += 1) {
+    const outcome = await judgeLabelled(await labelled(number));
+    outcomes.push(outcome);
+    if (process.env['VERBOSE']) console.log(JSON.stringify(outcome));
+  }
+  console.log('| condition | images | read right | refused | passed wrong | median ms |');
+  console.log('|---|---|---|---|---|---|');
+  for (const condition of [...Object.keys(conditions), 'total']) {
+    const of = outcomes.filter((one) => condition === 'total' || one.condition === condition);
+    console.log(rowOf(condition, of));
+  }
+  const accepted = outcomes.filter(
+    ({ verdict, wrong }) => verdict === 'passed' && wrong.length > 0,
+  );
+  for (const one of accepted) console.log(`passed wrong: ${JSON.stringify(one)}`);
+  return accepted.length === 0 ? 0 : 1;
+}
+
+function rowOf(condition: string, outcomes: readonly Outcome[]): string {
+  const passed = outcomes.filter(({ verdict }) => verdict === 'passed');
+  const right = passed.filter(({ wrong }) => wrong.length === 0).length;
+  const reasons = new Map<string, number>();
+  for (const { verdict, reason } of outcomes) {
+    if (verdict !== 'passed') reasons.set(reason ?? '', (reasons.get(reason ?? '') ?? 0) + 1);
+  }
+  const refused = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ') || '–';
+  const times = outcomes.map(({ ms }) => ms).toSorted((one, other) => one - other);
+  const median = times[Math.trunc(times.length / 2)] ?? 0;
+  const cells = [condition, outcomes.length, right, refused, passed.length - right, median];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const [count = '312', first = '0'] = process.argv.slice(2);
+process.exitCode = await measure(Number(count), Number(first));
