@@ -1,7 +1,7 @@
 import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
 import { splitExport } from '../activities/evidence/split-export.ts';
 import type { Verdict } from '../activities/evidence/verdict.ts';
-import { verifyWithImages } from '../activities/evidence/verify.ts';
+import { verifyAnyEvidence } from '../activities/evidence/verify.ts';
 import { notRepeatable } from '../activities/phone/verify-sms-code.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
@@ -16,7 +16,7 @@ export async function verifyEvidenceFile(path: string, asJson: boolean): Promise
   let fault: string | null = null;
   try {
     for await (const content of splitExport(readPieces(path))) {
-      verdicts.push(await verifyWithImages(readEvidenceFile(content)));
+      verdicts.push(await verifyAnyEvidence(readEvidenceFile(content)));
     }
   } catch (error) {
     const isLine = error instanceof EvidenceFileError && verdicts.length > 0;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { judgeEvidence } from '../activities/evidence/judge.ts';
-import { readEvidenceFile } from '../activities/evidence/file.ts';
-import { verifyWithImages } from '../activities/evidence/verify.ts';
+import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
 import type { Verdict } from '../activities/evidence/verdict.ts';
 import type { Db } from '../db/client.ts';
 import { accountOwner, createSealer } from '../db/sealed.ts';
@@ -65,20 +63,15 @@ async function readPage(db: Db, last: string): Promise<JudgedRow[]> {
 const notRepeatable = 'not_repeatable';
 const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
 
-/** Photographs are read again, which takes seconds; everything else is judged at once. */
-const judgeAgain = async (file: Readonly<Record<string, unknown>>): Promise<Verdict> =>
-  file['kind'] === 'document-image'
-    ? verifyWithImages(readEvidenceFile(Buffer.from(JSON.stringify(file))))
-    : judgeEvidence(file);
-
 async function faultsOf(
   row: JudgedRow,
   files: readonly Readonly<Record<string, unknown>>[],
 ): Promise<string[]> {
   const lines = files.map((file) => JSON.stringify(file)).join('\n');
   const isWhole = createHash('sha256').update(lines).digest('hex') === row.evidence_hash;
-  const verdicts = await Promise.all(files.map(judgeAgain));
-  const bad = verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
+  const verdicts = await Promise.all(files.map(judgeAnyEvidence));
+  const failed = verdicts.find(({ verdict }) => verdict === 'failed');
+  const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];
   // That a code was typed in is on record, and nothing it can be judged by again.
   const expected =

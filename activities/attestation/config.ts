@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { appAttestationRootPem } from './apple-roots.ts';
 import type { AttestationTrust } from './judge-enrolment.ts';
 import { googleRootPems } from './google-roots.ts';
+import { createPlayIntegrity, playConfig, type PlayIntegrity } from './play-integrity.ts';
 import { createRevocationList } from './revocation-list.ts';
 import { entriesOf } from './status-list.ts';
 
@@ -12,11 +13,13 @@ export const attestationConfig = z.object({
   ANDROID_STATUS_LIST_URL: z
     .url({ protocol: /^(https|file)$/ })
     .default('https://android.googleapis.com/attestation/status'),
+  ...playConfig.shape,
 });
 
 /** What the API holds devices against. */
 export interface Attestation {
   readonly trust: AttestationTrust;
+  readonly play: PlayIntegrity;
   /**
    * What the vendor has published of the certificates of this chain, in the form it publishes:
    * enough for the verdict and for the auditor, without the thousands of others.
@@ -50,6 +53,7 @@ export function createAttestation(
       appleRootPem: appAttestationRootPem,
       googleRootPems,
     },
+    play: createPlayIntegrity(config, clock),
     async revocationOf(chain) {
       const { list: published } = await list.current();
       return { entries: entriesOf(published, chain) };

@@ -109,7 +109,7 @@ function keyIdOf(enrolment: Enrolment, spki: Buffer | null): string | null {
 }
 
 /** `AA:BB:…` as the platform's tools print a fingerprint, or plain hex. */
-const base64OfHex = (hex: string): string =>
+export const base64OfHex = (hex: string): string =>
   Buffer.from(hex.replaceAll(':', ''), 'hex').toString('base64');
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

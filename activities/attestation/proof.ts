@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
-import { judgeEvidence } from '../evidence/judge.ts';
+import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
@@ -35,24 +35,28 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       }
       if (device.revoked_at) return rejected('device_revoked', false, providerOf(device));
       const enrolment = await openEnrolment(deps.sealer, device);
-      return judgeFiles(device, evidence ? [enrolment, evidence] : [enrolment]);
+      return judgeFiles(device, evidence ? [...enrolment, evidence] : enrolment);
     },
   };
 }
 
-async function openEnrolment(sealer: Sealer, device: DeviceRow): Promise<File> {
+/** One file, or several where the phone was judged by more than its key. */
+async function openEnrolment(sealer: Sealer, device: DeviceRow): Promise<readonly File[]> {
   const owner = userOwner(device.poly_user_id);
   const context = enrolmentContext(device.device_id);
-  return JSON.parse((await sealer.open(owner, context, device.evidence_sealed)).toString());
+  const opened = await sealer.open(owner, context, device.evidence_sealed);
+  const files: File | readonly File[] = JSON.parse(opened.toString());
+  return [files].flat();
 }
 
-function judgeFiles(device: DeviceRow, files: readonly File[]): ProofResult {
-  const verdicts = files.map((file) => judgeEvidence(file));
+async function judgeFiles(device: DeviceRow, files: readonly File[]): Promise<ProofResult> {
+  const verdicts = await Promise.all(files.map(judgeAnyEvidence));
   const [enrolment] = verdicts;
-  const bad = verdicts.find(({ verdict }) => verdict !== 'passed');
+  const failed = verdicts.find(({ verdict }) => verdict === 'failed');
+  const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrolment;
   return {
-    outcome: bad ? 'rejected' : 'passed',
+    outcome: failed ? 'rejected' : bad ? 'unsure' : 'passed',
     reason_code: bad?.reason_code ?? null,
     retryable: false,
     provider: providerOf(device),

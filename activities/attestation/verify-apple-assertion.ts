@@ -1,4 +1,4 @@
-import { createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { verify } from 'node:crypto';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
 import {
   appIdOf,
@@ -10,6 +10,7 @@ import {
 } from './apple-app.ts';
 import { isOfApp, readAssertedData, sha256, type AuthenticatorData } from './authenticator-data.ts';
 import { bytesAt, readCborMap } from './cbor.ts';
+import { p256KeyOf } from './p256-key.ts';
 
 export interface AppleAssertionPolicy extends AppleApp, CategoryPolicy {
   /** The highest counter this key has shown so far. */
@@ -69,7 +70,7 @@ function judgeAppId({ data }: Parsed, { policy }: Findings): RuleAnswer {
 /** The nonce is a hash, and ECDSA hashes it once more: the signature is over SHA-256(nonce). */
 function judgeSignature({ data, signature }: Parsed, { input }: Findings): RuleAnswer {
   const clientDataHash = clientDataHashOf(input);
-  const key = keyOf(input.publicKeySpki);
+  const key = p256KeyOf(input.publicKeySpki);
   if (!clientDataHash) return { fault: 'malformed', detail: 'client data hash' };
   if (!key) return { fault: 'malformed', detail: 'the public key is not on P-256' };
   const nonce = sha256(data.bytes, clientDataHash);
@@ -93,15 +94,6 @@ function parsed(assertion: Uint8Array): Parsed | null {
     const map = readCborMap(assertion);
     const data = readAssertedData(bytesAt(map, 'authenticatorData'));
     return { data, signature: bytesAt(map, 'signature') };
-  } catch {
-    return null;
-  }
-}
-
-function keyOf(spki: Uint8Array): KeyObject | null {
-  try {
-    const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : null;
   } catch {
     return null;
   }

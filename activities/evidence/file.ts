@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
 import { documentTypes } from '../document/document-types.ts';
 import { faultWords } from './fault-words.ts';
@@ -171,6 +172,40 @@ const appleReceipt = z.object({
   input: z.object({ receipt: bytes }),
 });
 
+const playIntegrity = z.object({
+  ...common,
+  kind: z.literal('play-integrity'),
+  policy: z.object({
+    package: z.string(),
+    certificate_digests: list(bytes, 1000),
+    version_min: z.int().min(0).optional(),
+    verdicts: list(z.string(), 100).optional(),
+    decryption_key: bytes.optional(),
+    verification_key: bytes.optional(),
+  }),
+  input: z
+    .object({
+      token: z.string().optional(),
+      payload: z.unknown().optional(),
+      request_hash: z.string().optional(),
+      nonce: z.string().optional(),
+    })
+    .refine((input) => (input.token === undefined) !== (input.payload === undefined), {
+      message: 'neither token nor payload, or both',
+    })
+    .refine((input) => (input.request_hash === undefined) !== (input.nonce === undefined), {
+      message: 'neither request_hash nor nonce, or both',
+    }),
+});
+type PlayFile = z.output<typeof playIntegrity>;
+
+/** The keys a token takes: a signed one, out of its encryption, is judged without the secret. */
+function hasKeys({ policy, input: { token } }: PlayFile): boolean {
+  if (token === undefined) return true;
+  if (isEncrypted(token) && !policy.decryption_key) return false;
+  return policy.verification_key !== undefined;
+}
+
 /** The record of a typed code: what its hash is computed over, and nothing to judge again. */
 const smsCode = z.object({
   ...common,
@@ -185,6 +220,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   appleAttestation,
   appleAssertion,
   appleReceipt,
+  playIntegrity.refine(hasKeys, { message: 'decryption_key or verification_key: missing' }),
   smsCode,
   aamva,
   documentImage,

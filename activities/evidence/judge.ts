@@ -1,23 +1,39 @@
 import { EvidenceFileError, parseEvidence } from './file.ts';
 import type { Verdict } from './verdict.ts';
-import { verifyEvidence } from './verify.ts';
+import { verifyAnyEvidence, verifyEvidence } from './verify.ts';
+
+type File = Readonly<Record<string, unknown>>;
 
 /**
  * Judges a file that was made here of what somebody handed in. What is so large or so odd that no
- * file can hold it is malformed evidence, not a fault of ours. Never throws.
+ * file can hold it is malformed evidence, not a fault of ours. Never throws, save a `TypeError` for
+ * what `judgeAnyEvidence` alone can judge.
  */
-export function judgeEvidence(file: Readonly<Record<string, unknown>>): Verdict {
+export function judgeEvidence(file: File): Verdict {
   try {
     return verifyEvidence(parseEvidence(file));
   } catch (error) {
-    if (!(error instanceof EvidenceFileError)) throw error;
-    return {
-      format: 'trustcheck-verdict/1',
-      kind: String(file['kind']),
-      verdict: 'failed',
-      reason_code: 'malformed',
-      checks: [{ name: 'parse', result: 'failed', detail: error.message }],
-      facts: {},
-    };
+    return malformed(file, error);
   }
+}
+
+/** As `judgeEvidence`, of every kind. */
+export async function judgeAnyEvidence(file: File): Promise<Verdict> {
+  try {
+    return await verifyAnyEvidence(parseEvidence(file));
+  } catch (error) {
+    return malformed(file, error);
+  }
+}
+
+function malformed(file: File, error: unknown): Verdict {
+  if (!(error instanceof EvidenceFileError)) throw error;
+  return {
+    format: 'trustcheck-verdict/1',
+    kind: String(file['kind']),
+    verdict: 'failed',
+    reason_code: 'malformed',
+    checks: [{ name: 'parse', result: 'failed', detail: error.message }],
+    facts: {},
+  };
 }

@@ -25,6 +25,10 @@ export const proofReasons = {
     app_id_mismatch:
       'The attestation is of another app than this one. Enter team and bundle id of the app here ' +
       'as it is built, or use the right build.',
+    app_unrecognized:
+      'Google Play does not know this build of the app: changed, or not from there. Install it ' +
+      'from Google Play.',
+    app_version_low: 'This version of the app is too old. Update it.',
     attest_missing:
       'The proof came without the signature of the paired phone. Send it with the `attest` header.',
     boot_unverified:
@@ -48,9 +52,15 @@ export const proofReasons = {
       'each request anew and send them one after the other.',
     credential_id_mismatch:
       'The attestation names another key than the one handed in. Attest the key that is enrolled.',
+    device_integrity_missing:
+      'Google Play does not vouch for the phone as far as asked: rooted, emulated, virtual, or ' +
+      'its system is not the maker’s. Use a phone as it was sold.',
     device_not_paired:
       'Another phone than the paired one signed. Go on with the phone that joined the check.',
     device_revoked: 'The phone was revoked. Enrol it anew, or use another.',
+    device_risk:
+      'Google Play sees a risk: harmful apps, one that records or steers the screen, or far more ' +
+      'requests than a person makes. Remove such apps and try again; a person may review it.',
     environment_mismatch:
       'The attestation is of another environment of App Attest than this service takes: ' +
       'development for production, or the reverse. Use the right build.',
@@ -60,6 +70,9 @@ export const proofReasons = {
     extension_missing:
       'No certificate describes the key, so nothing is attested. Make the key with an ' +
       'attestation challenge.',
+    integrity_missing:
+      'The phone came without a token of Google Play, which this app is asked for. Ask Play for ' +
+      'one over our challenge and the certificate of the key, and send it along.',
     key_id_mismatch:
       'The key id is not the hash of the attested key. Send the id that goes with the attestation.',
     key_not_generated:
@@ -82,6 +95,9 @@ export const proofReasons = {
     receipt_invalid:
       'The receipt of Apple inside the attestation does not hold: its signature, app, key or ' +
       'environment. Attest anew, on a genuine phone.',
+    request_hash_mismatch:
+      'The token of Google Play is not over our challenge and this key. Ask for a challenge and ' +
+      'for a token over it at once.',
     root_untrusted:
       'The chain ends in a root that is not trusted here, as that of an emulator does. Use a ' +
       'genuine phone.',
@@ -98,6 +114,14 @@ export const proofReasons = {
       'signing certificate, or use the right build.',
     software_key:
       'The key lives in software, as on an emulator. Use a phone that keeps keys in hardware.',
+    testing_response:
+      'The answer of Google Play is one set for testers. Use an account that is no tester of it.',
+    token_stale: 'The token of Google Play is older than ten minutes, or not yet made. Ask anew.',
+    unlicensed:
+      'The account on the phone has not got the app from Google Play. Install it from there.',
+    verdict_unevaluated:
+      'Google Play could not evaluate the phone, as happens offline or with an old Play Store. ' +
+      'Try again later, or update the Play Store.',
   },
   document: {
     blur: 'The photograph is out of focus or was shaken. Hold the phone still and take it again.',

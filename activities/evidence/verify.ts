@@ -1,8 +1,10 @@
 import { verifyAndroidKeyAttestation } from '../attestation/verify-android-key-attestation.ts';
+import { openPlayToken } from '../attestation/play-token.ts';
 import type { AppleApp, CategoryPolicy, ClientData } from '../attestation/apple-app.ts';
 import { verifyAppleAssertion } from '../attestation/verify-apple-assertion.ts';
 import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.ts';
 import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
+import { verifyPlayIntegrity } from '../attestation/verify-play-integrity.ts';
 import { verifyEmrtd } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
@@ -12,10 +14,11 @@ import type { EvidenceFile } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * Judges any evidence file, one of images too: those are read first, as a live check reads them,
- * which takes seconds.
+ * Judges any evidence file by the very functions a live check uses, at the instant it names. A
+ * token is opened first; images are read first, which takes seconds.
  */
-export async function verifyWithImages(file: EvidenceFile): Promise<Verdict> {
+export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
+  if (file.kind === 'play-integrity') return verifyPlay(file);
   if (file.kind !== 'document-image') return verifyEvidence(file);
   const { document_types: documentTypes, countries } = file.policy ?? {};
   // Not needed for anything else, and long to load.
@@ -24,10 +27,24 @@ export async function verifyWithImages(file: EvidenceFile): Promise<Verdict> {
   return verifyDocumentImage({ documentTypes, countries }, reading, file.at);
 }
 
-/**
- * Judges an evidence file by the very functions a live check uses, at the instant it names. Images
- * it cannot: a `TypeError` says who can.
- */
+async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Promise<Verdict> {
+  const { token, payload, request_hash: requestHash, nonce = '' } = input;
+  const keys = { decryptionKey: policy.decryption_key, verificationKey: policy.verification_key };
+  const opened = token === undefined ? { payload } : await openPlayToken(token, keys);
+  return verifyPlayIntegrity(
+    {
+      package: policy.package,
+      certificateDigests: policy.certificate_digests,
+      versionMin: policy.version_min,
+      verdicts: policy.verdicts,
+    },
+    opened,
+    requestHash === undefined ? { nonce } : { requestHash },
+    at,
+  );
+}
+
+/** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
@@ -36,7 +53,9 @@ export function verifyEvidence(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
   if (file.kind === 'sms-code') return verifyRecord(file);
   if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
-  if (file.kind === 'document-image') throw new TypeError('images are judged by verifyWithImages');
+  if (file.kind === 'document-image' || file.kind === 'play-integrity') {
+    throw new TypeError('images and tokens are for verifyAnyEvidence');
+  }
   return verifyPassport(file);
 }
 

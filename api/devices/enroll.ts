@@ -4,8 +4,10 @@ import {
   type Enrolment,
   type JudgedEnrolment,
 } from '../../activities/attestation/judge-enrolment.ts';
+import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
 import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
 import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
+import type { Verdict } from '../../activities/evidence/verdict.ts';
 import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
@@ -41,13 +43,14 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   const enrolment = await enrolmentOf(deps, app, input);
   const challenge = Buffer.from(body.challenge, 'base64url');
   const judged = judgeEnrolment(deps.attestation.trust, enrolment, challenge, call.now);
-  if (judged.verdict.verdict !== 'passed') await refuse(deps, input, judged);
+  if (judged.verdict.verdict !== 'passed') await refuse(deps, input, judged.verdict);
+  const integrity = await integrityOf(deps, enrolment, input);
   await deps.sealer.prepare(userOwner(holderOf(input)));
   const enrolled = await transaction(deps.db, async (tx) => {
     if (!(await takeChallenge(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
       throw new Failure('challenge_unknown');
     }
-    return certify(deps, tx, input, deviceId, judged);
+    return certify(deps, tx, input, deviceId, { ...judged, integrity });
   });
   return { status: 201, body: enrolled };
 });
@@ -68,11 +71,34 @@ async function enrolmentOf(deps: EnrollDeps, app: AppRow, input: EnrollInput): P
   return { platform, app: app.android, chain: android.chain, revocation };
 }
 
+/**
+ * Google's word on the phone, where this service asks for it. A risk that Play sees is no refusal:
+ * a check with such a phone is for a reviewer to decide.
+ */
+async function integrityOf(
+  deps: EnrollDeps,
+  enrolment: Enrolment,
+  input: EnrollInput,
+): Promise<JudgedIntegrity | null> {
+  const { play } = deps.attestation;
+  if (enrolment.platform === 'ios' || !play.isAskedOf(enrolment.app)) return null;
+  const { android, challenge } = input.body;
+  const [leaf] = enrolment.chain;
+  if (!android?.integrity || !leaf) {
+    return refuse(deps, input, withoutToken);
+  }
+  const bound = { challenge: Buffer.from(challenge, 'base64url'), leaf };
+  const judged = await play.judge(enrolment.app, android.integrity, bound, input.call.now);
+  const { verdict, reason_code } = judged.verdict;
+  const isTaken = verdict === 'passed' || reason_code === 'device_risk';
+  return isTaken ? judged : refuse(deps, input, judged.verdict);
+}
+
 /** What was refused has spent its challenge: no second guess at the same one. */
 async function refuse(
   deps: EnrollDeps,
   { body, call }: EnrollInput,
-  { verdict }: JudgedEnrolment,
+  verdict: Pick<Verdict, 'reason_code'>,
 ): Promise<never> {
   const hash = hashOfChallenge(body.challenge);
   if (!(await takeChallenge(deps.db, hash, 'enroll', call.now))) {
@@ -86,7 +112,7 @@ async function certify(
   tx: Tx,
   { body, caller, call, seed }: EnrollInput,
   deviceId: string,
-  judged: JudgedEnrolment,
+  judged: JudgedEnrolment & { readonly integrity: JudgedIntegrity | null },
 ) {
   const { publicKeySpki, attestedKeyId } = judged;
   if (!publicKeySpki || !attestedKeyId) throw new Failure('attestation_refused');
@@ -95,7 +121,7 @@ async function certify(
   const evidence = await deps.sealer.seal(
     userOwner(polyUserId),
     context,
-    JSON.stringify(judged.file),
+    JSON.stringify(judged.integrity ? [judged.file, judged.integrity.file] : judged.file),
   );
   await addCertUser(tx, polyUserId, call.now);
   await mustBeAllowed(tx, caller, call.now);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { playTokenLengthMax } from '../../activities/attestation/play-token.ts';
 import { devicePlatforms } from '../../db/names.ts';
 
 const timestamp = z.iso.datetime();
@@ -38,6 +39,19 @@ const apple = z.object({
     'The attestation object over SHA-256 of the 32 bytes of the challenge, base64url',
   ),
 });
+const integrity = z.object({
+  token: z
+    .string()
+    .max(playTokenLengthMax)
+    .regex(/^[A-Za-z0-9._=-]+$/, 'must be a token of Google Play')
+    .describe(
+      'Asked for over SHA-256 of the 32 bytes of the challenge followed by the leaf certificate ' +
+        'of the chain in DER, base64url without padding',
+    ),
+  request: z
+    .enum(['standard', 'classic'])
+    .describe('The kind of request: that hash is its `requestHash`, or its `nonce`'),
+});
 const android = z.object({
   chain: z
     .array(base64url(8_000))
@@ -47,6 +61,9 @@ const android = z.object({
       'Key attestation with the 32 bytes of the challenge: certificates in DER, base64url, ' +
         'leaf first',
     ),
+  integrity: integrity
+    .optional()
+    .describe('What Google Play says of the phone; where this service asks for it, required'),
 });
 
 export const enrollRequest = z

@@ -30,6 +30,8 @@ export const chosen: Readonly<Record<string, string>> = {
   PASSPORT_LEGACY_ALGORITHMS: 'refuse',
   DRAIN_SECONDS: '20',
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
+  PLAY_INTEGRITY_ACCOUNT: '/data/trust/play-account.json',
+  PLAY_INTEGRITY_KEYS: '/data/trust/play-keys.json',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',
   SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
   SENDGRID_EVENT_PUBLIC_KEY: eventKey,

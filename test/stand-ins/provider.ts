@@ -34,17 +34,17 @@ const bodyBytesMax = 30_000_000;
 
 /** Serves one provider's protocol on a port of its own: `answer` is that protocol, and is pure. */
 export async function startProvider(
-  answer: (request: ProviderRequest) => ProviderAnswer,
+  answer: (request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>,
 ): Promise<Provider> {
   const requests: ProviderRequest[] = [];
   const faults: Fault[] = [];
   const server = createServer((incoming, outgoing) => {
-    void readRequest(incoming).then((request) => {
+    void readRequest(incoming).then(async (request) => {
       if (!request) return outgoing.writeHead(413).end();
       requests.push(request);
       const fault = faults.shift();
       if (typeof fault === 'string') return breakDown(fault, incoming, outgoing);
-      return write(outgoing, fault ?? answer(request));
+      return write(outgoing, fault ?? (await answer(request)));
     });
   });
   server.listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAttestation } from '../../../activities/attestation/config.ts';
+import { attestationConfig, createAttestation } from '../../../activities/attestation/config.ts';
 
 const written = new Date('2031-05-01T12:00:00Z');
 const day = 24 * 3600_000;
@@ -26,7 +26,8 @@ it.each([
 ] as const)('a copy of the list is as old as the process’s clock says: %s', async (...of) => {
   const [, ageMs, isGood] = of;
   const clock = (): Date => new Date(written.getTime() + ageMs);
-  const config = { ANDROID_STATUS_LIST_URL: url, PROFILE: 'production' } as const;
+  const parsed = attestationConfig.parse({ ANDROID_STATUS_LIST_URL: url });
+  const config = { ...parsed, PROFILE: 'production' } as const;
   const asked = createAttestation(config, null, clock).revocationOf([]);
   if (isGood) expect(await asked).toEqual({ entries: {} });
   else await expect(asked).rejects.toMatchObject({ code: 'dependency_unavailable' });

@@ -52,12 +52,15 @@ describe('a file that was made here', () => {
 
 it('the kinds are those a file can be judged as', () => {
   const kinds = [
+    'aamva',
     'android-key-attestation',
     'apple-assertion',
     'apple-attestation',
     'apple-receipt',
+    'document-image',
     'emrtd',
     'mrz',
+    'play-integrity',
     'sms-code',
   ];
   expect(evidenceKinds).toEqual(new Set(kinds));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
-import { verifyWithImages } from '../../../activities/evidence/verify.ts';
+import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { phoneFailures, type PhoneFailure } from '../../../cli/phone/failures.ts';
@@ -49,7 +49,7 @@ describe('a photographed passport', () => {
       issuing_country: 'UTO',
     });
     const [file = ''] = await filesOf(id);
-    const again = await verifyWithImages(readEvidenceFile(Buffer.from(file)));
+    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(file)));
     expect([again.verdict, again.reason_code]).toEqual(['passed', null]);
     const image = Buffer.from(String(JSON.parse(file).input.front), 'base64');
     expect(image.includes('Exif')).toBe(false);

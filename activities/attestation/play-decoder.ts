@@ -1,0 +1,152 @@
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { z } from 'zod';
+import { askOnce } from '../ask-once.ts';
+import { providerDown } from '../provider.ts';
+import { playTokenLengthMax } from './play-token.ts';
+
+/** The key file of a service account, as Google gives it out. */
+export const serviceAccount = z.object({
+  client_email: z.email(),
+  private_key_id: z.string().min(1).max(200),
+  private_key: z.string().transform((pem, context) => {
+    try {
+      return createPrivateKey(pem);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not a private key' });
+      return z.NEVER;
+    }
+  }),
+  token_uri: z.url({ protocol: /^https?$/ }),
+});
+
+export interface PlayDecoderOptions {
+  readonly account: z.output<typeof serviceAccount>;
+  readonly url: string;
+  readonly clock: () => Date;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface PlayDecoder {
+  /**
+   * The payload of a token of this app, as Google decodes it; null when Google takes it for none.
+   * Throws `dependency_unavailable` when there is no answer to go by, our own credentials being
+   * refused among the causes.
+   */
+  decode(packageName: string, token: string): Promise<unknown>;
+}
+
+interface Access {
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+const provider = 'play integrity';
+const scope = 'https://www.googleapis.com/auth/playintegrity';
+const timeoutMsUsual = 8_000;
+const answerLengthMax = 64 * 1024;
+const grantSeconds = 300;
+/** An access token is not used in its last minute. */
+const spareMs = 60_000;
+
+const granted = z.object({
+  access_token: z.string().min(1).max(4096),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().min(1).max(86_400),
+});
+const decoded = z.object({ tokenPayloadExternal: z.unknown() });
+
+/** Google's decoding: `POST /v1/{package}:decodeIntegrityToken`, by a service account. */
+export function createPlayDecoder(options: PlayDecoderOptions): PlayDecoder {
+  const { url, clock, timeoutMs = timeoutMsUsual } = options;
+  let held: Access | null = null;
+  const grant = askOnce(async () => (held = await askAccess(options, timeoutMs)));
+  return {
+    async decode(packageName, token) {
+      if (token.length > playTokenLengthMax) return null;
+      const isFresh = held !== null && clock().getTime() < held.untilMs;
+      const access = isFresh && held ? held : await grant();
+      const where = `${url}/v1/${encodeURIComponent(packageName)}:decodeIntegrityToken`;
+      const { status, body, headers } = await post(where, timeoutMs, {
+        headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ integrityToken: token }),
+      });
+      if (status === 400) return null;
+      if (status === 401) held = null;
+      const answer = status === 200 ? decoded.safeParse(body) : null;
+      if (!answer?.success) throw providerDown(provider, status, headers);
+      return answer.data.tokenPayloadExternal ?? null;
+    },
+  };
+}
+
+/** RFC 7523 §2.1: a JWT that the account's key has signed, for an access token. */
+async function askAccess(
+  { account, clock }: PlayDecoderOptions,
+  timeoutMs: number,
+): Promise<Access> {
+  const now = clock();
+  const seconds = Math.floor(now.getTime() / 1000);
+  const assertion = await new SignJWT({ scope })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: account.private_key_id })
+    .setIssuer(account.client_email)
+    .setAudience(account.token_uri)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + grantSeconds)
+    .sign(account.private_key);
+  const { status, body, headers } = await post(account.token_uri, timeoutMs, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion,
+    }).toString(),
+  });
+  const answer = status === 200 ? granted.safeParse(body) : null;
+  if (!answer?.success) throw providerDown(`${provider}, access`, status, headers);
+  const { access_token: token, expires_in: lifeSeconds } = answer.data;
+  return { token, untilMs: now.getTime() + lifeSeconds * 1000 - spareMs };
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null where it is no JSON, or too long to be an answer. */
+  readonly body: unknown;
+}
+
+async function post(
+  url: string,
+  timeoutMs: number,
+  request: Pick<RequestInit, 'body' | 'headers'>,
+): Promise<Answered> {
+  try {
+    const response = await fetch(url, {
+      ...request,
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const headers = Object.fromEntries(response.headers);
+    return { status: response.status, headers, body: jsonOf(await textOf(response)) };
+  } catch {
+    throw providerDown(provider, undefined);
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of response.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > answerLengthMax) return '';
+  }
+  return text;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

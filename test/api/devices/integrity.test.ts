@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
+import { readEvidenceFile } from '../../../activities/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { simulatedApp } from '../../../cli/phone/device.ts';
+import {
+  mintToken,
+  newPlayKeys,
+  payloadOf,
+  type Changes,
+} from '../../activities/attestation/play-fixtures.ts';
+import { call, newLink } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { newChallenge, newPhone, pairedSession, signedCall } from '../../phone.ts';
+import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
+
+const { own } = ownPlatform();
+const { package: packageName, signature_digests: digests } = simulatedApp.android;
+const keys = newPlayKeys();
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-play-'));
+const unavailable = [503, 'dependency_unavailable'];
+let play: PlayIntegrityStandIn;
+/** One opens tokens by itself, the other asks Google. */
+let local: SecondApi;
+let asking: SecondApi;
+
+beforeAll(async () => {
+  play = await startPlayIntegrity(() => new Date());
+  const path = (name: string, content: unknown): string => {
+    writeFileSync(join(directory, name), JSON.stringify(content));
+    return join(directory, name);
+  };
+  const ofApp = {
+    decryption_key: keys.decryptionKey.toString('base64'),
+    verification_key: keys.verificationKey.toString('base64'),
+  };
+  [local, asking] = await Promise.all([
+    startSecondApi({ PLAY_INTEGRITY_KEYS: path('keys.json', { [packageName]: ofApp }) }),
+    startSecondApi({
+      PLAY_INTEGRITY_ACCOUNT: path('account.json', play.account),
+      PLAY_INTEGRITY_URL: play.url,
+    }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([local.stop(), asking.stop(), play.stop()]);
+  rmSync(directory, { recursive: true });
+});
+
+/** A phone that is about to enrol, and what Play has to be asked for. */
+async function comingPhone() {
+  const phone = await newPhone('android');
+  const challenge = await newChallenge();
+  const body = phone.enrolment(challenge, own.app_id);
+  const { chain } = body['android'] as { chain: string[] };
+  const leaf = Buffer.from(chain[0] ?? '', 'base64url');
+  const binding = bindingOf(Buffer.from(challenge, 'base64url'), leaf);
+  const enrolled = async (at: string, integrity?: object) => {
+    const android = { chain, ...(integrity ? { integrity } : {}) };
+    const answer = await call('POST', '/v2/devices', { at, body: { ...body, android } });
+    if (answer.status === 201) {
+      phone.enrolled = {
+        deviceId: String(answer.body['device_id']),
+        polyUserId: String(answer.body['poly_user_id']),
+        certificateChain: answer.body['certificate_chain'] as string[],
+      };
+    }
+    return answer;
+  };
+  return { phone, binding, enrolled };
+}
+
+/** What Play says of a phone with the app of this test. */
+const said = (requestDetails: object, changes: Changes = {}) => {
+  const certificateSha256Digest = digests.map((hex) =>
+    Buffer.from(hex, 'hex').toString('base64url'),
+  );
+  return payloadOf(
+    {
+      ...changes,
+      requestDetails: {
+        requestPackageName: packageName,
+        requestHash: undefined,
+        ...requestDetails,
+      },
+      appIntegrity: { packageName, certificateSha256Digest, ...changes['appIntegrity'] },
+    },
+    new Date(),
+  );
+};
+const classic = async (binding: string, changes?: Changes) => ({
+  token: (await mintToken(keys, said({ nonce: binding }, changes))).token,
+  request: 'classic',
+});
+
+describe('devices.enroll where Play Integrity is asked for', () => {
+  it('takes a classic token, and keeps what an auditor needs but no secret key', async () => {
+    const { phone, binding, enrolled } = await comingPhone();
+    expect((await enrolled(local.origin, await classic(binding))).status).toBe(201);
+    const session = await pairedSession(phone, await newLink({ required_proofs: ['device'] }));
+    const path = `/v2/trust-checks/${session.id}/proofs/device`;
+    const proof = await signedCall(phone, 'POST', path, { token: session.token, body: {} });
+    expect([proof.status, proof.body['status']]).toEqual([200, 'passed']);
+    const evidence = `/v2/trust-checks/${session.id}/evidence`;
+    const { text } = await call('GET', evidence, { token: own.api_key });
+    const verdicts = await Promise.all(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => verifyAnyEvidence(readEvidenceFile(Buffer.from(line)))),
+    );
+    expect(verdicts.map(({ kind, verdict }) => [kind, verdict])).toEqual([
+      ['android-key-attestation', 'passed'],
+      ['play-integrity', 'passed'],
+    ]);
+    expect(text).not.toContain(keys.decryptionKey.toString('base64'));
+  });
+
+  it('takes a standard one as Google decodes it', async () => {
+    const { binding, enrolled } = await comingPhone();
+    const token = play.issue(packageName, said({ requestHash: binding }));
+    expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
+  });
+
+  it('lets a reviewer decide about a phone that Play sees a risk in', async () => {
+    const { phone, binding, enrolled } = await comingPhone();
+    const risk = { environmentDetails: { playProtectVerdict: 'HIGH_RISK' } };
+    expect((await enrolled(local.origin, await classic(binding, risk))).status).toBe(201);
+    const session = await pairedSession(phone, await newLink({ required_proofs: ['device'] }));
+    const path = `/v2/trust-checks/${session.id}/proofs/device`;
+    const proof = await signedCall(phone, 'POST', path, { token: session.token, body: {} });
+    expect([proof.status, proof.body['status'], proof.body['reason_code']]).toEqual([
+      200,
+      'in_review',
+      'device_risk',
+    ]);
+  });
+
+  it.each<[string, (binding: string) => Promise<object | undefined>]>([
+    ['integrity_missing', async () => undefined],
+    ['request_hash_mismatch', () => classic(Buffer.alloc(32).toString('base64url'))],
+    ['device_integrity_missing', (binding) => classic(binding, { deviceIntegrity: null })],
+    [
+      'verdict_unevaluated',
+      (binding) => classic(binding, { accountDetails: { appLicensingVerdict: 'UNEVALUATED' } }),
+    ],
+    ['malformed', async () => ({ token: 'eyJ.eyJ.eyJ', request: 'classic' })],
+  ])('refuses with %s, and the challenge is spent', async (reason_code, integrityOf) => {
+    const { binding, enrolled } = await comingPhone();
+    const refused = await enrolled(local.origin, await integrityOf(binding));
+    expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
+    expect(refused.body['reason_code']).toBe(reason_code);
+    const again = await enrolled(local.origin, await classic(binding));
+    expect(again.body['code']).toBe('challenge_unknown');
+  });
+
+  it('refuses what Google takes for no token', async () => {
+    const { enrolled } = await comingPhone();
+    const refused = await enrolled(asking.origin, { token: 'invented', request: 'standard' });
+    expect([refused.status, refused.body['reason_code']]).toEqual([403, 'malformed']);
+  });
+
+  it('says that Google does not answer, and the challenge is still good', async () => {
+    const { binding, enrolled } = await comingPhone();
+    const token = play.issue(packageName, said({ requestHash: binding }));
+    play.failNext({ status: 503 });
+    const down = await enrolled(asking.origin, { token, request: 'standard' });
+    expect([down.status, down.body['code']]).toEqual(unavailable);
+    expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
+  });
+
+  it('takes no text for a token, and no third kind of request', async () => {
+    const { enrolled } = await comingPhone();
+    for (const [name, integrity] of [
+      ['token', { token: 'not a token', request: 'classic' }],
+      ['token', { token: 'A'.repeat(16 * 1024 + 1), request: 'classic' }],
+      ['request', { token: 'A', request: 'express' }],
+    ] as const) {
+      const wrong = await enrolled(local.origin, integrity);
+      expect([wrong.status, wrong.body['detail']]).toEqual([
+        422,
+        [expect.objectContaining({ loc: ['body', 'android', 'integrity', name] })],
+      ]);
+    }
+  });
+});
+
+it('a service starts with the files it is told of, or not at all', async () => {
+  const path = join(directory, 'wrong.json');
+  writeFileSync(path, JSON.stringify({ [packageName]: { decryption_key: 'AAAA' } }));
+  for (const [name, file] of [
+    ['PLAY_INTEGRITY_KEYS', path],
+    ['PLAY_INTEGRITY_ACCOUNT', path],
+    ['PLAY_INTEGRITY_KEYS', join(directory, 'missing.json')],
+  ] as const) {
+    await expect(startSecondApi({ [name]: file })).rejects.toThrow(`wrong settings: ${name}:`);
+  }
+});
