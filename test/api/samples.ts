@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { newApiKey } from '../../cli/seed.ts';
 import { randomIds } from '../../db/ids.ts';
@@ -142,7 +143,9 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'links.createInvite': async () => byKey(`/v2/link/invite/${app}`, {}),
   'links.createImport': async () => byKey(`/v2/link/import/${app}`, {}),
   'links.createByType': async () => byKey(`/v2/link/type/trust_check?app_id=${app}`, {}),
-  'links.send': async () => byKey(`/v2/link/send/${app}`, { send_to_email: 'sample@example.test' }),
+  // An address gets few links a day.
+  'links.send': async () =>
+    byKey(`/v2/link/send/${app}`, { send_to_email: `${randomUUID()}@example.test` }),
   'links.remove': async () => byKey(`/v2/link/${app}/${await newLink()}`),
   'links.removeByApp': async () => byKey(`/v2/${app}/${await newLink()}`),
   'links.removeById': async () => byKey(`/v2/${await newLink()}`),

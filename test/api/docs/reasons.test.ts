@@ -67,7 +67,9 @@ describe('the table of reason codes', () => {
       /\brejected\('[a-z0-9_]+'/g,
       /\bconst notRepeatable = '[a-z0-9_]+'/g,
     );
-    expect(proofCodes.filter((code) => !made.has(code))).toEqual([]);
+    // What is wrong with a photograph is told by a function of its own.
+    const told = answered(sources('activities/document'), /^ +(?:if .*)?return [^;]*'[a-z_]+'/gm);
+    expect(proofCodes.filter((code) => !made.has(code) && !told.has(code))).toEqual([]);
   });
 
   it('has every code a check ends with, and none that none ends with', () => {
