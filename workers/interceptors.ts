@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
+import { attempt } from '../activities/threads/attempt.ts';
 import { cancellation } from '../activities/threads/cancellation.ts';
 import { Failure, failures } from '../workflows/failures.ts';
 
@@ -42,7 +43,9 @@ export const interceptors: WorkerInterceptors = {
         async execute(input, next) {
           const stop = beat(context.info.heartbeatTimeoutMs, () => context.heartbeat());
           try {
-            return await cancellation.run(context.cancellationSignal, () => next(input));
+            return await attempt.run(context.info.attempt, () =>
+              cancellation.run(context.cancellationSignal, () => next(input)),
+            );
           } catch (error) {
             throw asApplicationFailure(error);
           } finally {

@@ -139,7 +139,10 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       judges: {
         device: createDeviceJudge({ sealer }),
-        document: createDocumentJudge(threads),
+        document: createDocumentJudge({
+          heavy: threads,
+          takesSpecimens: hasDevelopmentRoots(trust),
+        }),
         nfc_passport: passports.judge,
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },

@@ -1,3 +1,5 @@
+import { issuerOf } from './issuers.ts';
+
 export class MalformedAamva extends Error {
   override readonly name = 'MalformedAamva';
 }
@@ -44,8 +46,10 @@ export function readAamva(text: string): AamvaCard {
   const version = header.version;
   const [surname, givenNames] = namesOf(elements, version);
   const country = cleanOf(elements, 'DCG') || null;
+  // Not every card says its country, and dates follow the issuer's.
+  const datedBy = issuerOf(header.issuerNumber)?.country ?? country;
   const dateOf = (name: string): string | null =>
-    readDate(cleanOf(elements, name), version > 1 && country !== 'CAN');
+    readDate(cleanOf(elements, name), version > 1 && datedBy !== 'CAN');
   return {
     version,
     issuerNumber: header.issuerNumber,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { prepareZXingModule, purgeZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import type { Spend } from './budget.ts';
 import { rotated, shrunk, type Grey } from './grey.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,28 +25,40 @@ function openDecoder(): Promise<void> {
 
 /**
  * What the PDF417 barcode of a photograph holds (ISO/IEC 15438), one character a byte; null when
- * none is read in so many tries.
+ * none is read in so many tries. `spend` is asked before each.
  */
 export async function findBarcode(
   image: Grey,
+  spend: Spend,
   triesMax = turns.length * sideMaxes.length,
 ): Promise<string | null> {
-  await openDecoder();
   const tries = sideMaxes.flatMap((sideMax) => turns.map((degrees) => ({ sideMax, degrees })));
   for (const { sideMax, degrees } of tries.slice(0, triesMax)) {
+    spend();
     const { image: small } = shrunk(image, sideMax);
     const side = degrees === 0 ? small : rotated(small, degrees);
-    const found = await readBarcodes(coloured(side), {
+    const [code] = (await decode(side)).filter(({ isValid }) => isValid);
+    if (code) return Buffer.from(code.bytes).toString('latin1');
+  }
+  return null;
+}
+
+/** One that did not open or that trapped is not asked again: the next try opens another. */
+async function decode(image: Grey) {
+  try {
+    await openDecoder();
+    return await readBarcodes(coloured(image), {
       formats: ['PDF417'],
       tryHarder: true,
       tryRotate: true,
       tryInvert: false,
       maxNumberOfSymbols: 1,
     });
-    const [code] = found.filter(({ isValid }) => isValid);
-    if (code) return Buffer.from(code.bytes).toString('latin1');
+  } catch (error) {
+    opened = null;
+    purgeZXingModule();
+    throw error;
   }
-  return null;
 }
 
 /** As the decoder takes images, which is as browsers have them. */

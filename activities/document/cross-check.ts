@@ -66,7 +66,10 @@ export function printedFieldsOf(fields: DocumentFields, side: SideReading): Prin
   const words = side.words.filter((word) => !word.includes('<') && word.length < 30);
   if (words.length === 0) return null;
   const text = folded(words.join(' '));
-  const has = (value: string): boolean => value.length > 2 && text.includes(folded(value));
+  const has = (value: string): boolean => {
+    const sought = folded(value);
+    return sought.length > 2 && text.includes(sought);
+  };
   const hasDay = (day: string | null): boolean =>
     day !== null && spellingsOf(day).some((spelt) => text.includes(folded(spelt)));
   return {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
+import type { Spend } from './budget.ts';
 import { turned, type Grey } from './grey.ts';
 
 /** What was read in one line of text, and how sure the engine is of it, 0 to 100. */
@@ -13,8 +14,8 @@ export interface ReadLine {
 export interface TextReader {
   /** One line of OCR-B, spaces left out. */
   line(strip: Grey): ReadLine;
-  /** What is printed for people on a page, in any order. */
-  words(page: Grey): string[];
+  /** What is printed for people on a page, in any order; `spend` is asked before each quarter. */
+  words(page: Grey, spend: Spend): string[];
 }
 
 /** The little of Tesseract's own interface that is used (tesseract.js-core, TessBaseAPI). */
@@ -50,9 +51,24 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<';
 let opened: Promise<TextReader> | null = null;
 
 /** The reader of this thread, opened at its first use: it takes a second and 200 MB. */
-export function openTextReader(): Promise<TextReader> {
-  opened ??= openEngine();
-  return opened;
+export async function openTextReader(): Promise<TextReader> {
+  try {
+    opened ??= openEngine();
+    return await opened;
+  } catch (error) {
+    opened = null;
+    throw error;
+  }
+}
+
+/** Works with the engine. One that trapped is not asked again: the next reading opens another. */
+function guarded<Value>(work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    opened = null;
+    throw error;
+  }
 }
 
 async function openEngine(): Promise<TextReader> {
@@ -92,14 +108,16 @@ async function openEngine(): Promise<TextReader> {
   }
   return {
     line(strip) {
-      const { text, confidence } = read(strip, oneLine, 0, alphabet);
+      const { text, confidence } = guarded(() => read(strip, oneLine, 0, alphabet));
       return { text: text.replaceAll(/\s/g, ''), confidence };
     },
-    words(page) {
+    words(page, spend) {
       let best: ReadLine = { text: '', confidence: -1 };
       let side = page;
       for (let quarter = 0; quarter < 4 && best.confidence < sureMin; quarter += 1) {
-        const found = read(side, scattered, slantOf(side), '');
+        spend();
+        const upright = side;
+        const found = guarded(() => read(upright, scattered, slantOf(upright), ''));
         if (found.confidence > best.confidence) best = found;
         side = turned(side);
       }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
+import { attempt } from '../threads/attempt.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
+import { ThreadLost } from '../threads/pool.ts';
 import type { Claims, LongProofJudge, ProofResult } from '../trust-checks/proof.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 
@@ -9,15 +11,26 @@ const provider = 'images';
 
 const handedIn = z.object({ front: z.string(), back: z.string().optional() });
 
+export interface DocumentJudgeDeps {
+  /** Reads images in a thread: decoders of what strangers send, and seconds of work. */
+  readonly heavy: Pick<HeavyWork, 'takeDocument'>;
+  /** Where development roots are trusted, as a phone simulator's. */
+  readonly takesSpecimens: boolean;
+}
+
+/** Attempts that may lose their thread. */
+const lostMax = 2;
+
 /** Faults of the document itself, which no better photograph mends. */
 const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'country_unknown']);
 
 /**
  * Judges the photographs of a document, on the images made of them: those are what is kept and what
  * an auditor reads again. What is wrong with a photograph can be mended by another.
- * @param heavy reads them in a thread: decoders of what strangers send, and seconds of work
+ * Images that end the threads which read them are unreadable.
  */
-export function createDocumentJudge(heavy: Pick<HeavyWork, 'takeDocument'>): LongProofJudge {
+export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): LongProofJudge {
+  const policy = takesSpecimens ? { development: true } : {};
   return {
     async judgeAhead({ input, files, now }) {
       const named = handedIn.safeParse(input);
@@ -25,20 +38,28 @@ export function createDocumentJudge(heavy: Pick<HeavyWork, 'takeDocument'>): Lon
       const front = files.get(named.data.front);
       const back = named.data.back === undefined ? undefined : files.get(named.data.back);
       if (!front || (named.data.back !== undefined && !back)) return rejected('evidence_missing');
-      const { images, reading } = await heavy.takeDocument({ front, back });
+      const taken = await heavy.takeDocument({ front, back }).catch(orUnreadable);
+      if (!taken) return rejected('unreadable');
+      const { images, reading } = taken;
       const file = {
         format: 'trustcheck-evidence/1',
         kind: 'document-image',
         at: now.toISOString(),
-        policy: {},
+        policy,
         input: {
           front: base64(images.front),
           ...(images.back ? { back: base64(images.back) } : {}),
         },
       };
-      return resultOf(file, verifyDocumentImage({}, reading, now));
+      return resultOf(file, verifyDocumentImage(policy, reading, now));
     },
   };
+}
+
+/** A first thread may end for another's sake. */
+function orUnreadable(error: unknown): null {
+  if (error instanceof ThreadLost && (attempt.getStore() ?? 1) >= lostMax) return null;
+  throw error;
 }
 
 function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {

@@ -1,5 +1,6 @@
 import { isState } from '../passport/countries.ts';
 import { MalformedMrz, readMrz, type MrzFormat } from '../passport/mrz.ts';
+import type { Spend } from './budget.ts';
 import { shrunk, turned, type Grey } from './grey.ts';
 import { locateZones, type Zone } from './locate.ts';
 import type { TextReader } from './ocr.ts';
@@ -36,15 +37,17 @@ const nothing: MrzSearch = { reading: null, isSeen: false, isCut: false, softnes
 
 /**
  * Looks for an MRZ in a photograph, upright or turned by any quarter, and reads it. Nothing is
- * guessed: a line on which they do not agree leaves the whole zone unread.
+ * guessed: a line on which they do not agree leaves the whole zone unread. `spend` is asked before
+ * each zone.
  */
-export function findMrz(image: Grey, reader: TextReader): MrzSearch {
+export function findMrz(image: Grey, reader: TextReader, spend: Spend): MrzSearch {
   let best = nothing;
   let seen = 0;
   for (const side of [image, turned(image)]) {
     const { image: small, scale } = shrunk(side, searchSideMax);
     for (const zone of locateZones(small)) {
       for (const isUpsideDown of [false, true]) {
+        spend();
         const found = readZone({ image: side, scale, small, zone, isUpsideDown }, reader);
         if (found.reading) return found;
         if (found.isSeen && !best.isSeen) best = found;

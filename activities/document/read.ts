@@ -1,4 +1,5 @@
 import { findBarcode } from './barcode.ts';
+import { budgetOf, OverBudget, workedMs, type Spend } from './budget.ts';
 import { calmed, shrunk, type Grey } from './grey.ts';
 import { ImageRefused, readGrey, takeImage } from './intake.ts';
 import { openTextReader, type TextReader } from './ocr.ts';
@@ -46,20 +47,45 @@ const unread: SideReading = {
 /**
  * Reads the photographs of a document: MRZ, barcode and print. The same images give the same
  * reading. It decodes what strangers sent and keeps a processor busy for seconds, so it belongs
- * into a thread of its own. Never throws for what an image holds.
+ * into a thread of its own. Never throws for what an image holds; what would take far longer than
+ * documents do is unreadable.
+ * @param clock milliseconds of work so far
  */
-export async function readDocument({ front, back }: DocumentImages): Promise<DocumentReading> {
+export async function readDocument(
+  { front, back }: DocumentImages,
+  clock: () => number = workedMs,
+): Promise<DocumentReading> {
   const reader = await openTextReader();
   const sides = [await openSide(front), back ? await openSide(back) : null] as const;
-  const searched = sides.map((side) => side && searchMrz(side, reader));
+  try {
+    return await readSides(sides, reader, budgetOf(clock));
+  } catch (error) {
+    if (!(error instanceof OverBudget)) throw error;
+    const [first, second] = sides;
+    return { front: unreadable(first), back: second && unreadable(second) };
+  }
+}
+
+const unreadable = ({ refused }: OpenSide): SideReading => ({
+  ...unread,
+  refused,
+  refusal: 'unreadable',
+});
+
+async function readSides(
+  sides: readonly [OpenSide, OpenSide | null],
+  reader: TextReader,
+  spend: Spend,
+): Promise<DocumentReading> {
+  const searched = sides.map((side) => side && searchMrz(side, reader, spend));
   const isMachineReadable = searched.some((side) => side?.mrz);
   const [first = unread, second = null] = await Promise.all(
     searched.map(
-      async (side, index) => side && searchBarcode(side, sides[index], isMachineReadable),
+      async (side, index) => side && searchBarcode(side, sides[index], isMachineReadable, spend),
     ),
   );
   const hasCode = [first, second].some((side) => side?.mrz || side?.barcode);
-  const words = hasCode && sides[0].image ? wordsOf(sides[0].image, reader) : [];
+  const words = hasCode && sides[0].image ? wordsOf(sides[0].image, reader, spend) : [];
   return { front: { ...(first ?? unread), words }, back: second };
 }
 
@@ -98,11 +124,11 @@ async function openSide(bytes: Uint8Array): Promise<OpenSide> {
   }
 }
 
-function searchMrz({ image, refused }: OpenSide, reader: TextReader): SideReading {
+function searchMrz({ image, refused }: OpenSide, reader: TextReader, spend: Spend): SideReading {
   if (!image) return { ...unread, refused };
   const quality = qualityOf(image);
   if (isTooDark(quality)) return { ...unread, refusal: 'too_dark' };
-  const { reading, ...seen } = findMrz(image, reader);
+  const { reading, ...seen } = findMrz(image, reader, spend);
   const refusal = refusalOf(quality, seen);
   return { ...unread, mrz: reading, isSeen: seen.isSeen, refusal };
 }
@@ -112,11 +138,12 @@ async function searchBarcode(
   side: SideReading,
   open: OpenSide | null | undefined,
   isMachineReadable: boolean,
+  spend: Spend,
 ): Promise<SideReading> {
   if (!open?.image || side.refusal === 'too_dark') return side;
   const triesMax = isMachineReadable || side.isSeen ? 1 : undefined;
-  return { ...side, barcode: await findBarcode(open.image, triesMax) };
+  return { ...side, barcode: await findBarcode(open.image, spend, triesMax) };
 }
 
-const wordsOf = (image: Grey, reader: TextReader): string[] =>
-  reader.words(shrunk(image, wordsSideMax).image);
+const wordsOf = (image: Grey, reader: TextReader, spend: Spend): string[] =>
+  reader.words(shrunk(image, wordsSideMax).image, spend);

@@ -4,7 +4,7 @@ import { birthDateOf, expiryDateOf, isExpired } from '../passport/dates.ts';
 import { readMrz, type Mrz } from '../passport/mrz.ts';
 import { checkCountry, checkDigits, fullNameOf } from '../passport/verify-mrz.ts';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
-import { readAamva, type AamvaCard } from './aamva.ts';
+import { MalformedAamva, readAamva, type AamvaCard } from './aamva.ts';
 import type { DocumentType } from './document-types.ts';
 import type { DocumentFields } from './fields.ts';
 import { crossCheck, printedFieldsOf } from './cross-check.ts';
@@ -19,6 +19,8 @@ export interface DocumentPolicy {
   readonly documentTypes?: readonly DocumentType[] | undefined;
   /** ICAO's three letters of the States whose documents are taken; all when left out. */
   readonly countries?: readonly string[] | undefined;
+  /** Takes specimens too, of the State UTO; the facts say so. */
+  readonly development?: boolean | undefined;
 }
 
 interface Findings {
@@ -90,12 +92,13 @@ function checkRead(findings: Findings): RuleAnswer {
   const zone = sides.find(({ mrz }) => mrz)?.mrz;
   const barcode = sides.find((side) => side.barcode !== null)?.barcode;
   if (zone) findings.mrz = readMrz(zone.lines);
-  if (typeof barcode === 'string') findings.card = readAamva(barcode);
+  if (typeof barcode === 'string') findings.card = cardOf(barcode, findings.mrz !== null);
   const { mrz, card } = findings;
   findings.fields = mrz ? ofMrz(mrz, at) : card ? ofCard(card) : null;
   if (!findings.fields) return { fault: 'unreadable' };
   const known = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
   if ('fault' in known) return known;
+  if (isSpecimen(mrz) && !policy.development) return { fault: 'country_unknown', detail: specimen };
   const { documentType, issuingCountry } = findings.fields;
   if (!(policy.documentTypes ?? usualTypes).includes(documentType)) {
     return { fault: 'type_refused', detail: documentType };
@@ -105,6 +108,21 @@ function checkRead(findings: Findings): RuleAnswer {
   }
   return { ok: true, detail: mrz ? mrz.format : 'AAMVA' };
 }
+
+/** Beside an MRZ a barcode may be one of any kind: Argentina's cards have one of their own. */
+function cardOf(barcode: string, hasMrz: boolean): AamvaCard | null {
+  try {
+    return readAamva(barcode);
+  } catch (error) {
+    if (hasMrz && error instanceof MalformedAamva) return null;
+    throw error;
+  }
+}
+
+/** Utopia, the State of ICAO's specimens: anybody prints one of its documents. */
+const specimen = 'UTO';
+const isSpecimen = (mrz: Mrz | null): boolean =>
+  mrz !== null && [mrz.issuingState, mrz.nationality].includes(specimen);
 
 function checkZone({ mrz, fields }: Findings): RuleAnswer {
   if (mrz) return checkDigits(mrz);
@@ -186,6 +204,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
   };
   const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
   return {
+    ...(isSpecimen(mrz) && findings.policy.development ? { development_root: true } : {}),
     format: mrz?.format ?? 'AAMVA',
     document_number_hash: createHash('sha256').update(fields.documentNumber).digest('hex'),
     fields: Object.fromEntries(

@@ -118,6 +118,7 @@ const documentImage = z.object({
     .object({
       document_types: list(z.enum(documentTypes), 10).optional(),
       countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
+      development: z.boolean().optional(),
     })
     .optional(),
   input: z.object({ front: bytes, back: bytes.optional() }),

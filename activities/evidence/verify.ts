@@ -20,11 +20,11 @@ import type { Verdict } from './verdict.ts';
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
   if (file.kind === 'play-integrity') return verifyPlay(file);
   if (file.kind !== 'document-image') return verifyEvidence(file);
-  const { document_types: documentTypes, countries } = file.policy ?? {};
+  const { document_types: documentTypes, countries, development } = file.policy ?? {};
   // Not needed for anything else, and long to load.
   const { readDocument } = await import('../document/read.ts');
   const reading = await readDocument(file.input);
-  return verifyDocumentImage({ documentTypes, countries }, reading, file.at);
+  return verifyDocumentImage({ documentTypes, countries, development }, reading, file.at);
 }
 
 async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Promise<Verdict> {

@@ -50,5 +50,5 @@ export interface ProofJudge {
  * transaction begins, which would hold its locks all the while. Else as any other judge.
  */
 export interface LongProofJudge {
-  judgeAhead(given: Omit<ProofContext, 'tx'>): Promise<ProofResult>;
+  judgeAhead(given: Omit<ProofContext, 'tx' | 'session'>): Promise<ProofResult>;
 }

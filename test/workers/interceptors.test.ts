@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { attempt } from '../../activities/threads/attempt.ts';
 import { cancellation } from '../../activities/threads/cancellation.ts';
 import { asApplicationFailure, beat, interceptors } from '../../workers/interceptors.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -52,12 +53,15 @@ describe('an activity that lasts', () => {
   });
 });
 
-it('what an activity does can ask whether that is still wanted', async () => {
+it('what an activity does can ask whether it is still wanted, and how often it was tried', async () => {
   const [make] = interceptors.activity ?? [];
   const unwanted = new AbortController();
-  const context = { info: {}, cancellationSignal: unwanted.signal };
+  const context = { info: { attempt: 3 }, cancellationSignal: unwanted.signal };
   const { inbound } = make?.(context as Parameters<typeof make>[0]) ?? {};
-  const asked = inbound?.execute?.({ args: [], headers: {} }, async () => cancellation.getStore());
-  expect(await asked).toBe(unwanted.signal);
-  expect(cancellation.getStore()).toBeUndefined();
+  const asked = inbound?.execute?.({ args: [], headers: {} }, async () => [
+    cancellation.getStore(),
+    attempt.getStore(),
+  ]);
+  expect(await asked).toEqual([unwanted.signal, 3]);
+  expect([cancellation.getStore(), attempt.getStore()]).toEqual([undefined, undefined]);
 });

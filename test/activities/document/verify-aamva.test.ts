@@ -76,7 +76,7 @@ describe('the barcode of a North American card', () => {
     [
       'an issuer of another country',
       genuine.replace('DCGUSA', 'DCGCAN'),
-      ['failed', 'fields_contradict', 'ok failed failed'],
+      ['failed', 'fields_contradict', 'ok failed ok'],
     ],
     ['no date of birth', without('DBB'), ['failed', 'malformed', 'ok ok failed']],
     ['no date of expiry', without('DBA'), ['failed', 'malformed', 'ok ok failed']],
@@ -112,6 +112,20 @@ describe('the barcode of a North American card', () => {
   test('a name that was cut is said to be', () => {
     const cut = verifyAamva(genuine.replace('DDEN', 'DDET'), at);
     expect([cut.facts['is_name_truncated'], cut.verdict]).toEqual([true, 'passed']);
+  });
+
+  test.each([
+    ['of Canada', 'CAN', '636012'],
+    ['of the United States', 'USA', '636014'],
+  ] as const)('dates of a card %s that names no country are its issuer’s', (_, country, issuer) => {
+    const text = licenceText({ ...fields, country, issuerNumber: issuer });
+    const card = readAamva(text.replace(`DCG${country}`, 'DCG'));
+    expect([card.country, card.birthDate, card.issueDate, card.expiryDate]).toEqual([
+      null,
+      '1974-08-12',
+      '2022-04-15',
+      '2030-08-12',
+    ]);
   });
 
   test('text outside the subfiles counts for nothing', () => {

@@ -6,7 +6,7 @@ import {
   type DocumentPolicy,
 } from '../../../activities/document/verify-document-image.ts';
 import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
-import { mrzLines } from '../../../cli/phone/mrz.ts';
+import { mrzLines, type MrzFields } from '../../../cli/phone/mrz.ts';
 
 const at = new Date('2026-11-21T12:00:00Z');
 const holder = {
@@ -16,7 +16,7 @@ const holder = {
   sex: 'F',
   nationality: 'UTO',
 } as const;
-const fields = { holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' };
+const fields: MrzFields = { holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' };
 const licence: LicenceFields = {
   ...holder,
   version: 10,
@@ -38,11 +38,12 @@ const nothing: SideReading = {
   isSeen: false,
   words: [],
 };
-const zone = (kind: Parameters<typeof mrzLines>[0], changes: Partial<typeof fields> = {}) => ({
+const zone = (kind: Parameters<typeof mrzLines>[0], changes: Partial<MrzFields> = {}) => ({
   ...nothing,
   isSeen: true,
   mrz: { lines: mrzLines(kind, { ...fields, ...changes }) },
 });
+const real = zone('TD3', { issuingState: 'D', holder: { ...holder, nationality: 'D' } });
 const code = (changes: Partial<LicenceFields> = {}): SideReading => ({
   ...nothing,
   barcode: licenceText({ ...licence, ...changes }),
@@ -52,10 +53,14 @@ const sides = (front: SideReading, back: SideReading | null = null): DocumentRea
   back,
 });
 const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => {
-  const { verdict, reason_code, checks } = verifyDocumentImage(policy, reading, at);
+  const taken = { development: true, ...policy };
+  const { verdict, reason_code, checks } = verifyDocumentImage(taken, reading, at);
   return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
 };
 const passed = ['passed', null, undefined];
+/** As Argentina prints it: a barcode of its own beside the zone. */
+const foreignCode = '00012345678@ERIKSSON@ANNA MARIA@F@12345678@A@12/08/1974';
+const foreign: SideReading = { ...nothing, barcode: foreignCode };
 const wrongDigit = mrzLines('TD3', fields).map((line) => line.replace('L898', 'L893'));
 
 describe('a document in photographs', () => {
@@ -113,6 +118,35 @@ describe('a document in photographs', () => {
       sides({ ...nothing, words: printed }, { ...nothing, barcode: 'hello' }),
       ['failed', 'malformed', 'read'],
     ],
+    [
+      'a specimen where only real documents are taken',
+      sides(zone('TD3')),
+      ['failed', 'country_unknown', 'read'],
+      { development: false },
+    ],
+    [
+      'a citizen of the specimens, of a State that exists',
+      sides(zone('TD3', { issuingState: 'D' })),
+      ['failed', 'country_unknown', 'read'],
+      { development: false },
+    ],
+    [
+      'a document of a State that exists',
+      sides(real),
+      passed,
+      { development: false, countries: ['DEU'] },
+    ],
+    ['a zone beside a barcode of another kind', sides(zone('TD1'), foreign), passed],
+    [
+      'a barcode of another kind alone',
+      sides({ ...nothing, words: printed }, foreign),
+      ['failed', 'malformed', 'read'],
+    ],
+    [
+      'a barcode whose number is no letter and no digit, which no print shows',
+      sides({ ...nothing, words: printed }, code({ documentNumber: '---' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
     ['a barcode without a front', sides(code()), ['failed', 'unreadable', 'cross_check']],
     [
       'a barcode of another card',
@@ -144,10 +178,17 @@ describe('a document in photographs', () => {
     expect(judge(reading, policy)).toEqual(expected);
   });
 
+  test('of a State that exists is not one of development', () => {
+    const { facts } = verifyDocumentImage({ development: true }, sides(real), at);
+    expect([facts['format'], facts['development_root']]).toEqual(['TD3', undefined]);
+  });
+
   test('says where each field was read and what that is worth', () => {
-    const { facts } = verifyDocumentImage({}, sides({ ...zone('TD3'), words: visual }), at);
+    const reading = sides({ ...zone('TD3'), words: visual });
+    const { facts } = verifyDocumentImage({ development: true }, reading, at);
     const of = (value: string, confidence: string) => ({ value, source: 'mrz', confidence });
     expect(facts).toEqual({
+      development_root: true,
       format: 'TD3',
       // As the chip's: by it the two are known to be one document.
       document_number_hash: createHash('sha256').update('L898902C3').digest('hex'),
