@@ -164,6 +164,55 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     away(input({ phone: 'in_review' })),
     ['review', 'provider_unavailable', 'unsure_proof'],
   ],
+  [
+    'a duplicate to review, of an unsure person',
+    input(
+      five,
+      { duplicates: 'review' },
+      { ...otherDocument({ number: 'b2' }), isDuplicate: true },
+    ),
+    ['fail', 'mismatch', 'unsure_person'],
+  ],
+  [
+    'a duplicate to review, with an unsure proof',
+    input({ ...three, phone: 'in_review' }, { duplicates: 'review' }, { isDuplicate: true }),
+    ['fail', 'proof_failed', 'unsure_proof'],
+  ],
+  [
+    'a passport that waits, where a country is asked for and none told',
+    away(input({ device: 'passed', nfc_passport: 'in_review' }, { allowed_countries: ['DEU'] })),
+    ['review', 'provider_unavailable', 'unsure_proof'],
+  ],
+  [
+    'a phone that waits, where a country is asked for and none told',
+    away(input({ phone: 'in_review' }, { allowed_countries: ['DEU'] })),
+    denied('allowed_countries'),
+  ],
+  [
+    'a passport that waits, where substantial is needed',
+    away(input({ device: 'passed', nfc_passport: 'in_review' }, { min_level: 'substantial' })),
+    ['review', 'provider_unavailable', 'unsure_proof'],
+  ],
+  [
+    'a passport that waits, where it could not suffice',
+    away(input({ device: 'passed', nfc_passport: 'in_review' }, { min_level: 'high' })),
+    denied('min_level'),
+  ],
+  [
+    'an unsure passport of somebody else',
+    input(
+      { document: 'passed', nfc_passport: 'in_review' },
+      {},
+      {
+        reviewOnUnsure: true,
+        proven: [
+          provenOf('document', anna),
+          { ...provenOf('nfc_passport', { ...anna, full_name: 'BO NILSSON' }), outcome: 'unsure' },
+        ],
+      },
+    ),
+    ['fail', 'mismatch', 'same_person'],
+  ],
 ];
 
 describe('a decision', () => {
@@ -184,6 +233,12 @@ describe('a decision', () => {
       level: 'high',
       policy_version: policyVersion,
     });
+  });
+
+  it('counts no proof for its level that waits for a reviewer', () => {
+    const waiting = provenOf('nfc_passport', anna);
+    const proven = [provenOf('device', anna), { ...waiting, outcome: 'unsure' as const }];
+    expect(decide(input(three, {}, { proven })).level).toBe('low');
   });
 });
 

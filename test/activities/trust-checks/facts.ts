@@ -24,6 +24,7 @@ export const anna: Person = {
 export function provenOf(proof: ProofType, person: Person, deviceId: string | null = 'dev_1') {
   const proven: Proven = {
     proof,
+    outcome: 'passed',
     claims: claimsOf(proof, person),
     facts: factsOf(proof, person),
     judgedAt,
