@@ -25,8 +25,9 @@ export interface DecideCheckInput {
 }
 
 /**
- * Gathers what the proofs yielded that passed or may yet be passed by a reviewer, holds it against what was asked and against each other,
- * decides, and keeps the outcome. Of two who show one document at the same time, one is first.
+ * Gathers what the proofs yielded that passed or that a reviewer may yet pass, holds it against
+ * what was asked and against each other, decides, and keeps the outcome. Of two who show one document at
+ * the same time, one is first.
  */
 export async function decideCheck(
   deps: TrustCheckActivityDeps,

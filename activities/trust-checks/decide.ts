@@ -97,7 +97,7 @@ function sameDevice({ snapshot: { device_id: paired }, proven }: DecideInput): R
 }
 
 /**
- * A rule that cannot be held against anything is not kept: what no proof tells is refused, but where
+ * A rule that cannot be held against anything is not kept: what no proof tells is refused, unless
  * a proof that waits for a reviewer may have told it.
  */
 function allowedCountries({ policy, proven, snapshot }: DecideInput): Ruling | null {
@@ -125,7 +125,7 @@ const atBest = (proof: Proven['proof']): Pick<Proven, 'proof' | 'facts'> => ({
   facts: { levels: { active: 'ok' } },
 });
 
-/** Proofs are made within their session, which ends after a day: where that changes, this holds. */
+/** Proofs are made within their session, which ends after a day: this holds where that changes. */
 function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {
   if (days === undefined) return null;
   return proven.some(({ judgedAt }) => now.getTime() - judgedAt.getTime() > days * dayMs)
