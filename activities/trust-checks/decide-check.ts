@@ -26,8 +26,8 @@ export interface DecideCheckInput {
 
 /**
  * Gathers what the proofs yielded that passed or that a reviewer may yet pass, holds it against
- * what was asked and against each other, decides, and keeps the outcome. Of two who show one document at
- * the same time, one is first.
+ * what was asked and against each other, decides, and keeps the outcome. Of two who show one
+ * document at the same time, one is first.
  */
 export async function decideCheck(
   deps: TrustCheckActivityDeps,
