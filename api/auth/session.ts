@@ -10,6 +10,8 @@ type Session = Extract<Caller, { kind: 'session' }>;
 const trustedMsMax = 30_000;
 const rememberedMax = 10_000;
 const remembered = new Map<string, { readonly sid: string; readonly atMs: number }>();
+/** Rises with each end of sessions: what was read before it is not to be believed after it. */
+let endings = 0;
 
 /** Names what the store is asked of a session: its tokens may speak of other accounts, or roles. */
 export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
@@ -17,6 +19,7 @@ export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): str
 
 /** Has this process ask the store anew of sessions that were ended; others do in their time. */
 export function forgetSessions(sids: readonly string[]): void {
+  endings += 1;
   const ended = new Set(sids);
   for (const [asked, { sid }] of remembered) if (ended.has(sid)) remembered.delete(asked);
 }
@@ -38,12 +41,15 @@ export async function authenticateSession(
   const asked = askedOf({ sid, accountId, roles });
   const seen = remembered.get(asked);
   if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
+    const endingsBefore = endings;
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
       remembered.delete(asked);
       throw new Failure('credential_invalid');
     }
-    if (remembered.size >= rememberedMax) remembered.clear();
-    remembered.set(asked, { sid, atMs: now.getTime() });
+    if (endings === endingsBefore) {
+      if (remembered.size >= rememberedMax) remembered.clear();
+      remembered.set(asked, { sid, atMs: now.getTime() });
+    }
   }
   return {
     kind: 'session',

@@ -9,6 +9,7 @@ import { liveContracts } from './live-contract.ts';
 /**
  * Ends the session that asks, or all of its person. Only this process refuses their tokens at once;
  * others, and sockets, when they next ask the store. One for one account ends itself alone.
+ * Throws `credential_invalid` where all are to end and the one that asks is over.
  */
 export const signOut = handler(liveContracts.signOut)(async (
   { body, caller, call },
@@ -17,9 +18,7 @@ export const signOut = handler(liveContracts.signOut)(async (
   const { polyUserId, sid } = caller;
   const isAll = body?.everywhere === true && onlyAccountOf(caller) === undefined;
   if (!isAll) await endSession(db, sid, polyUserId, call.now);
-  const others = isAll
-    ? await transaction(db, (tx) => endSessionsOf(tx, polyUserId, call.now))
-    : [];
+  const others = isAll ? await transaction(db, (tx) => endSessionsOf(tx, caller, call.now)) : [];
   forgetSessions([sid, ...others]);
   return { status: 204, isEmpty: true };
 });

@@ -13,13 +13,15 @@ CREATE TABLE "log_entries" (
 	"title" text,
 	"detail" text
 );--> statement-breakpoint
+-- With its foreign key: whoever writes an account is waited for before anything is copied.
 CREATE TABLE "log_totals" (
 	"account_id" integer NOT NULL,
 	"source" "log_source" NOT NULL,
 	"app_id" text NOT NULL,
 	"slot" bigint GENERATED ALWAYS AS IDENTITY (sequence name "log_totals_slot_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"entries" bigint NOT NULL,
-	CONSTRAINT "log_totals_account_id_source_app_id_slot_pk" PRIMARY KEY("account_id","source","app_id","slot")
+	CONSTRAINT "log_totals_account_id_source_app_id_slot_pk" PRIMARY KEY("account_id","source","app_id","slot"),
+	CONSTRAINT "log_totals_account_id_accounts_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("account_id") ON DELETE no action ON UPDATE no action
 );--> statement-breakpoint
 -- In small letters by a collation of PostgreSQL's own, as a search is; cut, for an index takes no
 -- text of any length.
@@ -35,7 +37,6 @@ FROM "trust_checks";--> statement-breakpoint
 CREATE INDEX "log_entries_stream" ON "log_entries" USING btree ("account_id","source","at","id","app_id","link_uuid","title","detail");--> statement-breakpoint
 INSERT INTO "log_totals" ("account_id", "source", "app_id", "entries")
 SELECT "account_id", "source", coalesce("app_id", ''), count(*) FROM "log_entries" GROUP BY 1, 2, 3;--> statement-breakpoint
-ALTER TABLE "log_totals" ADD CONSTRAINT "log_totals_account_id_accounts_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("account_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 -- What is not known to be visible to all costs a search a look at the table.
 ALTER TABLE "log_entries" SET (autovacuum_vacuum_insert_scale_factor = 0.02);--> statement-breakpoint
 ANALYZE "log_entries", "log_totals";--> statement-breakpoint

@@ -1,3 +1,4 @@
+import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { sessions } from '../schema/sessions.ts';
 import { lockPolyUsers } from './identities.ts';
@@ -72,12 +73,20 @@ export async function endSession(
 }
 
 /**
- * Ends every session of a person; says which. Under the lock of the person, as a step-up and an
- * adoption are: what one of these sessions was raised to meanwhile ends with them.
+ * Ends every session of the person a session is of; says which. Under the lock of the person, as a
+ * step-up and an adoption are: what one of these sessions was raised to meanwhile ends with them.
+ * Throws `credential_invalid` where the session itself is over by then, as with an adoption, which
+ * may have raised it to one of somebody else.
  */
-export async function endSessionsOf(tx: Tx, polyUserId: string, now: Date): Promise<string[]> {
+export async function endSessionsOf(
+  tx: Tx,
+  { sid, polyUserId }: { readonly sid: string; readonly polyUserId: string },
+  now: Date,
+): Promise<string[]> {
   await lockPolyUsers(tx, [polyUserId]);
-  return (await endOfUser(tx, [polyUserId, now])).map(({ sid }) => sid);
+  const ended = (await endOfUser(tx, [polyUserId, now])).map((each) => each.sid);
+  if (!ended.includes(sid)) throw new Failure('credential_invalid');
+  return ended;
 }
 
 /** Notes the account a session goes on in; false for one that has been ended. */

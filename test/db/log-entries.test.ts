@@ -214,8 +214,22 @@ it('a log that was written before its entries were kept has all of them afterwar
   const said: string[] = [];
   const migrated = migrate(earlier.url, (line) => said.push(line), { lockMsMax: 250 });
   await eventually('a word about who writes', async () => said.length > 0);
+  const elsewhere = await connect(earlier.url);
+  await elsewhere.query('BEGIN; UPDATE accounts SET name = name');
   await writer.query('COMMIT');
-  await writer.end();
+  // What it may wait for it waits for with empty hands: tables that nobody else sees are unwritten.
+  const waiting = `SELECT EXISTS (
+      SELECT 1 FROM pg_locks h WHERE h.pid = w.pid AND h.mode = 'RowExclusiveLock'
+        AND h.locktype = 'relation' AND h.relation NOT IN (SELECT oid FROM pg_class)) AS copied
+    FROM pg_locks w WHERE NOT w.granted AND w.relation = 'accounts'::regclass`;
+  let seen: { copied: boolean }[] = [];
+  await eventually('a wait for accounts', async () => {
+    seen = (await writer.query<{ copied: boolean }>(waiting)).rows;
+    return seen.length > 0;
+  });
+  expect(seen).toEqual([{ copied: false }]);
+  await elsewhere.query('COMMIT');
+  await Promise.all([writer.end(), elsewhere.end()]);
   await migrated;
   expect(await driftOf(old)).toEqual([]);
   const kept = `SELECT (SELECT count(*)::int FROM log_entries) AS entries,

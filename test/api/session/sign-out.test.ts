@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { goodBundle, portalLogin } from '../../bundles.ts';
+import { authenticateSession, forgetSessions } from '../../../api/auth/session.ts';
+import { goodBundle, platformKeys, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, newPhone } from '../../phone.ts';
+import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { productionSettings } from '../../second-api.ts';
 import { sidOf } from '../../sid-of.ts';
 
 const { databaseUrl, own, foreign } = ownPlatform();
@@ -125,6 +127,29 @@ describe('session.signOut', () => {
     expect((await signOut(token, { everywhere: true })).status).toBe(204);
     for (const each of [token, part, third]) expect(told(await list(each))).toEqual(over);
     expect((await list(stranger.token)).status).toBe(200);
+  });
+
+  it('everywhere ends nothing by a session that is over: it is somebody else’s now', async () => {
+    const { token } = await newEmailUser(db);
+    const phone = await enrolledPhone();
+    // Believed by now, and for a while.
+    expect((await list(token)).status).toBe(200);
+    const body = { raw_jwt: await goodBundle(phone) };
+    const raised = await call('POST', '/v2/session/step_up', { token, body });
+    expect([raised.status, raised.body['poly_user_id']]).toEqual([200, phone.enrolled?.polyUserId]);
+    expect(told(await signOut(token, { everywhere: true }))).toEqual(over);
+    expect((await list(String(raised.body['session_token']))).status).toBe(200);
+  });
+
+  it('is not forgotten by who read the session as on while it ended', async () => {
+    const { token } = await newEmailUser(db);
+    const deps = { db, keys: platformKeys(), settings: productionSettings() };
+    const read = () => authenticateSession(deps, token, new Date());
+    const reading = read();
+    forgetSessions([sidOf(token)]);
+    expect((await reading).sid).toBe(sidOf(token));
+    await db.query('UPDATE sessions SET revoked_at = now() WHERE sid = $1', [sidOf(token)]);
+    await expect(read()).rejects.toMatchObject({ code: 'credential_invalid' });
   });
 
   it.each([{ everywhere: 'yes' }, { everywhere: null }, [], 'x'])(
