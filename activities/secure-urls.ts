@@ -7,6 +7,7 @@ const outside = [
   'CONF_B_BOT_KEYS_URL',
   'CONF_B_LOGIN_URL',
   'CONF_B_REDIRECT_URI',
+  'PLAY_INTEGRITY_URL',
   'SENDGRID_BASE_URL',
   'TWILIO_BASE_URL',
 ] as const;

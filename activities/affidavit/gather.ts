@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
-import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import { listJudged, readEvidence, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
@@ -171,10 +171,12 @@ async function openFacts(
   session: TrustCheckRow,
   row: JudgedSubmissionRow | undefined,
 ): Promise<unknown> {
-  if (!row?.evidence_sealed || session.redacted_at) return null;
+  if (!row || session.redacted_at) return null;
+  const sealed = await readEvidence(deps.db, row.submission_id);
+  if (!sealed) return null;
   const context = `proof_submissions|evidence|${row.submission_id}`;
   const owner = accountOwner(session.account_id);
-  const opened = await deps.sealer.open(owner, context, row.evidence_sealed);
+  const opened = await deps.sealer.open(owner, context, sealed);
   return JSON.parse(opened.toString()).facts;
 }
 

@@ -170,8 +170,11 @@ function ofCard(card: AamvaCard): DocumentFields {
 }
 
 function factsOf(findings: Findings): Record<string, unknown> {
-  const { fields, mrz } = findings;
+  const { fields, mrz, card } = findings;
   if (!fields) return {};
+  // Numbers of cards are each State's own; those of passports and ID cards are their country's.
+  const number =
+    mrz || !card ? fields.documentNumber : `${card.issuerNumber}|${card.documentNumber}`;
   const told = {
     document_type: fields.documentType,
     issuing_country: fields.issuingCountry,
@@ -187,7 +190,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
   const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
   return {
     format: mrz?.format ?? 'AAMVA',
-    document_number_hash: createHash('sha256').update(fields.documentNumber).digest('hex'),
+    document_number_hash: createHash('sha256').update(number).digest('hex'),
     fields: Object.fromEntries(
       known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),

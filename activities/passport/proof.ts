@@ -171,10 +171,9 @@ function readHostileSod(
 
 function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {
   const common = { reason_code: verdict.reason_code, provider, verdict, evidenceFiles: [file] };
-  if (verdict.verdict === 'inconclusive') return { ...common, outcome: 'unsure', retryable: false };
-  if (verdict.verdict === 'passed') {
-    return { ...common, outcome: 'passed', retryable: false, claims: claimsOf(verdict.facts) };
-  }
+  const told = { ...common, retryable: false, claims: claimsOf(verdict.facts) };
+  if (verdict.verdict === 'inconclusive') return { ...told, outcome: 'unsure' };
+  if (verdict.verdict === 'passed') return { ...told, outcome: 'passed' };
   const retryable = readAgain.has(verdict.reason_code);
   return { ...common, outcome: 'rejected', retryable };
 }

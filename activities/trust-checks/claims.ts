@@ -12,6 +12,12 @@ export interface ReleasedClaims {
   age_over_18?: boolean;
 }
 
+/** The claims of a check as they are sealed. */
+export interface ClaimsKept extends Claims {
+  /** Those of proofs that wait for a reviewer: proven only once that one has passed the check. */
+  readonly unsure?: Claims;
+}
+
 const adultYears = 18;
 
 /** What of a session its claims are opened by. */
@@ -24,6 +30,7 @@ type ClaimedCheck = Pick<
   | 'redacted_at'
   | 'created_at'
   | 'submitted_at'
+  | 'status'
 >;
 
 /**
@@ -37,7 +44,8 @@ export function createClaimsOpener(
     if (!row.claims_sealed || row.redacted_at) return {};
     const context = `trust_checks|claims|${row.link_session_id}`;
     const opened = await sealer.open(accountOwner(row.account_id), context, row.claims_sealed);
-    const claims: Claims = JSON.parse(opened.toString());
+    const { unsure, ...proven }: ClaimsKept = JSON.parse(opened.toString());
+    const claims = row.status === 'passed' ? { ...unsure, ...proven } : proven;
     return releaseClaims(claims, row.consent?.claims ?? [], row.submitted_at ?? row.created_at);
   };
 }

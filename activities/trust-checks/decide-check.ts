@@ -1,5 +1,5 @@
 import { lockedTransaction, type Queryable, type Tx } from '../../db/client.ts';
-import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import { listJudged, readEvidence, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import {
   isShownByOther,
   lockDocument,
@@ -11,14 +11,13 @@ import { accountOwner } from '../../db/sealed.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import { nameDigests } from '../meetings/names.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
-import { releaseClaims } from './claims.ts';
+import { releaseClaims, type ClaimsKept } from './claims.ts';
 import { countSubmissions } from './count-submissions.ts';
 import { decide, type DecideInput, type Decision, type Ruling } from './decide.ts';
 import { forceDecision, forceMatching, subjectOf } from './force.ts';
 import { matchClaims, type MatchingParams } from './match.ts';
 import { isLeftBehind } from './project.ts';
-import type { Claims } from './proof.ts';
-import { claimsOf, documentKeyOf, type Proven } from './proven.ts';
+import { claimsOf, documentOf, type Proven } from './proven.ts';
 
 export interface DecideCheckInput {
   readonly snapshot: TrustCheckSnapshot;
@@ -26,8 +25,9 @@ export interface DecideCheckInput {
 }
 
 /**
- * Gathers what every passed proof yielded, holds it against what was asked and against each other,
- * decides, and keeps the outcome. Of two who show one document at the same time, one is first.
+ * Gathers what the proofs yielded that passed or that a reviewer may yet pass, holds it against
+ * what was asked and against each other, decides, and keeps the outcome. Of two who show one
+ * document at the same time, one is first.
  */
 export async function decideCheck(
   deps: TrustCheckActivityDeps,
@@ -44,7 +44,7 @@ export async function decideCheck(
   const matching = forceMatching(subjectOf(session), matchClaims(expected, claimsOf(proven)));
   const policy = session.asked.policy;
   const facts = { snapshot, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
-  const keep = await sealOutcome(deps, session, snapshot, claimsOf(proven));
+  const keep = await sealOutcome(deps, session, snapshot, proven);
   const shown = shownBy(deps, session, snapshot, proven);
   const rule = async (on: Queryable, isDuplicate: boolean): Promise<Ruling> => {
     const decision = decideAs(session, { ...facts, isDuplicate });
@@ -67,11 +67,15 @@ async function sealOutcome(
   { sealer }: TrustCheckActivityDeps,
   session: TrustCheckRow,
   { consent }: TrustCheckSnapshot,
-  claims: Claims,
+  proven: readonly Proven[],
 ) {
   const { link_session_id: id, account_id: accountId, created_at: at } = session;
   const context = `trust_checks|claims|${id}`;
-  const claimsSealed = await sealer.seal(accountOwner(accountId), context, JSON.stringify(claims));
+  const of = (outcome: Proven['outcome']) =>
+    claimsOf(proven.filter((each) => each.outcome === outcome));
+  const [claims, unsure] = [of('passed'), of('unsure')];
+  const kept: ClaimsKept = { ...claims, unsure };
+  const claimsSealed = await sealer.seal(accountOwner(accountId), context, JSON.stringify(kept));
   // What the name is found by that the account is shown, if it is shown one.
   const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], at);
   const namesBlind = name === undefined ? [] : nameDigests(sealer, accountId, name);
@@ -90,15 +94,21 @@ async function sealOutcome(
     });
 }
 
+/** A chip is held against chips alone: whoever draws a page of it cannot keep its holder out. */
 function shownBy(
   { sealer }: TrustCheckActivityDeps,
   session: TrustCheckRow,
-  { poly_user_id: polyUserId }: TrustCheckSnapshot,
+  snapshot: TrustCheckSnapshot,
   proven: readonly Proven[],
 ): DocumentShown | null {
-  const key = documentKeyOf(proven);
-  if (key === null) return null;
-  return { session, polyUserId, blind: sealer.blind(`document|${session.account_id}`, key) };
+  const shown = documentOf(proven);
+  if (!shown) return null;
+  const of = (place: string) => sealer.blind(`document|${session.account_id}|${place}`, shown.key);
+  // Of a page the workflow knows nobody: who began the check stands in its row.
+  const polyUserId = snapshot.poly_user_id ?? session.poly_user_id;
+  const against = shown.isChip ? [of('chip')] : [of('chip'), of('image')];
+  const blind = of(shown.isChip ? 'chip' : 'image');
+  return { session, polyUserId, blind, against, lock: of('any') };
 }
 
 /** What the link expects of the person; nothing once that is forgotten. */
@@ -111,25 +121,27 @@ export async function openExpected(
   return JSON.parse((await sealer.open(accountOwner(account_id), context, sealed)).toString());
 }
 
-/** The last passed submission of each proof, opened. */
+/** The last submission of each proof that was not rejected, opened. */
 async function openProven(
-  { sealer }: TrustCheckActivityDeps,
+  { db, sealer }: TrustCheckActivityDeps,
   { account_id }: TrustCheckRow,
   judged: readonly JudgedSubmissionRow[],
 ): Promise<Proven[]> {
-  const last = new Map(judged.filter(isPassed).map((row) => [row.proof, row]));
-  return Promise.all(
-    [...last.values()].map(async (row) => {
-      const context = `proof_submissions|evidence|${row.submission_id}`;
-      const opened = await sealer.open(accountOwner(account_id), context, row.evidence_sealed);
-      const { claims, facts, device_id } = JSON.parse(opened.toString());
-      const { proof, judged_at: judgedAt } = row;
-      return { proof, judgedAt, claims, facts, deviceId: device_id ?? null };
-    }),
-  );
+  const last = new Map(judged.filter(isKept).map((row) => [row.proof, row]));
+  const proven: Proven[] = [];
+  // One after the other: each may hold photographs.
+  for (const { submission_id: id, proof, outcome, judged_at: judgedAt } of last.values()) {
+    const sealed = await readEvidence(db, id);
+    if (!sealed) continue;
+    const context = `proof_submissions|evidence|${id}`;
+    const opened = await sealer.open(accountOwner(account_id), context, sealed);
+    const { claims, facts, device_id } = JSON.parse(opened.toString());
+    proven.push({ proof, outcome, judgedAt, claims, facts, deviceId: device_id ?? null });
+  }
+  return proven;
 }
 
-type PassedRow = JudgedSubmissionRow & { evidence_sealed: Buffer; judged_at: Date };
+type KeptRow = JudgedSubmissionRow & Pick<Proven, 'outcome'> & { judged_at: Date };
 
-const isPassed = (row: JudgedSubmissionRow): row is PassedRow =>
-  row.outcome === 'passed' && row.evidence_sealed !== null && row.judged_at !== null;
+const isKept = (row: JudgedSubmissionRow): row is KeptRow =>
+  (row.outcome === 'passed' || row.outcome === 'unsure') && row.judged_at !== null;

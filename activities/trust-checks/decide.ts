@@ -50,22 +50,21 @@ export interface Decision extends Ruling {
 }
 
 /**
- * Decides a check whose proofs are all decided. The first rule that speaks wins; where none does,
- * it passes. Rules that fail it stand before those that are unsure.
+ * Decides a check whose proofs are all decided. The first rule that fails it wins, then the first
+ * that has it reviewed; where none does either, it passes.
  */
 export function decide(input: DecideInput): Decision {
-  const level = levelOf(input.proven);
-  const told = { level, policy_version: policyVersion };
-  for (const rule of decisionRules) {
-    const ruling = rulings[rule](input, level);
-    if (ruling) return { ...ruling, ...told, rule };
-  }
-  return { move: 'pass', reason_code: null, ...told, rule: null };
+  const passed = input.proven.filter(({ outcome }) => outcome === 'passed');
+  const told = { level: levelOf(passed), policy_version: policyVersion };
+  const spoken = decisionRules.flatMap((rule) => {
+    const ruling = rulings[rule](input);
+    return ruling ? [{ ...ruling, rule }] : [];
+  });
+  const ruling = spoken.find(({ move }) => move === 'fail') ?? spoken[0];
+  return { ...(ruling ?? { move: 'pass', reason_code: null, rule: null }), ...told };
 }
 
-const rulings: Readonly<
-  Record<DecisionRule, (input: DecideInput, level: AssuranceLevel) => Ruling | null>
-> = {
+const rulings: Readonly<Record<DecisionRule, (input: DecideInput) => Ruling | null>> = {
   failed_proof: failedProof,
   same_device: sameDevice,
   same_person: (input) =>
@@ -74,10 +73,7 @@ const rulings: Readonly<
     Object.values(matching).includes('mismatch') ? { move: 'fail', reason_code: 'mismatch' } : null,
   allowed_countries: allowedCountries,
   max_age_days: maxAge,
-  min_level: ({ policy }, level) =>
-    policy.min_level && assuranceLevels.indexOf(level) < assuranceLevels.indexOf(policy.min_level)
-      ? denied
-      : null,
+  min_level: minLevel,
   duplicates,
   unsure_person: (input) => (agreementOf(input.proven) === 'unsure' ? unsurePerson(input) : null),
   unsure_proof: unsureProof,
@@ -100,15 +96,36 @@ function sameDevice({ snapshot: { device_id: paired }, proven }: DecideInput): R
   return isOther ? { move: 'fail', reason_code: 'attestation_failed' } : null;
 }
 
-/** A rule that cannot be held against anything is not kept: what no proof tells is refused. */
-function allowedCountries({ policy, proven }: DecideInput): Ruling | null {
+/**
+ * A rule that cannot be held against anything is not kept: what no proof tells is refused, unless
+ * a proof that waits for a reviewer may have told it.
+ */
+function allowedCountries({ policy, proven, snapshot }: DecideInput): Ruling | null {
   const allowed = policy.allowed_countries ?? [];
   const { issuing_country: country } = claimsOf(proven);
-  const isAllowed = country !== undefined && allowed.includes(country);
-  return allowed.length === 0 || isAllowed ? null : denied;
+  if (allowed.length === 0) return null;
+  if (country === undefined && snapshot.proofs.some(isOpenDocument)) return null;
+  return country !== undefined && allowed.includes(country) ? null : denied;
 }
 
-/** Proofs are made within their session; one that waits for a review may grow old in it. */
+const isOpenDocument = ({ type, status }: DecideInput['snapshot']['proofs'][number]): boolean =>
+  status === 'in_review' && (type === 'document' || type === 'nfc_passport');
+
+/** What waits for a reviewer is taken for passed, and for as good as it can be: they decide. */
+function minLevel({ policy: { min_level: least }, proven, snapshot }: DecideInput): Ruling | null {
+  if (least === undefined) return null;
+  const open = snapshot.proofs.filter(({ status }) => status === 'in_review');
+  const known = proven.filter(({ outcome }) => outcome === 'passed');
+  const reached = levelOf([...known, ...open.map(({ type }) => atBest(type))]);
+  return assuranceLevels.indexOf(reached) < assuranceLevels.indexOf(least) ? denied : null;
+}
+
+const atBest = (proof: Proven['proof']): Pick<Proven, 'proof' | 'facts'> => ({
+  proof,
+  facts: { levels: { active: 'ok' } },
+});
+
+/** Proofs are made within their session, which ends after a day: this holds where that changes. */
 function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {
   if (days === undefined) return null;
   return proven.some(({ judgedAt }) => now.getTime() - judgedAt.getTime() > days * dayMs)

@@ -2,14 +2,15 @@ import type { AssuranceLevel } from '../../db/names.ts';
 import type { Proven } from './proven.ts';
 
 /**
- * What passed proofs amount to. Only an attested phone raises them above low, for whatever else
- * captures evidence may be a program; and only a chip does, for an image is signed by nobody:
+ * What proofs amount to that are taken for passed. Only an attested phone raises them above low,
+ * for whatever else captures evidence may be a program; and only a chip does, for an image is
+ * signed by nobody:
  * - `substantial`: a passport's chip that answered and so is no copy; or one that cannot answer,
  *   with the face of its holder;
  * - `high`: a chip that answered, with the face of its holder.
  * A passport signed with SHA-1 raises nothing. No further proof lowers it.
  */
-export function levelOf(proven: readonly Proven[]): AssuranceLevel {
+export function levelOf(proven: readonly Pick<Proven, 'proof' | 'facts'>[]): AssuranceLevel {
   const of = (proof: Proven['proof']) => proven.find((each) => each.proof === proof);
   const chip = of('nfc_passport');
   if (!chip || isWeak(chip) || !of('device')) return 'low';
@@ -19,13 +20,13 @@ export function levelOf(proven: readonly Proven[]): AssuranceLevel {
 }
 
 /** Signed with SHA-1: taken where the operator has it so, and worth no more than an image. */
-function isWeak({ facts }: Proven): boolean {
+function isWeak({ facts }: Pick<Proven, 'facts'>): boolean {
   const weak = facts['weak_algorithms'];
   return Array.isArray(weak) && weak.length > 0;
 }
 
 /** By active or chip authentication: files alone are copied in a minute. */
-function hasAnswered({ facts }: Proven): boolean {
+function hasAnswered({ facts }: Pick<Proven, 'facts'>): boolean {
   const levels = facts['levels'];
   if (typeof levels !== 'object' || levels === null) return false;
   const { active, chip } = { active: null, chip: null, ...levels };

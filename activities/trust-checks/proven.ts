@@ -1,9 +1,10 @@
 import type { ProofType } from '../../workflows/proofs.ts';
 import type { Claims } from './proof.ts';
 
-/** What one passed proof of a check yielded. */
+/** What one proof of a check yielded that has passed, or that a reviewer may yet pass. */
 export interface Proven {
   readonly proof: ProofType;
+  readonly outcome: 'passed' | 'unsure';
   readonly claims: Claims;
   /** The facts of its verdict. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -23,13 +24,20 @@ export function claimsOf(proven: readonly Proven[]): Claims {
 
 const rankOf = ({ proof }: Proven): number => strongestLast.indexOf(proof);
 
-/** What the document of a check is known by, the better proof of it first; null without one. */
-export function documentKeyOf(proven: readonly Proven[]): string | null {
+/** What a document is known by, and whether a State has signed it. */
+export interface ShownDocument {
+  readonly key: string;
+  readonly isChip: boolean;
+}
+
+/** The document of a check, the better proof of it first; null without one. */
+export function documentOf(proven: readonly Proven[]): ShownDocument | null {
   const documents = proven.toSorted((a, b) => rankOf(b) - rankOf(a));
-  for (const { claims, facts } of documents) {
+  for (const { proof, claims, facts } of documents) {
     const number = facts['document_number_hash'];
     const { issuing_country: country, document_type: type } = claims;
-    if (typeof number === 'string' && country && type) return `${country}|${type}|${number}`;
+    if (typeof number !== 'string' || !country || !type) continue;
+    return { key: `${country}|${type}|${number}`, isChip: proof === 'nfc_passport' };
   }
   return null;
 }

@@ -33,11 +33,18 @@ function datesOfBirth({ claims: one }: Proven, { claims: other }: Proven): Agree
   return compare(one.date_of_birth, other.date_of_birth, 'other');
 }
 
-/** By the spellings of ICAO 9303-3 §6; names too long to be compared are nobody's proof. */
+/** The names of the shortest zone (TD1: 30 places, two of them between its parts). */
+const lettersUncut = 28;
+
+/**
+ * By the spellings of ICAO 9303-3 §6. Names too long to be compared are nobody's proof, and one
+ * that fills the line of a document may have been cut there.
+ */
 function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
   if (one.full_name === undefined || other.full_name === undefined) return 'same';
   const isSame = sameName(one.full_name, other.full_name);
-  if (isSame === undefined) return 'unsure';
+  const isCut = Math.max(one.full_name.length, other.full_name.length) > lettersUncut;
+  if (isSame === undefined || (!isSame && isCut)) return 'unsure';
   return isSame ? 'same' : 'other';
 }
 

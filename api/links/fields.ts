@@ -99,7 +99,10 @@ export const policy = z.object({
     .min(1)
     .max(3650)
     .optional()
-    .describe('How old a proof may be when the check is decided: one may wait for a review'),
+    .describe(
+      'How old a proof may be; each is made within its check, which ends after a day, so that ' +
+        'none is older',
+    ),
   allowed_countries: z
     .array(country)
     .max(250)

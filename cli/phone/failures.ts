@@ -9,7 +9,7 @@ interface Wrong {
 /** Ways of the phone to go wrong on purpose, as far as the proofs exist. */
 export const phoneFailures = {
   document_expired: {
-    does: 'the passport has expired, its chip and its page',
+    does: 'the passport has expired, chip and page',
     reasons: ['document_expired'],
   },
   document_unreadable: {
@@ -17,7 +17,7 @@ export const phoneFailures = {
     reasons: ['blur'],
   },
   emulator: {
-    does: 'no genuine phone, refused when it enrols',
+    does: 'no genuine phone, refused at enrolment',
     reasons: ['environment_mismatch', 'software_key'],
   },
   nfc_clone: {
@@ -29,7 +29,7 @@ export const phoneFailures = {
     reasons: ['dsc_revoked'],
   },
   slow: {
-    does: 'answers when code and challenge have ended',
+    does: 'answers once code and challenge ended',
     reasons: ['code_expired', 'challenge_unknown'],
   },
   tamper: {

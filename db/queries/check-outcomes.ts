@@ -42,9 +42,10 @@ const lockDocumentOf = statement(
 const othersOf = statement<{ is_shown: boolean }>(
   'trust_checks.others_of_document',
   `SELECT true AS is_shown FROM trust_checks t
-   WHERE t.account_id = $1 AND t.document_blind = $2 AND t.livemode = $3
+   WHERE t.account_id = $1 AND t.document_blind = ANY ($2) AND t.livemode = $3
      AND t.link_session_id <> $4 AND t.outcome_validity <> 'revoked'
-     AND t.status NOT IN ('failed', 'declined', 'expired', 'abandoned', 'canceled')
+     AND (t.status = 'passed' OR t.decision->>'outcome' = 'pass'
+       AND t.status NOT IN ('failed', 'declined', 'expired', 'abandoned', 'canceled'))
      AND NOT EXISTS (
        SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
        WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $5)
@@ -54,26 +55,31 @@ const othersOf = statement<{ is_shown: boolean }>(
 /** The document a check was shown, and who showed it. */
 export interface DocumentShown {
   readonly session: Pick<TrustCheckRow, 'account_id' | 'livemode' | 'link_session_id'>;
+  /** What it is kept as. */
   readonly blind: Buffer;
+  /** What it is held against. */
+  readonly against: readonly Buffer[];
+  /** The same for all that may be held against each other. */
+  readonly lock: Buffer;
   readonly polyUserId: string | null;
 }
 
 /** Has all others who decide on the same document in an account wait for this transaction. */
 export async function lockDocument(
   tx: Tx,
-  { session: { account_id }, blind }: DocumentShown,
+  { session: { account_id }, lock }: DocumentShown,
 ): Promise<void> {
-  await lockDocumentOf(tx, [account_id, blind]);
+  await lockDocumentOf(tx, [account_id, lock]);
 }
 
 /**
- * Whether somebody else has shown this document in the account and was not refused. Nobody who is
+ * Whether somebody else has passed by this document in the account, or is about to. Nobody who is
  * not known is taken for the same person.
  */
 export async function isShownByOther(
   tx: Tx,
-  { session: { account_id, livemode, link_session_id }, blind, polyUserId }: DocumentShown,
+  { session: { account_id, livemode, link_session_id }, against, polyUserId }: DocumentShown,
 ): Promise<boolean> {
-  const found = await othersOf(tx, [account_id, blind, livemode, link_session_id, polyUserId]);
+  const found = await othersOf(tx, [account_id, against, livemode, link_session_id, polyUserId]);
   return found.length > 0;
 }

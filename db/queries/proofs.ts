@@ -12,13 +12,7 @@ export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
 /** A submission that was judged, without what was handed in. */
 export type JudgedSubmissionRow = Pick<
   ProofSubmissionRow,
-  | 'submission_id'
-  | 'proof'
-  | 'outcome'
-  | 'verdict'
-  | 'evidence_sealed'
-  | 'evidence_hash'
-  | 'judged_at'
+  'submission_id' | 'proof' | 'outcome' | 'verdict' | 'evidence_hash' | 'judged_at'
 >;
 
 const insertSubmission = statement<ProofSubmissionRow>(
@@ -52,7 +46,7 @@ const deleteUnjudged = statement(
 );
 const passedOf = statement<JudgedSubmissionRow>(
   'proofs.judged_of_session',
-  `SELECT submission_id, proof, outcome, verdict, evidence_sealed, evidence_hash, judged_at
+  `SELECT submission_id, proof, outcome, verdict, evidence_hash, judged_at
    FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
    ORDER BY judged_at`,
 );
@@ -123,7 +117,7 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
   ]);
 }
 
-/** Every judged submission of a session, oldest first. */
+/** Every judged submission of a session, oldest first, without the evidence: `readEvidence`. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
   return passedOf(on, [sessionId]);
 }

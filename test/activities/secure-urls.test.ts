@@ -34,6 +34,7 @@ const outside = [
   'CONF_B_BOT_KEYS_URL',
   'CONF_B_LOGIN_URL',
   'CONF_B_REDIRECT_URI',
+  'PLAY_INTEGRITY_URL',
   'SENDGRID_BASE_URL',
   'TWILIO_BASE_URL',
 ];
@@ -69,7 +70,12 @@ describe('the addresses of a process', () => {
       const isUrl = refusal('production', { [name]: 'no address' })?.includes('Invalid URL');
       return isUrl && refusal('production', { [name]: elsewhere }) === null;
     });
-    // One collects traces, the other is a name to compare.
-    expect(free).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT', 'CONF_B_BOT_ISSUER']);
+    // One collects traces, lists are signed, and the last is a name to compare.
+    expect(free).toEqual([
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'CSCA_MASTER_LIST_URL',
+      'CSCA_CRL_URLS',
+      'CONF_B_BOT_ISSUER',
+    ]);
   });
 });

@@ -227,7 +227,7 @@ describe('trustcheck phone check', () => {
     const landline = await phone('check', await urlOf(['phone']), '--number', '+493012345678');
     expect(landline).toMatchObject({
       code: 1,
-      err: 'refused: 422 phone_refused: body.phone_number: The phone number cannot receive a code\n',
+      err: 'refused: 422 phone_refused: body.phone_number: Its kind of line gets no codes here\n',
     });
     const unknown = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
     expect(await phone('check', unknown)).toEqual({

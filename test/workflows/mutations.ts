@@ -32,8 +32,8 @@ export const mutations: readonly Mutation[] = [
   {
     change: 'a timer more, before a step',
     breaks: 'trustCheck/three-proofs.json',
-    from: 'return await judgeProof(input)',
-    to: `await (0,${sdk}.sleep)(1); return await judgeProof(input)`,
+    from: 'return await (input.proof ===',
+    to: `await (0,${sdk}.sleep)(1); return await (input.proof ===`,
   },
   {
     change: 'no timer',

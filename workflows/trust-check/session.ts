@@ -176,6 +176,10 @@ export function allDecided(session: Session): boolean {
   );
 }
 
+/** Whether a proof is left that did not pass: where rules alone are unsure, there is none. */
+export const mayRetry = ({ snapshot }: Session): boolean =>
+  snapshot.proofs.some(({ status }) => status !== 'passed');
+
 /** After `retry`: every proof that did not pass is open again, with its attempts afresh. */
 export function reopenProofs(session: Session, nowMs: number): Session {
   const reopened = move(session, 'retry', nowMs);

@@ -62,6 +62,7 @@ export function review(
   return record(() => {
     if (rules.hasStepOf(session(), because)) return false;
     if (session().snapshot.status !== 'in_review') return false;
+    if (decision === 'retry' && !rules.mayRetry(session())) return false;
     if (decision !== 'retry') become(rules.settleReviewed(session(), decision, Date.now()));
     const on = ({ approve: 'pass', reject: 'fail', retry: 'ask_again' } as const)[decision];
     const reason = decision === 'reject' ? 'review_rejected' : null;

@@ -127,9 +127,12 @@ function handleProofs(run: Run): void {
   });
   setHandler(messages.reviewUpdate, (args) => run.inTurn(() => steps.review(run, args)), {
     description: 'A reviewer decides; sent by the API, which knows who may.',
-    validator: (_args) => {
+    validator: ({ decision }) => {
       if (run.session().snapshot.status !== 'in_review') {
         refuse('invalid_state', 'nothing is in review');
+      }
+      if (decision === 'retry' && !rules.mayRetry(run.session())) {
+        refuse('invalid_state', 'every proof has passed: there is none to try again');
       }
     },
   });

@@ -1,5 +1,7 @@
 import type { Proven } from '../../../activities/trust-checks/proven.ts';
-import type { ProofType } from '../../../workflows/proofs.ts';
+import type { DecideInput } from '../../../activities/trust-checks/decide.ts';
+import type { LinkPolicy } from '../../../db/schema/links.ts';
+import { proofTypes, type ProofState, type ProofType } from '../../../workflows/proofs.ts';
 
 export const judgedAt = new Date('2026-11-20T12:00:00Z');
 
@@ -24,6 +26,7 @@ export const anna: Person = {
 export function provenOf(proof: ProofType, person: Person, deviceId: string | null = 'dev_1') {
   const proven: Proven = {
     proof,
+    outcome: 'passed',
     claims: claimsOf(proof, person),
     facts: factsOf(proof, person),
     judgedAt,
@@ -51,3 +54,36 @@ function factsOf(proof: ProofType, { number }: Person): Record<string, unknown> 
   if (proof !== 'nfc_passport') return {};
   return { document_number_hash, levels: { passive: 'ok', active: 'ok', chip: 'absent' } };
 }
+
+/** What is decided on where proofs came out so, those that passed being Anna's. */
+export function input(
+  states: Partial<Record<ProofType, ProofState>>,
+  policy: LinkPolicy = {},
+  given: Partial<DecideInput> = {},
+): DecideInput {
+  const types = proofTypes.filter((type) => states[type] !== undefined);
+  return {
+    snapshot: {
+      device_id: 'dev_1',
+      proofs: types.map((type) => ({
+        type,
+        status: states[type] ?? 'ready',
+        attempt: 3,
+        max_attempts: 3,
+        reason_code: null,
+        provider: null,
+        evidence_hash: null,
+      })),
+    },
+    proven: types.filter((type) => states[type] === 'passed').map((type) => provenOf(type, anna)),
+    matching: {},
+    policy,
+    reviewOnUnsure: false,
+    isDuplicate: false,
+    now: judgedAt,
+    ...given,
+  };
+}
+
+export const three = { device: 'passed', nfc_passport: 'passed', phone: 'passed' } as const;
+export const five = { ...three, document: 'passed', biometric: 'passed' } as const;

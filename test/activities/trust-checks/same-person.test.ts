@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentKeyOf } from '../../../activities/trust-checks/proven.ts';
+import { documentOf } from '../../../activities/trust-checks/proven.ts';
 import { agreementOf } from '../../../activities/trust-checks/same-person.ts';
 import type { Claims } from '../../../activities/trust-checks/proof.ts';
 import { anna, provenOf, type Person } from './facts.ts';
@@ -28,6 +28,16 @@ describe('two proofs', () => {
       'same',
     ],
     ['those of another State', image({ number: 'b2' }, { issuing_country: 'DEU' }), 'same'],
+    [
+      'a name that its line may have cut',
+      image({ full_name: `ANNA MARIA ${'X'.repeat(20)}` }),
+      'unsure',
+    ],
+    [
+      'such a name, born another day',
+      image({ full_name: 'X'.repeat(40), date_of_birth: '1974-12-08' }),
+      'other',
+    ],
     ['a name too long to be compared', image({ full_name: 'A'.repeat(9000) }), 'unsure'],
     ['all at once', image({ sex: 'M', full_name: 'BO NILSSON' }), 'other'],
     ['a phone', provenOf('phone', anna), 'same'],
@@ -45,10 +55,10 @@ describe('two proofs', () => {
 describe('a document', () => {
   it('is known by its State, kind and number, the chip before the image', () => {
     const other = image({ number: 'b2' }, licence);
-    expect(documentKeyOf([other, passport])).toBe('UTO|passport|a1');
-    expect(documentKeyOf([passport, other])).toBe('UTO|passport|a1');
-    expect(documentKeyOf([other])).toBe('UTO|driving_licence|b2');
-    expect(documentKeyOf([provenOf('phone', anna)])).toBeNull();
-    expect(documentKeyOf([{ ...passport, facts: {} }])).toBeNull();
+    expect(documentOf([other, passport])).toEqual({ key: 'UTO|passport|a1', isChip: true });
+    expect(documentOf([passport, other])).toEqual({ key: 'UTO|passport|a1', isChip: true });
+    expect(documentOf([other])).toEqual({ key: 'UTO|driving_licence|b2', isChip: false });
+    expect(documentOf([provenOf('phone', anna)])).toBeNull();
+    expect(documentOf([{ ...passport, facts: {} }])).toBeNull();
   });
 });

@@ -130,7 +130,7 @@ describe('links.create', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a claim that no proof yields yet', '{"requested_claims":["photo"]}'],
-    ['a proof that nothing judges yet', '{"required_proofs":["document"]}'],
+    ['a proof that nothing judges yet', '{"required_proofs":["biometric"]}'],
   ])('refuses a body with %s as 422', async (_name, raw) => {
     const made = await call('PUT', `/v2/${app}`, { token, raw });
     expect(made.status).toBe(422);

@@ -45,7 +45,8 @@ async function threeProofs(platform: 'ios' | 'android' = 'ios') {
 async function damage(id: string, proof: string): Promise<void> {
   const db = openTestDb(databaseUrl);
   await db.query(
-    `UPDATE proof_submissions SET evidence_sealed = substring(evidence_sealed from 2), evidence_hash = NULL
+    `UPDATE proof_submissions
+     SET evidence_sealed = substring(evidence_sealed from 2), evidence_hash = NULL
      WHERE link_session_id = $1 AND proof = $2`,
     [id, proof],
   );

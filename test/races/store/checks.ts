@@ -239,7 +239,7 @@ const document: Race = {
       );
       const show = (session: (typeof sessions)[number] | undefined) => {
         if (!session) throw new Error('there is a session for each');
-        const shown = { session, blind, polyUserId: null };
+        const shown = { session, blind, against: [blind], lock: blind, polyUserId: null };
         const lock = (tx: Tx) => lockDocument(tx, shown);
         return lockedTransaction(on.db, lock, async (tx) => {
           if (await isShownByOther(tx, shown)) return false;
