@@ -22,8 +22,8 @@ export interface PassportTrustDeps {
 /**
  * Opens the country signing certificates passports are held against: the signed master list, as
  * it lies here or as it was last fetched, what link certificates add to it, and in development the
- * simulator's own State beside them. Throws one line that names the setting at fault, or the failure
- * of the store where the fetched list lies.
+ * simulator's own State beside them. Throws one line that names the setting at fault, or the
+ * failure of the store where the fetched list lies.
  */
 export async function openPassportTrust(
   config: Pick<Config, ListSettings>,

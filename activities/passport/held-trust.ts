@@ -48,8 +48,8 @@ const fileForm = /^[^.].*\.(cer|crt|der|pem)$/i;
 /**
  * Holds what passports are judged by and reads it again as time goes by, since another process may
  * have fetched a newer list. Should that fail, what is held goes on counting, and it is tried again
- * in seconds. Throws when the directory of link certificates, or where the fetched list lies, cannot
- * be read at first: without its States a worker would refuse honest passports for good.
+ * in seconds. Throws when the directory of link certificates, or where the fetched list lies,
+ * cannot be read at first: without its States a worker would refuse honest passports for good.
  */
 export async function openHeldTrust(options: HeldTrustOptions): Promise<HeldTrust> {
   const { clock, log } = options;
