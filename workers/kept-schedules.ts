@@ -30,6 +30,8 @@ const trustLists: ScheduleOptions = {
   scheduleId: trustListRefreshId,
   spec: { intervals: [{ every: '6h' }] },
   policies: { overlap: 'SKIP', catchupWindow: '1h' },
+  // A new platform has no lists: it does not wait six hours for its first.
+  state: { triggerImmediately: true },
   action: {
     type: 'startWorkflow',
     workflowType: 'trustListRefresh',

@@ -3,7 +3,7 @@ import { Failure } from '../../workflows/failures.ts';
 import type { RefreshedLists } from '../../workflows/trust-list-refresh/messages.ts';
 import { providerDown } from '../provider.ts';
 import type { LegacyPolicy } from './algorithms.ts';
-import { crlBytesMax, isTrusted, readCrl } from './crl.ts';
+import { crlBytesMax, isTrusted, issuerKeyOf, listsOf, readCrl, type Crl } from './crl.ts';
 import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
 import { joinCscaStores, masterListBytesMax, parseMasterList } from './master-list.ts';
@@ -32,15 +32,19 @@ export function createTrustListActivities(deps: TrustListDeps): TrustListActivit
   return { refreshTrustLists: () => refresh(deps) };
 }
 
-/** Throws `MalformedDer` or `trust_list_invalid` for bytes that must not count. */
-type Judge = (bytes: Uint8Array) => Promise<Date | null> | Date | null;
-
 interface Source {
   readonly url: string;
   readonly sizeBytesMax: number;
-  /** Gives when the list was signed. */
-  readonly signedAt: Judge;
+  /**
+   * Gives what to keep of what was fetched and the copy at hand; null when that holds it already.
+   * Throws `MalformedDer` or `trust_list_invalid` for bytes that must not count.
+   */
+  readonly joined: (bytes: Uint8Array, before: Uint8Array | null) => Promise<Uint8Array | null>;
 }
+
+/** The lists of all who publish at one address. */
+const copyBytesMax = 4 * crlBytesMax;
+const older = 'older than the one at hand';
 
 /**
  * Every source is tried before one that is away fails the attempt, so that trying again finds the
@@ -65,47 +69,76 @@ async function refresh(deps: TrustListDeps): Promise<RefreshedLists> {
 
 function sourcesOf({ sources, trust, legacyAlgorithms }: TrustListDeps): Source[] {
   const { masterList, crlUrls } = sources;
-  const ofCrl = async (bytes: Uint8Array): Promise<Date> => {
-    const crl = readCrl(bytes);
+  const joined: Source['joined'] = async (bytes, before) => {
     const { published, linked, development } = await trust.current();
     const store = joinCscaStores([published, linked, development]);
-    if (!isTrusted(crl, store, legacyAlgorithms)) {
-      throw new MalformedDer('no CSCA that is trusted signed it');
-    }
-    return crl.thisUpdate;
+    return joinedCrls(bytes, before, (crl) => isTrusted(crl, store, legacyAlgorithms));
   };
   const list = masterList && {
     url: masterList.url,
     sizeBytesMax: masterListBytesMax,
-    signedAt: (bytes: Uint8Array) => parseMasterList(bytes, masterList.rootDer).signedAt,
+    joined: (bytes: Uint8Array, before: Uint8Array | null) =>
+      newerList(bytes, before, masterList.rootDer),
   };
-  const crls = crlUrls.map((url) => ({ url, sizeBytesMax: crlBytesMax, signedAt: ofCrl }));
+  const crls = crlUrls.map((url) => ({ url, sizeBytesMax: crlBytesMax, joined }));
   return [...(list ? [list] : []), ...crls];
 }
 
+async function newerList(
+  bytes: Uint8Array,
+  before: Uint8Array | null,
+  rootDer: Uint8Array,
+): Promise<Uint8Array | null> {
+  if (before && Buffer.compare(before, bytes) === 0) return null;
+  const { signedAt } = parseMasterList(bytes, rootDer);
+  const held = before && (await orNull(() => parseMasterList(before, rootDer)));
+  if (held?.signedAt && (!signedAt || signedAt < held.signedAt)) throw new MalformedDer(older);
+  return bytes;
+}
+
+/**
+ * A copy holds one list of each key that signed one there: another State's, served at this address,
+ * takes no list away, and after a rollover both keys' count.
+ */
+async function joinedCrls(
+  bytes: Uint8Array,
+  before: Uint8Array | null,
+  isSigned: (crl: Crl) => boolean,
+): Promise<Uint8Array | null> {
+  const crl = readCrl(bytes);
+  if (!isSigned(crl)) throw new MalformedDer('no CSCA that is trusted signed it');
+  const held = ((before && (await orNull(() => listsOf(before)))) ?? []).filter(isSigned);
+  const own = held.find((other) => issuerKeyOf(other) === issuerKeyOf(crl));
+  if (own && Buffer.compare(own.der, crl.der) === 0) return null;
+  if (own && crl.thisUpdate < own.thisUpdate) throw new MalformedDer(older);
+  const copy = Buffer.concat([...held.filter((other) => other !== own), crl].map(({ der }) => der));
+  if (copy.length > copyBytesMax) throw new MalformedDer('that address has too many lists');
+  return copy;
+}
+
 async function take(source: Source, deps: TrustListDeps): Promise<keyof RefreshedLists> {
-  const { url, sizeBytesMax, signedAt } = source;
+  const { url, sizeBytesMax } = source;
   const bytes = await fetchList(url, sizeBytesMax);
   const before = await deps.lists.of(url);
-  if (before && Buffer.compare(before, bytes) === 0) return 'unchanged';
+  let copy: Uint8Array | null = null;
   const fault = await faultOf(async () => {
-    const at = await signedAt(bytes);
-    const heldAt = before && (await orNull(() => signedAt(before)));
-    return heldAt && (!at || at < heldAt) ? 'older than the one at hand' : null;
+    copy = await source.joined(bytes, before);
   });
-  if (fault) {
+  if (fault !== null) {
     deps.log.warn({ url, fault }, 'a published list is refused');
     return 'refused';
   }
-  await deps.lists.keep(url, bytes);
+  if (!copy) return 'unchanged';
+  await deps.lists.keep(url, copy);
   // CRLs come after the list of those who may have signed them.
   if (url === deps.sources.masterList?.url) await deps.trust.renew();
   return 'taken';
 }
 
-async function faultOf(judge: () => Promise<string | null>): Promise<string | null> {
+async function faultOf(judge: () => Promise<void> | void): Promise<string | null> {
   try {
-    return await judge();
+    await judge();
+    return null;
   } catch (error) {
     if (error instanceof MalformedDer) return error.message;
     if (error instanceof Failure && error.code === 'trust_list_invalid') return error.message;
@@ -114,11 +147,10 @@ async function faultOf(judge: () => Promise<string | null>): Promise<string | nu
 }
 
 /** What is at hand may have been trusted by another root: it then holds nothing back. */
-async function orNull(judge: () => ReturnType<Judge>): Promise<Date | null> {
-  let at: Date | null = null;
-  const fault = await faultOf(async () => {
-    at = await judge();
-    return null;
+async function orNull<T>(read: () => T): Promise<T | null> {
+  let found: T | null = null;
+  const fault = await faultOf(() => {
+    found = read();
   });
-  return fault ? null : at;
+  return fault === null ? found : null;
 }

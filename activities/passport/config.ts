@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { devTrustConfig } from '../config.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { openCountryCrls, type CountryCrls } from './country-crls.ts';
 import { openHeldTrust, type HeldTrust } from './held-trust.ts';
 import { createCscaStore, joinCscaStores, parseMasterList } from './master-list.ts';
@@ -21,7 +22,8 @@ export interface PassportTrustDeps {
 /**
  * Opens the country signing certificates passports are held against: the signed master list, as
  * it lies here or as it was last fetched, what link certificates add to it, and in development the
- * simulator's own State beside them. Throws one line that names the setting at fault.
+ * simulator's own State beside them. Throws one line that names the setting at fault, or the
+ * failure of the store where the fetched list lies.
  */
 export async function openPassportTrust(
   config: Pick<Config, ListSettings>,
@@ -41,6 +43,7 @@ export async function openPassportTrust(
   try {
     return await openHeldTrust(options);
   } catch (cause) {
+    if (links === undefined || cause instanceof Failure) throw cause;
     throw new Error('CSCA_LINKS: not a directory that can be read', { cause });
   }
 }

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
-import { isOfSameIssuer, isTrusted, readCrl, type Crl } from './crl.ts';
+import {
+  crlBytesMax,
+  isOfSameIssuer,
+  issuerKeyOf,
+  isTrusted,
+  listsOf,
+  readCrl,
+  type Crl,
+} from './crl.ts';
 import { MalformedDer } from './der.ts';
 import type { CscaStore } from './master-list.ts';
 import type { PublishedLists } from './published-lists.ts';
@@ -28,9 +36,9 @@ export interface CountryCrlsOptions {
 
 /** A list that was put into the directory counts from here on at the latest. */
 export const rereadMs = 10 * 60_000;
+/** What could not be read is tried again after this. */
+export const retryMs = 5_000;
 const fileForm = /^[^.].*\.(crl|der|pem)$/i;
-/** The lists of States are small; one goes into the evidence file of every passport it is for. */
-const fileBytesMax = 2 * 1024 * 1024;
 const filesMax = 2_000;
 const pemForm = /-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL-----/g;
 
@@ -38,21 +46,29 @@ const pemForm = /-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL---
  * Opens a directory of CRLs (ICAO 9303-12, CRL profile), whoever fetches them. It is read now, and
  * again when it is needed and what is held is ten minutes old; should that fail, what is held goes
  * on counting until its lists run out. A list that cannot be read, or that no trusted CSCA signed,
- * is left out and logged: one State's fault must not cost us the others.
+ * is left out and logged: one State's fault must not cost us the others. A fetched copy that cannot
+ * be had leaves the lists it last gave, and is tried again in seconds.
  * Throws the file system's error when the directory cannot be read at first.
  */
 export async function openCountryCrls(options: CountryCrlsOptions): Promise<CountryCrls> {
   const { clock, log } = options;
-  let held = await readAll(options);
-  let readAtMs = clock().getTime();
+  const last: LastLists = new Map();
+  let held: readonly Crl[] = [];
+  let readAtMs = 0;
+  const read = async (): Promise<void> => {
+    const { lists, isWhole } = await readAll(options, last);
+    held = lists;
+    readAtMs = clock().getTime() - (isWhole ? 0 : rereadMs - retryMs);
+  };
+  await read();
   let running: Promise<void> | null = null;
   const reread = async (): Promise<void> => {
     try {
-      held = await readAll(options);
+      await read();
     } catch (err) {
       log.warn({ err }, 'the directory of CRLs cannot be read; the lists at hand count on');
+      readAtMs = clock().getTime() - rereadMs + retryMs;
     }
-    readAtMs = clock().getTime();
   };
   return {
     async listsFor(certificate) {
@@ -64,30 +80,63 @@ export async function openCountryCrls(options: CountryCrlsOptions): Promise<Coun
   };
 }
 
-async function readAll(options: CountryCrlsOptions): Promise<Crl[]> {
+/** The lists each address last gave. */
+type LastLists = Map<string, readonly Crl[]>;
+
+async function readAll(
+  options: CountryCrlsOptions,
+  last: LastLists,
+): Promise<{ lists: Crl[]; isWhole: boolean }> {
   const { directory, fetched, cscaStore, log } = options;
   const store = await cscaStore();
   const newest = new Map<string, Crl>();
-  const sources = [...(await filesOf(directory, log)), ...copiesOf(fetched)];
-  for (const { name, read } of sources) {
-    const lists = await readLists(read, (crl) => isTrusted(crl, store, options.legacy));
-    if (typeof lists === 'string') {
-      log.warn({ file: name, fault: lists }, 'a CRL is left out');
-      continue;
-    }
-    for (const crl of lists) {
-      const key = `${crl.issuer.key} ${crl.authorityKeyId ?? ''}`;
-      const other = newest.get(key);
-      if (!other || other.thisUpdate < crl.thisUpdate) newest.set(key, crl);
-    }
+  const isSigned = (crl: Crl): boolean => isTrusted(crl, store, options.legacy);
+  const take = (name: string, lists: readonly Crl[] | string): void => {
+    if (typeof lists === 'string') log.warn({ file: name, fault: lists }, 'a CRL is left out');
+    else for (const crl of lists) keepNewest(newest, crl);
+  };
+  for (const { name, read } of await filesOf(directory, log)) {
+    take(name, await readLists(read, isSigned));
   }
-  return [...newest.values()];
+  let isWhole = true;
+  for (const url of fetched?.urls ?? []) {
+    const copy = await fetched?.lists.of(url).catch(() => undefined);
+    if (copy === undefined) {
+      log.warn({ file: url }, 'a fetched CRL cannot be had; what it last held counts on');
+      isWhole = false;
+    }
+    const lists = copy === undefined ? (last.get(url) ?? []) : listsIn(copy);
+    if (typeof lists !== 'string') last.set(url, lists);
+    take(url, typeof lists === 'string' ? lists : signedOf(lists, isSigned));
+  }
+  return { lists: [...newest.values()], isWhole };
 }
 
-/** A file or a copy; null stands for one that is too large, nothing for one not fetched yet. */
+function keepNewest(newest: Map<string, Crl>, crl: Crl): void {
+  const key = issuerKeyOf(crl);
+  const other = newest.get(key);
+  if (!other || other.thisUpdate < crl.thisUpdate) newest.set(key, crl);
+}
+
+/** Whoever is trusted no more takes nobody else's list of that address with it. */
+function signedOf(lists: readonly Crl[], isSigned: (crl: Crl) => boolean): Crl[] | string {
+  const signed = lists.filter(isSigned);
+  return signed.length > 0 || lists.length === 0 ? signed : notSigned;
+}
+
+/** Null stands for a copy not fetched yet. */
+function listsIn(copy: Uint8Array | null): Crl[] | string {
+  try {
+    return copy ? listsOf(copy) : [];
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/** A file; null stands for one that is too large. */
 interface Source {
   readonly name: string;
-  readonly read: () => Promise<Buffer | null | undefined>;
+  readonly read: () => Promise<Buffer | null>;
 }
 
 async function filesOf(
@@ -104,15 +153,7 @@ async function filesOf(
     .map((name) => ({ name, read: () => readBounded(join(directory, name)) }));
 }
 
-const copiesOf = (fetched: CountryCrlsOptions['fetched']): Source[] =>
-  fetched?.urls.map((name) => ({
-    name,
-    read: async () => {
-      const copy = await fetched.lists.of(name);
-      if (!copy) return undefined;
-      return copy.length > fileBytesMax ? null : Buffer.from(copy);
-    },
-  })) ?? [];
+const notSigned = 'not signed by a CSCA we trust';
 
 /** The lists of one file, all of them trusted; or what is wrong with it. */
 async function readLists(
@@ -121,15 +162,18 @@ async function readLists(
 ): Promise<Crl[] | string> {
   try {
     const content = await read();
-    if (content === undefined) return [];
     if (!content) return 'larger than 2 MiB';
     const lists = partsOf(content).map((der) => readCrl(der));
     if (lists.length === 0) return 'no CRL in DER or PEM';
-    return lists.every(isSigned) ? lists : 'not signed by a CSCA we trust';
+    return lists.every(isSigned) ? lists : notSigned;
   } catch (error) {
-    if (error instanceof MalformedDer) return `malformed: ${error.message}`;
-    return error instanceof Error && 'code' in error ? String(error.code) : 'not readable';
+    return faultOf(error);
   }
+}
+
+function faultOf(error: unknown): string {
+  if (error instanceof MalformedDer) return `malformed: ${error.message}`;
+  return error instanceof Error && 'code' in error ? String(error.code) : 'not readable';
 }
 
 /** A SEQUENCE is DER; all else is read as PEM (RFC 7468 §3). */
@@ -142,7 +186,7 @@ function partsOf(content: Buffer): Buffer[] {
 async function readBounded(path: string): Promise<Buffer | null> {
   const file = await open(path, 'r');
   try {
-    return (await file.stat()).size > fileBytesMax ? null : await file.readFile();
+    return (await file.stat()).size > crlBytesMax ? null : await file.readFile();
   } finally {
     await file.close();
   }

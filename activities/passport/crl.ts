@@ -54,7 +54,8 @@ export interface CrlSearch {
   readonly legacy: LegacyPolicy;
 }
 
-export const crlBytesMax = 8 * 1024 * 1024;
+/** The lists of States are small; one goes into the evidence file of every passport it is for. */
+export const crlBytesMax = 2 * 1024 * 1024;
 
 /**
  * Looks a document signer up in the CRLs of its CSCA (ICAO 9303-12, CRL profile; RFC 5280 §5).
@@ -115,6 +116,14 @@ export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boo
   return store.issuersOf(crl).some((issuer) => crl.signed(issuer, legacy));
 }
 
+/** Whose list it is: of two with one name and key the newer counts. */
+export const issuerKeyOf = ({ issuer, authorityKeyId }: Crl): string =>
+  `${issuer.key} ${authorityKeyId ?? ''}`;
+
+/** Lists in DER, one after the other. Throws `MalformedDer`. */
+export const listsOf = (copy: Uint8Array): Crl[] =>
+  Array.from(elementsOf(copy), ({ whole }) => readCrl(whole));
+
 /** The list can speak of the certificate: one name issued both, or one key. */
 export function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
   if (crl.issuer.key === certificate.issuer.key) return true;
@@ -138,7 +147,7 @@ function lists(crl: Crl, serial: string): boolean {
  * Throws `MalformedDer`.
  */
 export function readCrl(der: Uint8Array): Crl {
-  if (der.length > crlBytesMax) throw new MalformedDer('the CRL is larger than 8 MiB');
+  if (der.length > crlBytesMax) throw new MalformedDer('the CRL is larger than 2 MiB');
   const [tbs, outer, bits] = childrenOf(readElement(der, tags.sequence).contents);
   if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString) {
     throw new MalformedDer('not a CRL');

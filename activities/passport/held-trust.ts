@@ -2,7 +2,8 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { rereadMs } from './country-crls.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { rereadMs, retryMs } from './country-crls.ts';
 import { linksMax, linkedStore, type LinkedStore } from './links.ts';
 import {
   createCscaStore,
@@ -46,8 +47,9 @@ const fileForm = /^[^.].*\.(cer|crt|der|pem)$/i;
 
 /**
  * Holds what passports are judged by and reads it again as time goes by, since another process may
- * have fetched a newer list. Should that fail, what is held goes on counting.
- * Throws when the directory of link certificates cannot be read at first.
+ * have fetched a newer list. Should that fail, what is held goes on counting, and it is tried again
+ * in seconds. Throws when the directory of link certificates, or where the fetched list lies,
+ * cannot be read at first: without its States a worker would refuse honest passports for good.
  */
 export async function openHeldTrust(options: HeldTrustOptions): Promise<HeldTrust> {
   const { clock, log } = options;
@@ -58,10 +60,11 @@ export async function openHeldTrust(options: HeldTrustOptions): Promise<HeldTrus
   const reread = async (): Promise<void> => {
     try {
       held = await read();
+      readAtMs = clock().getTime();
     } catch (err) {
       log.warn({ err }, 'the country certificates cannot be read anew; those at hand count on');
+      readAtMs = clock().getTime() - rereadMs + retryMs;
     }
-    readAtMs = clock().getTime();
   };
   const renew = (): Promise<void> => (running ??= reread().finally(() => (running = null)));
   return {
@@ -88,6 +91,7 @@ function createReader(options: HeldTrustOptions): () => Promise<PassportTrust> {
   };
   return async () => {
     const newer = await fetchedList().catch((err: unknown) => {
+      if (!(err instanceof Failure) || err.code !== 'trust_list_invalid') throw err;
       log.warn({ err }, 'the fetched master list cannot be used');
       return null;
     });

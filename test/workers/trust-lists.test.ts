@@ -8,6 +8,10 @@ it('the lists passports are held against are refreshed by a schedule that worker
   try {
     const schedule = client.schedule.getHandle(trustListRefreshId);
     const { policies, action, spec } = await schedule.describe();
+    // Made minutes ago at most, and six hours from its first interval: the first start is its own.
+    const first = async (): Promise<boolean> =>
+      (await schedule.describe()).info.recentActions.length > 0;
+    await eventually('the refresh at creation', first);
     expect(policies.overlap).toBe('SKIP');
     expect(action).toMatchObject({ workflowType: 'trustListRefresh' });
     expect(spec.intervals).toEqual([expect.objectContaining({ every: 6 * 3600_000 })]);

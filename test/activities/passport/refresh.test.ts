@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadCountryCrls, openPassportTrust } from '../../../activities/passport/config.ts';
-import { rereadMs } from '../../../activities/passport/country-crls.ts';
+import { rereadMs, retryMs } from '../../../activities/passport/country-crls.ts';
 import { readCertificate } from '../../../activities/passport/certificate.ts';
 import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
 import { createTrustListActivities } from '../../../activities/passport/activities.ts';
+import { providerDown } from '../../../activities/provider.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import {
   createDevCsca,
@@ -32,12 +33,14 @@ let now = at;
 /** What is published by path; a number is a status. */
 let published: Record<string, Uint8Array | number> = {};
 let said: unknown[] = [];
+/** The object store does not answer. */
+let isStoreAway = false;
 const clock = (): Date => now;
 const log = { warn: (line: object) => void said.push(line) };
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trustcheck-lists-'));
-  [now, said, published] = [at, [], {}];
+  [now, said, published, isStoreAway] = [at, [], {}, false];
   server = createServer((request, response) => {
     const answer = published[request.url ?? ''] ?? 404;
     if (typeof answer === 'number') response.writeHead(answer, { location: '/list' }).end();
@@ -64,7 +67,11 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     ...settings,
   };
   const store = createDiskStore({ directory, baseUrl: base, secret: Buffer.alloc(32), clock });
-  const deps = { lists: createPublishedLists(store), clock, log };
+  const get: typeof store.get = async (key) => {
+    if (isStoreAway) throw providerDown('object store', 503);
+    return await store.get(key);
+  };
+  const deps = { lists: createPublishedLists({ ...store, get }), clock, log };
   const trust = await openPassportTrust(config, null, deps);
   const { crls } = await loadCountryCrls(config, trust, deps);
   const sources = {
@@ -81,7 +88,9 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     (await trust.current()).published.size,
     (await crls?.listsFor(signer))?.length ?? 0,
   ];
-  return { refresh: refreshTrustLists, held, trust };
+  const heldOf = async (other: Uint8Array): Promise<number> =>
+    (await crls?.listsFor(readCertificate(other)))?.length ?? 0;
+  return { refresh: refreshTrustLists, held, heldOf, trust };
 }
 
 const away = (work: Promise<unknown>): Promise<string> =>
@@ -139,7 +148,7 @@ describe('lists that are fetched', () => {
 
   it('are asked for again when a source is away, after the others were taken', async () => {
     const worker = await open();
-    for (const answer of [404, 500, 302, Buffer.alloc(8 * 1024 * 1024 + 1)]) {
+    for (const answer of [404, 500, 302, Buffer.alloc(2 * 1024 * 1024 + 1)]) {
       published = { '/list': mintMasterList(root, [csca.certificate], now), '/crl': answer };
       expect(await away(worker.refresh())).toBe('dependency_unavailable');
       now = later(rereadMs + now.getTime() - at.getTime());
@@ -147,6 +156,54 @@ describe('lists that are fetched', () => {
     }
     published['/crl'] = issueCrl(csca, [], now);
     expect(await worker.refresh()).toMatchObject({ taken: 1, unchanged: 1 });
+  });
+
+  it('count on while the object store is away, and are read again in seconds', async () => {
+    const worker = await open();
+    const both = [csca.certificate, stranger.certificate];
+    published = {
+      '/list': mintMasterList(root, [csca.certificate], at),
+      '/crl': issueCrl(csca, [], at),
+    };
+    await worker.refresh();
+    now = later(rereadMs);
+    expect(await worker.held()).toEqual([1, 1]);
+    published['/list'] = mintMasterList(root, both, later(1_000));
+    await (await open()).refresh();
+    isStoreAway = true;
+    now = later(2 * rereadMs);
+    expect(await worker.held()).toEqual([1, 1]);
+    expect(await away(open())).toBe('dependency_unavailable');
+    isStoreAway = false;
+    now = later(2 * rereadMs + retryMs - 1);
+    expect(await worker.held()).toEqual([1, 1]);
+    now = later(2 * rereadMs + retryMs);
+    expect(await worker.held()).toEqual([2, 1]);
+  });
+
+  it('of CRLs stay beside those of other keys at their address, each the newest', async () => {
+    const worker = await open();
+    const next = createDevCsca(at, { commonName: 'CSCA Utopia next' });
+    const trusted = [csca, stranger, next];
+    const take = async (crl: Uint8Array): Promise<object> => {
+      published['/crl'] = crl;
+      return await worker.refresh();
+    };
+    const list = trusted.map(({ certificate }) => certificate);
+    published = { '/list': mintMasterList(root, list, at), '/crl': issueCrl(csca, [], at) };
+    await worker.refresh();
+    for (const other of [stranger, next]) {
+      expect(await take(issueCrl(other, [], later(9_000)))).toMatchObject({ taken: 1 });
+    }
+    const newer = issueCrl(csca, [], later(1_000));
+    expect(await take(newer)).toMatchObject({ taken: 1 });
+    expect(await take(newer)).toMatchObject({ unchanged: 2 });
+    expect(await take(issueCrl(csca, [], at))).toMatchObject({ refused: 1 });
+    now = later(rereadMs);
+    for (const each of trusted) {
+      expect(await worker.heldOf(issueSigner(each, at).certificate)).toBe(1);
+    }
+    expect(said).toHaveLength(1);
   });
 });
 
