@@ -34,10 +34,8 @@ export class ImageRefused extends Error {
 export async function takeImage(bytes: Uint8Array): Promise<Uint8Array> {
   checkSize(bytes);
   return decoded(async () => {
-    const upright = open(bytes).autoOrient();
-    const bounded = upright.resize(sideMax, sideMax, { fit: 'inside', withoutEnlargement: true });
-    const flat = bounded.flatten({ background: '#808080' }).toColourspace('srgb');
-    return new Uint8Array(await flat.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
+    const image = open(bytes).toColourspace('srgb');
+    return new Uint8Array(await image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
   });
 }
 
@@ -45,19 +43,20 @@ export async function takeImage(bytes: Uint8Array): Promise<Uint8Array> {
 export async function readGrey(bytes: Uint8Array): Promise<Grey> {
   checkSize(bytes);
   return decoded(async () => {
-    const upright = open(bytes).autoOrient();
-    const bounded = upright.resize(sideMax, sideMax, { fit: 'inside', withoutEnlargement: true });
-    const grey = bounded.flatten({ background: '#808080' }).greyscale().raw();
+    const grey = open(bytes).greyscale().raw();
     const { data, info } = await grey.toBuffer({ resolveWithObject: true });
     if (Math.min(info.width, info.height) < sideMin) throw new ImageRefused('too few pixels');
     return { data: new Uint8Array(data), width: info.width, height: info.height };
   });
 }
 
+/** Upright, of bounded size, with nothing to be seen through. */
 const open = (bytes: Uint8Array) =>
-  sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 }).timeout({
-    seconds: decodeSecondsMax,
-  });
+  sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 })
+    .timeout({ seconds: decodeSecondsMax })
+    .autoOrient()
+    .resize(sideMax, sideMax, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#808080' });
 
 function checkSize(bytes: Uint8Array): void {
   if (bytes.length > imageBytesMax) throw new ImageRefused('over 10 MiB');

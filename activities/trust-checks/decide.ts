@@ -5,7 +5,7 @@ import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import { levelOf } from './level.ts';
 import type { Matching } from './match.ts';
 import { claimsOf, type Proven } from './proven.ts';
-import { agreementOf } from './same-person.ts';
+import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
 export const policyVersion = '2';
@@ -56,26 +56,32 @@ export interface Decision extends Ruling {
 export function decide(input: DecideInput): Decision {
   const passed = input.proven.filter(({ outcome }) => outcome === 'passed');
   const told = { level: levelOf(passed), policy_version: policyVersion };
+  const facts = { ...input, agreement: agreementOf(input.proven) };
   const spoken = decisionRules.flatMap((rule) => {
-    const ruling = rulings[rule](input);
+    const ruling = rulings[rule](facts);
     return ruling ? [{ ...ruling, rule }] : [];
   });
   const ruling = spoken.find(({ move }) => move === 'fail') ?? spoken[0];
   return { ...(ruling ?? { move: 'pass', reason_code: null, rule: null }), ...told };
 }
 
-const rulings: Readonly<Record<DecisionRule, (input: DecideInput) => Ruling | null>> = {
+/** Names are long to compare: two rules ask how they agree. */
+interface Facts extends DecideInput {
+  readonly agreement: Agreement;
+}
+
+const rulings: Readonly<Record<DecisionRule, (facts: Facts) => Ruling | null>> = {
   failed_proof: failedProof,
   same_device: sameDevice,
-  same_person: (input) =>
-    agreementOf(input.proven) === 'other' ? { move: 'fail', reason_code: 'mismatch' } : null,
+  same_person: ({ agreement }) =>
+    agreement === 'other' ? { move: 'fail', reason_code: 'mismatch' } : null,
   matching_params: ({ matching }) =>
     Object.values(matching).includes('mismatch') ? { move: 'fail', reason_code: 'mismatch' } : null,
   allowed_countries: allowedCountries,
   max_age_days: maxAge,
   min_level: minLevel,
   duplicates,
-  unsure_person: (input) => (agreementOf(input.proven) === 'unsure' ? unsurePerson(input) : null),
+  unsure_person: (facts) => (facts.agreement === 'unsure' ? unsurePerson(facts) : null),
   unsure_proof: unsureProof,
 };
 

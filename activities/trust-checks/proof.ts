@@ -47,7 +47,7 @@ export interface ProofJudge {
 
 /**
  * A proof type that takes long to judge and needs nothing of the database: it is judged before the
- * transaction begins, which would hold its locks all the while. Else as any other judge.
+ * transaction begins, which would hold its locks all the while. In all else it is a `ProofJudge`.
  */
 export interface LongProofJudge {
   judgeAhead(given: Omit<ProofContext, 'tx' | 'session'>): Promise<ProofResult>;

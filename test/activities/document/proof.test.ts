@@ -5,14 +5,8 @@ import { attempt } from '../../../activities/threads/attempt.ts';
 import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { judgedAt } from '../../documents/judge.ts';
+import { holder } from './holder.ts';
 
-const holder = {
-  surname: 'ERIKSSON',
-  givenNames: 'ANNA MARIA',
-  dateOfBirth: '1974-08-12',
-  sex: 'F',
-  nationality: 'UTO',
-} as const;
 const lines = mrzOf({ holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' });
 const given = (front: Uint8Array) => ({
   input: { front: 'ev_front' },

@@ -7,15 +7,9 @@ import {
 } from '../../../activities/document/verify-document-image.ts';
 import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
 import { mrzLines, type MrzFields } from '../../../cli/phone/mrz.ts';
+import { holder } from './holder.ts';
 
 const at = new Date('2026-11-21T12:00:00Z');
-const holder = {
-  surname: 'ERIKSSON',
-  givenNames: 'ANNA MARIA',
-  dateOfBirth: '1974-08-12',
-  sex: 'F',
-  nationality: 'UTO',
-} as const;
 const fields: MrzFields = { holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' };
 const licence: LicenceFields = {
   ...holder,

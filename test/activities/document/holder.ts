@@ -1,0 +1,8 @@
+/** Whom the specimen of ICAO 9303-4 is of. */
+export const holder = {
+  surname: 'ERIKSSON',
+  givenNames: 'ANNA MARIA',
+  dateOfBirth: '1974-08-12',
+  sex: 'F',
+  nationality: 'UTO',
+} as const;
