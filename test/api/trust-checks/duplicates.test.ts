@@ -4,6 +4,7 @@ import type { Seed } from '../../../cli/seed.ts';
 import { createDevice, type Device } from '../../../cli/phone/device.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, newNumber } from '../../client.ts';
+import { eventually } from '../../harness.ts';
 import { devTrust } from '../../phone.ts';
 
 const own = await newAccount('documents-app');
@@ -28,7 +29,7 @@ async function check(device: Device, duplicates: 'allow' | 'review' | 'refuse', 
 
 async function read(id: string, by: Seed) {
   const { body } = await call('GET', `/v2/trust-checks/${id}`, { token: by.api_key });
-  return { ...body, id };
+  return { ...body, id, affidavit: body['affidavit'] };
 }
 
 const decision = (outcome: string, rule: string | null) => ({
@@ -67,6 +68,11 @@ describe('a document by which somebody else has passed', () => {
     const ends = ['revoke', 'redact'];
     for (const [index, { id }] of passed.entries()) {
       expect(await check(second, 'refuse', account)).toMatchObject(refused);
+      // Nothing is redacted while its affidavit is being issued.
+      await eventually('the affidavit', async () => {
+        const { affidavit } = await read(id, account);
+        return Object(affidavit).status === 'available';
+      });
       const path = `/v2/trust-checks/${id}/${ends[index]}`;
       expect((await call('POST', path, { token: account.api_key })).status).toBe(200);
     }
