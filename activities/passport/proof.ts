@@ -3,7 +3,13 @@ import { takeProofChallenge } from '../../db/queries/evidence.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import type {
+  Claims,
+  PreparedProofJudge,
+  ProofContext,
+  ProofJudge,
+  ProofResult,
+} from '../trust-checks/proof.ts';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import type { CountryCrls } from './country-crls.ts';
@@ -41,23 +47,30 @@ const readAgain: ReadonlySet<ProofReason | null> = new Set([
 /**
  * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
  * country's certificates and revocation lists it can be held against, the challenge the chip
- * answered. A chip whose
- * EF.SOD lists an active authentication key has to answer, or a copy of its files would pass.
+ * answered. A chip whose EF.SOD lists an active authentication key has to answer, or a copy of its
+ * files would pass. Certificates and lists come over the network, and so before the transaction.
  */
-export function createPassportJudge(deps: PassportProofDeps): ProofJudge {
+export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge {
   return {
-    async judge(context) {
-      const input = handedIn.safeParse(context.input);
-      if (!input.success) return rejected('malformed');
-      const files = filesOf(context, input.data);
-      if (!files) return rejected('evidence_missing');
-      const nonce = await nonceOf(context, input.data);
-      if (nonce === undefined) return rejected('challenge_unknown');
-      const file = await evidenceFileOf(deps, context.now, files, nonce);
-      return resultOf(file, judgeEvidence(file));
+    async prepare({ input: given, files: uploaded }) {
+      const input = handedIn.safeParse(given);
+      if (!input.success) return decided('malformed');
+      const files = filesOf(uploaded, input.data);
+      if (!files) return decided('evidence_missing');
+      const policy = policyOf(deps, await anchorsOf(deps, files.sod));
+      return {
+        async judge(context) {
+          const nonce = await nonceOf(context, input.data);
+          if (nonce === undefined) return rejected('challenge_unknown');
+          const file = evidenceFileOf(policy, context.now, files, nonce);
+          return resultOf(file, judgeEvidence(file));
+        },
+      };
     },
   };
 }
+
+const decided = (reason: ProofReason): ProofJudge => ({ judge: async () => rejected(reason) });
 
 interface ChipFiles {
   readonly sod: Uint8Array;
@@ -65,7 +78,7 @@ interface ChipFiles {
   readonly signature: Uint8Array | null;
 }
 
-function filesOf({ files }: ProofContext, input: HandedIn): ChipFiles | null {
+function filesOf(files: ProofContext['files'], input: HandedIn): ChipFiles | null {
   const sod = files.get(input.sod);
   const groups = Object.entries(input.data_groups).map(([name, id]) => [name, files.get(id)]);
   const signature = input.active_auth ? files.get(input.active_auth.signature) : null;
@@ -88,27 +101,33 @@ async function nonceOf(
   return taken?.challenge;
 }
 
-async function evidenceFileOf(
-  deps: PassportProofDeps,
+/** What the passport is held against, as its evidence file has it. */
+function policyOf(
+  { isCrlRequired, legacyAlgorithms }: PassportProofDeps,
+  { csca, links, development, crl, mustAnswer }: Anchors,
+) {
+  return {
+    csca: csca.map(base64),
+    ...(links.length > 0 ? { csca_links: links.map(base64) } : {}),
+    ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
+    ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
+    require: [...(mustAnswer ? ['active'] : []), ...(isCrlRequired ? ['crl'] : [])],
+    legacy_algorithms: legacyAlgorithms,
+  };
+}
+
+function evidenceFileOf(
+  policy: ReturnType<typeof policyOf>,
   now: Date,
   { sod, dataGroups, signature }: ChipFiles,
   nonce: Buffer | null,
 ) {
-  const { csca, links, development, crl, mustAnswer } = await anchorsOf(deps, sod);
-  const require = [...(mustAnswer ? ['active'] : []), ...(deps.isCrlRequired ? ['crl'] : [])];
   const groups = Object.entries(dataGroups).map(([name, file]) => [name, base64(file)]);
   return {
     format: 'trustcheck-evidence/1',
     kind: 'emrtd',
     at: now.toISOString(),
-    policy: {
-      csca: csca.map(base64),
-      ...(links.length > 0 ? { csca_links: links.map(base64) } : {}),
-      ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
-      ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
-      require,
-      legacy_algorithms: deps.legacyAlgorithms,
-    },
+    policy,
     input: {
       sod: base64(sod),
       data_groups: Object.fromEntries(groups),

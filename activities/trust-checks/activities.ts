@@ -24,7 +24,7 @@ import type { Ruling } from './decide.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { otherOnRecord, projectSnapshot } from './project.ts';
-import type { LongProofJudge, ProofJudge, ProofResult } from './proof.ts';
+import type { LongProofJudge, PreparedProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;
@@ -48,7 +48,7 @@ export interface TrustCheckActivityDeps {
   readonly sealer: Sealer;
   readonly evidence: EvidenceStore;
   readonly clock: () => Date;
-  readonly judges: Readonly<Record<ServedProof, ProofJudge | LongProofJudge>>;
+  readonly judges: Readonly<Record<ServedProof, ProofJudge | PreparedProofJudge | LongProofJudge>>;
 }
 
 /**
@@ -66,7 +66,8 @@ export function createTrustCheckActivities(deps: TrustCheckActivityDeps): TrustC
 
 /**
  * A submission that was judged before a crash is not judged again: its judgement stands. What was
- * uploaded is fetched before the transaction, which waits for nothing but the database.
+ * uploaded, and what a judge needs besides, is fetched before the transaction, which waits for
+ * nothing but the database.
  */
 async function judgeProof(
   deps: TrustCheckActivityDeps,
@@ -92,6 +93,7 @@ async function judgeProof(
   const given = { session: { ...session, device_id: request.device_id }, input, files };
   const ahead =
     'judgeAhead' in judge ? await judge.judgeAhead({ ...given, now: deps.clock() }) : null;
+  const ready = 'prepare' in judge ? await judge.prepare(given) : judge;
   await deps.sealer.prepare(accountOwner(session.account_id));
   const lock = (tx: Tx) =>
     Promise.all([
@@ -104,7 +106,7 @@ async function judgeProof(
     // It is over on record, and may be redacted: nothing is judged or kept any more.
     if (!check || check.decided_at) return rejected('evidence_missing');
     const result =
-      'judge' in judge ? await judge.judge({ ...given, tx, now: deps.clock() }) : ahead;
+      'judge' in ready ? await ready.judge({ ...given, tx, now: deps.clock() }) : ahead;
     if (!result) throw new Error('a proof was not judged');
     return store(
       deps,

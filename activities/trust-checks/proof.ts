@@ -46,6 +46,14 @@ export interface ProofJudge {
 }
 
 /**
+ * A proof type that needs what lies outside the database: it is fetched before the transaction
+ * begins, which then judges by it and waits for nothing else.
+ */
+export interface PreparedProofJudge {
+  prepare(given: Pick<ProofContext, 'input' | 'files'>): Promise<ProofJudge>;
+}
+
+/**
  * A proof type that takes long to judge and needs nothing of the database: it is judged before the
  * transaction begins, which would hold its locks all the while. In all else it is a `ProofJudge`.
  */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import type { CountryCrls } from '../../../activities/passport/country-crls.ts';
 import { readCrl } from '../../../activities/passport/crl.ts';
+import type { HeldTrust } from '../../../activities/passport/held-trust.ts';
 import { linkedStore } from '../../../activities/passport/links.ts';
 import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createPassportJudge } from '../../../activities/passport/proof.ts';
@@ -14,10 +15,12 @@ import { ownPlatform } from '../../own-platform.ts';
 import { at, csca, heldTrust, mint, results } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere' });
-const trust = heldTrust({
+const held = heldTrust({
   published: createCscaStore([csca.certificate, elsewhere.certificate]),
 });
+const trust: HeldTrust = { ...held, current: async () => outside(await held.current()) };
 const { passport } = mint({ chipKey: 'none' });
+let isInTransaction = false;
 
 let db: Db;
 let sessionId = '';
@@ -35,23 +38,27 @@ async function judged(
   read = passport,
 ) {
   const held = lists?.map((der) => readCrl(der));
-  const crls: CountryCrls | null = held ? { listsFor: async () => held } : null;
+  const crls: CountryCrls | null = held ? { listsFor: async () => outside(held) } : null;
   const files = new Map([['sod', read.sod]]);
   for (const [name, file] of Object.entries(read.dataGroups)) files.set(name, file);
   const names = Object.keys(read.dataGroups);
   const data_groups = Object.fromEntries(names.map((name) => [name, name]));
+  const given = { input: { sod: 'sod', data_groups }, files };
+  const deps = { trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag' } as const;
+  const ready = await createPassportJudge(deps).prepare(given);
   return transaction(db, async (tx) => {
     const session = await findTrustCheck(tx, sessionId);
     if (!session) throw new Error('the session is gone');
-    return createPassportJudge({ trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag' }).judge({
-      session,
-      input: { sod: 'sod', data_groups },
-      files,
-      tx,
-      now: at,
-    });
+    isInTransaction = true;
+    return ready.judge({ ...given, session, tx, now: at }).finally(() => (isInTransaction = false));
   });
 }
+
+/** What comes over the network is not to be had while a transaction waits. */
+const outside = <Value>(value: Value): Value => {
+  if (isInTransaction) throw new Error('a transaction waits for the network');
+  return value;
+};
 
 describe('the judge of passports', () => {
   const current = issueCrl(csca, [], at);
