@@ -128,7 +128,8 @@ async function makeActivities(
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
-  const passports = await makePassports(config, trust.cscaPem, { store, clock, log });
+  const chipSecret = keys.secret('chip-auth');
+  const passports = await makePassports(config, trust.cscaPem, { store, chipSecret, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const allowPrivate = config.PROFILE === 'development';
@@ -183,11 +184,16 @@ async function makeActivities(
   };
 }
 
+interface PassportDeps extends Pick<Common, 'clock' | 'log'> {
+  readonly store: ObjectStore;
+  readonly chipSecret: Uint8Array;
+}
+
 /** What judges passports, and what keeps that up to date. */
 async function makePassports(
   config: WorkerConfig,
   devCscaPem: string | null,
-  { store, clock, log }: Pick<Common, 'clock' | 'log'> & { readonly store: ObjectStore },
+  { store, chipSecret, clock, log }: PassportDeps,
 ) {
   const lists = createPublishedLists(store);
   const deps = { lists, clock, log };
@@ -196,7 +202,7 @@ async function makePassports(
   const legacyAlgorithms = config.PASSPORT_LEGACY_ALGORITHMS;
   const sources = trustListSources(config);
   return {
-    judge: createPassportJudge({ trust, ...crls, legacyAlgorithms }),
+    judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, chipSecret }),
     activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),
   };
 }

@@ -62,7 +62,8 @@ const limitOf: Readonly<Record<string, string>> = {
     'signed, a barcode as little as the rest: it does not show that the document is genuine.',
   nfc_passport:
     'A passport read by its chip shows that the issuing State signed its data, and, where active ' +
-    'authentication is "ok", that the chip was present. It does not show whose hand held it.',
+    'or chip authentication is "ok", that the chip was present. It does not show whose hand held ' +
+    'it.',
 };
 
 function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {

@@ -77,6 +77,7 @@ const emrtd = z.object({
     sod: bytes,
     data_groups: table(z.string().regex(/^DG([1-9]|1[0-6])$/), bytes, 16),
     active_auth: z.object({ nonce: bytes, signature: bytes }).optional(),
+    chip_auth: z.object({ private_key: bytes, responses: list(bytes, 10) }).optional(),
   }),
 });
 

@@ -160,9 +160,15 @@ export const proofReasons = {
     challenge_unknown:
       'The challenge the chip answered was not given to this session, is used up, or has ended. ' +
       'Ask for another and read the chip again.',
+    chip_auth_invalid:
+      'The chip did not answer under the keys that its passport’s key makes: a copy, or another ' +
+      'DG14 than the commands were made for. Have the original read, or the person looked at.',
     chip_auth_missing:
-      'The policy asks for chip authentication, which no uploaded file can prove. Leave it out ' +
-      'of the policy.',
+      'The policy asks for chip authentication, and no answer of the chip was handed in. Ask for ' +
+      'a challenge with DG14 and relay its commands to the chip.',
+    chip_auth_unsupported:
+      'The answer of the chip cannot be judged: DG1 or DG14 was not handed in, or DG14 has no ' +
+      'key of a known kind. Read the chip again, or leave the answer out.',
     country_mismatch:
       'Document, its signer and the signer’s authority are not of one State: a forgery, or ' +
       'certificates of two States mixed. Have the document looked at.',

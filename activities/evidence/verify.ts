@@ -5,7 +5,7 @@ import { verifyAppleAssertion } from '../attestation/verify-apple-assertion.ts';
 import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.ts';
 import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
 import { verifyPlayIntegrity } from '../attestation/verify-play-integrity.ts';
-import { verifyEmrtd } from '../passport/verify-emrtd.ts';
+import { verifyEmrtd, type ChipAnswer } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import { verifyAamva } from '../document/verify-aamva.ts';
@@ -81,10 +81,16 @@ function verifyPassport({ policy, input, at }: FileOf<'emrtd'>): Verdict {
       sod: input.sod,
       dataGroups: input.data_groups,
       ...(input.active_auth ? { activeAuth: input.active_auth } : {}),
+      ...(input.chip_auth ? { chipAuth: chipAnswerOf(input.chip_auth) } : {}),
     },
     at,
   );
 }
+
+const chipAnswerOf = ({
+  private_key: privateKey,
+  responses,
+}: NonNullable<FileOf<'emrtd'>['input']['chip_auth']>): ChipAnswer => ({ privateKey, responses });
 
 function verifyAndroid(file: Extract<EvidenceFile, { kind: 'android-key-attestation' }>): Verdict {
   const { policy = {}, input, at } = file;

@@ -1,5 +1,14 @@
 import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { childrenOf, MalformedDer, oidOf, readElement, take, takeIf, tags } from './der.ts';
+import {
+  childrenOf,
+  encoded,
+  MalformedDer,
+  oidOf,
+  readElement,
+  take,
+  takeIf,
+  tags,
+} from './der.ts';
 
 export type Hash = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
@@ -90,6 +99,8 @@ const curves: ReadonlySet<string> = new Set([
   'brainpoolP384t1',
   'brainpoolP512t1',
 ]);
+
+export const isNamedCurve = (name: string): boolean => curves.has(name);
 
 /** Reads an AlgorithmIdentifier SEQUENCE. Throws `MalformedDer`. */
 export function readAlgorithm(der: Uint8Array): AlgorithmIdentifier {
@@ -220,17 +231,12 @@ function maskedBy(key: KeyObject, parameters: Uint8Array): KeyObject {
   const spki = readElement(key.export({ format: 'der', type: 'spki' }), tags.sequence);
   const bits = childrenOf(spki.contents)[1];
   if (!bits) throw new MalformedDer('no key');
-  const algorithm = sequence(rsaPssOid, parameters);
-  return createPublicKey({ key: sequence(algorithm, bits.whole), format: 'der', type: 'spki' });
+  const algorithm = encoded(tags.sequence, rsaPssOid, parameters);
+  const bound = encoded(tags.sequence, algorithm, bits.whole);
+  return createPublicKey({ key: bound, format: 'der', type: 'spki' });
 }
 
 const rsaPssOid = Buffer.from('06092a864886f70d01010a', 'hex');
-
-/** A SEQUENCE of up to 64 KiB, its length in two octets whatever it is. */
-function sequence(...parts: readonly Uint8Array[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([Buffer.of(0x30, 0x82, body.length >> 8, body.length & 0xff), body]);
-}
 
 function optionsOf(scheme: Scheme) {
   switch (scheme.family) {

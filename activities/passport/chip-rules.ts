@@ -1,8 +1,10 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import { verifyActiveAuth } from './active-auth.ts';
 import type { Hash } from './algorithms.ts';
+import { isAnsweredBy } from './chip-auth.ts';
 import type { Findings } from './findings.ts';
 import { activeAuthHashOf, activeAuthKeyOf } from './lds.ts';
+import { chipAuthenticationOf } from './security-infos.ts';
 import { isListed } from './sod.ts';
 
 /**
@@ -38,13 +40,31 @@ export function checkActiveAuth(findings: Findings): RuleAnswer {
 }
 
 /**
- * ICAO 9303-11, Chip Authentication is a key agreement: whoever holds the terminal's key can make
- * up the whole exchange, so what an app uploads proves nothing and none is taken.
+ * ICAO 9303-11 §6.2, Chip Authentication: the chip holds the private key to EF.DG14, which EF.SOD
+ * lists, and answered under keys agreed on with an ephemeral key of ours; a copy of its files
+ * cannot. It is a key agreement: who holds the ephemeral key can make the answers up as well, so
+ * they are worth something from who kept it to itself until they had come.
  */
-export function checkChipAuth({ policy }: Findings): RuleAnswer {
-  return policy.require?.includes('chip')
-    ? { fault: 'chip_auth_missing' }
-    : { skipped: 'not provable by files' };
+export function checkChipAuth(findings: Findings): RuleAnswer {
+  const { chipAuth, dataGroups } = findings.input;
+  if (!chipAuth) {
+    return findings.policy.require?.includes('chip')
+      ? { fault: 'chip_auth_missing' }
+      : { skipped: 'not provable by files' };
+  }
+  findings.chipAuth = 'failed';
+  const { DG1: dg1, DG14: dg14 } = dataGroups;
+  if (!dg1 || !dg14)
+    return { fault: 'chip_auth_unsupported', detail: `no ${dg14 ? 'DG1' : 'DG14'}` };
+  if (!authentic(findings, 14)) {
+    return { fault: 'chip_auth_invalid', detail: 'DG14 is not the one in SOD' };
+  }
+  const chip = chipAuthenticationOf(dg14);
+  if (!chip) return { fault: 'chip_auth_unsupported', detail: 'no known key in DG14' };
+  const { privateKey, responses } = chipAuth;
+  if (!isAnsweredBy(chip, privateKey, responses, dg1)) return { fault: 'chip_auth_invalid' };
+  findings.chipAuth = 'ok';
+  return { ok: true, detail: chip.cipher };
 }
 
 function authentic({ sod, input }: Findings, group: number): boolean {

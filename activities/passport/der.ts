@@ -82,6 +82,15 @@ export function take(rest: Element[], tag: number): Element {
   return element;
 }
 
+/** Writes one element: a tag of one octet, the shortest length (X.690 §10.1). Up to 64 KiB. */
+export function encoded(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(contents);
+  const { length } = body;
+  const octets = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8];
+  if (length >= 0x100) octets.push(length & 0xff);
+  return Buffer.concat([Buffer.of(tag, ...octets), body]);
+}
+
 /** OBJECT IDENTIFIER contents in dotted form (X.690 §8.19). */
 export function oidOf(contents: Uint8Array): string {
   if (contents.length === 0 || contents.length > 64 || (contents.at(-1) ?? 0) & 0x80) {

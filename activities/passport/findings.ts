@@ -36,6 +36,13 @@ export interface EmrtdInput {
   readonly sod: Uint8Array;
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
   readonly activeAuth?: { readonly nonce: Uint8Array; readonly signature: Uint8Array } | undefined;
+  readonly chipAuth?: ChipAnswer | undefined;
+}
+
+/** What a chip answered under the keys it agreed on with us, and our half of them. */
+export interface ChipAnswer {
+  readonly privateKey: Uint8Array;
+  readonly responses: readonly Uint8Array[];
 }
 
 /** What the rules know, each of those that came before. */
@@ -60,6 +67,7 @@ export interface Findings {
   /** Where SHA-1 was let pass, in words. */
   weak: string[];
   activeAuth: 'ok' | 'failed' | 'absent';
+  chipAuth: 'ok' | 'failed' | 'absent';
 }
 
 /** What is known before the first rule. Never throws. */
@@ -79,6 +87,7 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
     unlisted: [],
     weak: [],
     activeAuth: 'absent',
+    chipAuth: 'absent',
   };
 }
 

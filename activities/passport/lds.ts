@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { schemeOf, type Hash } from './algorithms.ts';
-import { childrenOf, MalformedDer, oidOf, readElement, take, tags } from './der.ts';
+import { MalformedDer, oidOf, readElement, take, tags } from './der.ts';
+import { securityInfosOf } from './security-infos.ts';
 
 export const dataGroupBytesMax = 1024 * 1024;
 
@@ -39,16 +40,11 @@ export function activeAuthKeyOf(dg15: Uint8Array): KeyObject | null {
 
 /**
  * The hash EF.DG14 names for active authentication by ECDSA (ICAO 9303-11,
- * ActiveAuthenticationInfo, in the SecurityInfos of tag 0x6E); null when it names none.
+ * ActiveAuthenticationInfo); null when it names none.
  */
 export function activeAuthHashOf(dg14: Uint8Array): Hash | null {
-  const infos = readElement(readElement(dg14, 0x6e).contents, tags.set);
-  for (const info of childrenOf(infos.contents)) {
-    const rest = childrenOf(info.contents);
-    if (oidOf(take(rest, tags.oid).contents) !== activeAuthInfo) continue;
-    take(rest, tags.integer);
-    const oid = oidOf(take(rest, tags.oid).contents);
-    return schemeOf({ oid, parameters: null }, null)?.hash ?? null;
-  }
-  return null;
+  const info = securityInfosOf(dg14).find(({ oid }) => oid === activeAuthInfo);
+  if (!info) return null;
+  const [, algorithm] = [take(info.rest, tags.integer), take(info.rest, tags.oid)];
+  return schemeOf({ oid: oidOf(algorithm.contents), parameters: null }, null)?.hash ?? null;
 }

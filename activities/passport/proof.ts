@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { takeProofChallenge } from '../../db/queries/evidence.ts';
+import { takeProofChallenge, type ProofChallengeRow } from '../../db/queries/evidence.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
@@ -12,9 +12,12 @@ import type {
 } from '../trust-checks/proof.ts';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
+import { ephemeralKeyOf, responsesMax, type ChipChallenge } from './chip-auth.ts';
 import type { CountryCrls } from './country-crls.ts';
+import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
 import type { CscaStore } from './master-list.ts';
+import { chipAuthenticationOf } from './security-infos.ts';
 import { readSod } from './sod.ts';
 
 const provider = 'nfc';
@@ -27,12 +30,17 @@ export interface PassportProofDeps {
   /** Without a current CRL of its issuer no passport is decided. */
   readonly isCrlRequired: boolean;
   readonly legacyAlgorithms: LegacyPolicy;
+  /** What our keys for chip authentication are derived from. */
+  readonly chipSecret: Uint8Array;
 }
 
 const handedIn = z.object({
   sod: z.string(),
   data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), z.string()),
   active_auth: z.object({ challenge_id: z.string().optional(), signature: z.string() }).optional(),
+  chip_auth: z
+    .object({ challenge_id: z.string(), responses: z.array(z.string()).max(responsesMax) })
+    .optional(),
 });
 type HandedIn = z.output<typeof handedIn>;
 
@@ -42,13 +50,16 @@ const readAgain: ReadonlySet<ProofReason | null> = new Set([
   'dg1_missing',
   'aa_missing',
   'aa_unsupported',
+  'chip_auth_missing',
+  'chip_auth_unsupported',
 ]);
 
 /**
  * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
  * country's certificates and revocation lists it can be held against, the challenge the chip
- * answered. A chip whose EF.SOD lists an active authentication key has to answer, or a copy of its
- * files would pass. Certificates and lists come over the network, and so before the transaction.
+ * answered. A chip whose EF.SOD lists an active authentication key has to answer, by that or by
+ * chip authentication, or a copy of its files would pass. Certificates and lists come over the
+ * network, and so before the transaction.
  */
 export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge {
   return {
@@ -57,12 +68,13 @@ export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge
       if (!input.success) return decided('malformed');
       const files = filesOf(uploaded, input.data);
       if (!files) return decided('evidence_missing');
-      const policy = policyOf(deps, await anchorsOf(deps, files.sod));
+      const policy = policyOf(deps, files, await anchorsOf(deps, files.sod));
       return {
         async judge(context) {
-          const nonce = await nonceOf(context, input.data);
-          if (nonce === undefined) return rejected('challenge_unknown');
-          const file = evidenceFileOf(policy, context.now, files, nonce);
+          const taken = await challengeOf(context, input.data);
+          if (taken === undefined) return rejected('challenge_unknown');
+          const answers = answersOf(deps, files, taken);
+          const file = evidenceFileOf(policy, context.now, files, answers);
           return resultOf(file, judgeEvidence(file));
         },
       };
@@ -76,42 +88,90 @@ interface ChipFiles {
   readonly sod: Uint8Array;
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
   readonly signature: Uint8Array | null;
+  readonly responses: readonly Uint8Array[] | null;
 }
 
 function filesOf(files: ProofContext['files'], input: HandedIn): ChipFiles | null {
   const sod = files.get(input.sod);
   const groups = Object.entries(input.data_groups).map(([name, id]) => [name, files.get(id)]);
   const signature = input.active_auth ? files.get(input.active_auth.signature) : null;
+  const named = input.chip_auth?.responses ?? [];
+  const found = named.map((id) => files.get(id)).filter((file) => file !== undefined);
   if (!sod || signature === undefined || groups.some(([, file]) => !file)) return null;
-  return { sod, dataGroups: Object.fromEntries(groups), signature };
+  if (found.length < named.length) return null;
+  const responses = input.chip_auth ? found : null;
+  return { sod, dataGroups: Object.fromEntries(groups), signature, responses };
 }
 
-/** The challenge that was answered: null when none was, undefined when there is none to answer. */
-async function nonceOf(
+/**
+ * The challenge that was answered, in one way or in both: null when none was, undefined when there
+ * is none to answer.
+ */
+async function challengeOf(
   { tx, session, now }: ProofContext,
-  input: HandedIn,
-): Promise<Buffer | null | undefined> {
-  if (!input.active_auth) return null;
+  { active_auth: active, chip_auth: chip }: HandedIn,
+): Promise<ProofChallengeRow | null | undefined> {
+  if (!active && !chip) return null;
+  const named = active?.challenge_id;
+  if (chip && named !== undefined && named !== chip.challenge_id) return undefined;
   const taken = await takeProofChallenge(tx, {
     sessionId: session.link_session_id,
     proof: 'nfc_passport',
-    challengeId: input.active_auth.challenge_id ?? null,
+    challengeId: chip?.challenge_id ?? named ?? null,
     now,
   });
-  return taken?.challenge;
+  return taken ?? undefined;
+}
+
+/** What the chip answered, with what it was asked by, as the evidence file has it. */
+function answersOf(
+  { chipSecret }: PassportProofDeps,
+  { dataGroups, signature, responses }: ChipFiles,
+  taken: ProofChallengeRow | null,
+) {
+  const challenge = taken && {
+    linkSessionId: taken.link_session_id,
+    challengeId: taken.challenge_id,
+  };
+  const key = challenge && responses && keyFor(chipSecret, challenge, dataGroups['DG14']);
+  return {
+    ...(taken && signature
+      ? { active_auth: { nonce: base64(taken.challenge), signature: base64(signature) } }
+      : {}),
+    ...(key && responses
+      ? { chip_auth: { private_key: base64(key), responses: responses.map(base64) } }
+      : {}),
+  };
+}
+
+/** Empty where DG14 has no chip authentication: the rules say so. */
+function keyFor(
+  secret: Uint8Array,
+  challenge: ChipChallenge,
+  dg14: Uint8Array | undefined,
+): Uint8Array {
+  try {
+    const chip = dg14 && chipAuthenticationOf(dg14);
+    return chip ? ephemeralKeyOf(secret, challenge, dg14, chip) : new Uint8Array();
+  } catch (error) {
+    if (error instanceof MalformedDer) return new Uint8Array();
+    throw error;
+  }
 }
 
 /** What the passport is held against, as its evidence file has it. */
 function policyOf(
   { isCrlRequired, legacyAlgorithms }: PassportProofDeps,
+  { responses }: ChipFiles,
   { csca, links, development, crl, mustAnswer }: Anchors,
 ) {
+  const answer = responses ? 'chip' : 'active';
   return {
     csca: csca.map(base64),
     ...(links.length > 0 ? { csca_links: links.map(base64) } : {}),
     ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
     ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
-    require: [...(mustAnswer ? ['active'] : []), ...(isCrlRequired ? ['crl'] : [])],
+    require: [...(mustAnswer ? [answer] : []), ...(isCrlRequired ? ['crl'] : [])],
     legacy_algorithms: legacyAlgorithms,
   };
 }
@@ -119,8 +179,8 @@ function policyOf(
 function evidenceFileOf(
   policy: ReturnType<typeof policyOf>,
   now: Date,
-  { sod, dataGroups, signature }: ChipFiles,
-  nonce: Buffer | null,
+  { sod, dataGroups }: ChipFiles,
+  answers: ReturnType<typeof answersOf>,
 ) {
   const groups = Object.entries(dataGroups).map(([name, file]) => [name, base64(file)]);
   return {
@@ -131,9 +191,7 @@ function evidenceFileOf(
     input: {
       sod: base64(sod),
       data_groups: Object.fromEntries(groups),
-      ...(nonce && signature
-        ? { active_auth: { nonce: base64(nonce), signature: base64(signature) } }
-        : {}),
+      ...answers,
     },
   };
 }

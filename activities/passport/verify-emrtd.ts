@@ -18,7 +18,7 @@ import {
 import { isListed } from './sod.ts';
 import { fullNameOf } from './verify-mrz.ts';
 
-export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
+export type { ChipAnswer, EmrtdInput, EmrtdPolicy } from './findings.ts';
 
 /**
  * Judges what was read from the chip of a passport or identity card (ICAO 9303-10, -11, -12), at
@@ -37,8 +37,8 @@ export type { EmrtdInput, EmrtdPolicy } from './findings.ts';
  *   or wrongly signed makes the verdict inconclusive, since somebody tampered with what was asked.
  * - The issuing State of DG1 is held against the CSCA's only when DG1 is authentic: a forged DG1
  *   has no issuing State, and its fault is `dg_hash_mismatch`.
- * - A chip without active authentication passes at level `passive` unless the policy asks for more.
- *   Chip authentication cannot be proven by files alone, so asking for it always fails here.
+ * - A chip that answered neither by active nor by chip authentication passes at level `passive`
+ *   unless the policy asks for more.
  */
 export function verifyEmrtd(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Verdict {
   return judge('emrtd', rules, findingsOf(policy, input, at), factsOf);
@@ -90,7 +90,7 @@ const isOfDevelopment = ({ csca, policy }: Findings): boolean =>
 function factsOf(findings: Findings): Record<string, unknown> {
   const { sod, mrz, at, passed } = findings;
   const passive = passiveChecks.every((name) => passed.has(name));
-  const isOriginal = passive && findings.activeAuth === 'ok';
+  const isOriginal = passive && [findings.activeAuth, findings.chipAuth].includes('ok');
   return {
     issuing_country: mrz ? alpha3Of(mrz.issuingState) : null,
     document_type: mrz?.documentType ?? null,
@@ -99,7 +99,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
     levels: {
       passive: passive ? 'ok' : 'failed',
       active: findings.activeAuth,
-      chip: 'absent',
+      chip: findings.chipAuth,
     },
     // Files alone are copied in a minute: only a chip that answered is known to be no copy.
     clonable: !isOriginal,

@@ -1,5 +1,12 @@
-import { addProofChallenge } from '../../db/queries/evidence.ts';
+import { chipCommandsOf, ephemeralKeyOf } from '../../activities/passport/chip-auth.ts';
+import { chipAuthenticationOf, dg14BytesMax } from '../../activities/passport/security-infos.ts';
 import { derivedId } from '../../db/ids.ts';
+import {
+  addProofChallenge,
+  findEvidence,
+  type ProofChallengeRow,
+} from '../../db/queries/evidence.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -10,10 +17,13 @@ const lifeMs = 5 * 60_000;
 /** RND.IFD of active authentication (ICAO 9303-11 §6.1). */
 const chipChallengeBytes = 8;
 
-/** Gives the challenge a chip has to sign. Each is good for one judgement. */
+/**
+ * Gives the challenge a chip has to sign, and for a chip whose EF.DG14 was uploaded the commands it
+ * has to answer. Each is good for one judgement.
+ */
 export const challenge = handler(proofContracts.challenge)(async (
   input,
-  deps: Pick<Deps, 'db' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'files' | 'ids' | 'keys'>,
 ) => {
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
@@ -23,6 +33,7 @@ export const challenge = handler(proofContracts.challenge)(async (
   if (session.status !== 'collecting') {
     throw new Failure('invalid_state', { detail: `The check is ${session.status}` });
   }
+  const dg14 = await fileOf(deps, session, input.body.dg14);
   const row = await addProofChallenge(deps.db, {
     challenge_id: derivedId('ch', input.seed),
     link_session_id: id,
@@ -36,7 +47,42 @@ export const challenge = handler(proofContracts.challenge)(async (
     body: {
       challenge_id: row.challenge_id,
       challenge: row.challenge.toString('base64url'),
+      chip_auth: dg14 && commandsFor(deps.keys.secret('chip-auth'), row, dg14),
       expires_at: row.expires_at.toISOString(),
     },
   };
 });
+
+/** The file of that id; null where none is named. Throws `evidence_unknown`. */
+async function fileOf(
+  { db, files }: Pick<Deps, 'db' | 'files'>,
+  { link_session_id: id, account_id }: TrustCheckRow,
+  evidenceId: string | undefined,
+): Promise<Uint8Array | null> {
+  if (evidenceId === undefined) return null;
+  const [row] = await findEvidence(db, id, [evidenceId]);
+  const isRead = row && row.size_bytes <= dg14BytesMax;
+  const bytes = isRead ? await files.evidence.read(account_id, row) : null;
+  if (!bytes) throw new Failure('evidence_unknown', { extra: { loc: ['body', 'dg14'] } });
+  return bytes;
+}
+
+/** Null for a file that has no key we can agree with: its chip is asked in another way. */
+function commandsFor(
+  secret: Uint8Array,
+  { link_session_id: linkSessionId, challenge_id: challengeId }: ProofChallengeRow,
+  dg14: Uint8Array,
+) {
+  try {
+    const chip = chipAuthenticationOf(dg14);
+    if (!chip) return null;
+    const key = ephemeralKeyOf(secret, { linkSessionId, challengeId }, dg14, chip);
+    const { agreement, reading } = chipCommandsOf(chip, key);
+    return { agreement: agreement.map(base64url), reading: reading.map(base64url) };
+  } catch {
+    // Strangers write the file: points off their curve throw whatever node:crypto throws.
+    return null;
+  }
+}
+
+const base64url = (bytes: Buffer): string => bytes.toString('base64url');

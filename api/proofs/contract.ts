@@ -1,11 +1,30 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
-import { challengeId } from '../trust-checks/evidence-ids.ts';
+import { challengeId, evidenceId } from '../trust-checks/evidence-ids.ts';
 import { sessionPath } from '../trust-checks/schemas.ts';
 
 const challengeRequest = z
-  .object({ proof: z.enum(['nfc_passport']).describe('What it is for') })
+  .object({
+    proof: z.enum(['nfc_passport']).describe('What it is for'),
+    dg14: evidenceId
+      .optional()
+      .describe('EF.DG14 of the chip, as uploaded: for the commands of chip authentication'),
+  })
   .meta({ example: { proof: 'nfc_passport' } });
+
+const apdus = z.array(z.string());
+const chipCommands = z
+  .object({
+    agreement: apdus.describe(
+      'Sent one after the other as any command of the session with the chip; each has to be ' +
+        'answered by 9000, and ends that session',
+    ),
+    reading: apdus.describe(
+      'Sent right after those, as they are and nothing between; what the chip answers is handed ' +
+        'in as `chip_auth.responses`',
+    ),
+  })
+  .meta({ id: 'ChipCommands' });
 
 /** The proofs family: what a proof needs before it is handed in. */
 export const proofContracts = {
@@ -25,6 +44,12 @@ export const proofContracts = {
             challenge: z
               .string()
               .describe('8 bytes for active authentication (ICAO 9303-11 §6.1), base64url'),
+            chip_auth: chipCommands
+              .nullable()
+              .describe(
+                'Commands of chip authentication (ICAO 9303-11 §6.2), each an APDU in base64url; ' +
+                  'null without a DG14 that has a key for it',
+              ),
             expires_at: z.iso.datetime(),
           })
           .meta({ id: 'ProofChallenge' }),
@@ -37,6 +62,7 @@ export const proofContracts = {
       'invalid_state',
       'consent_required',
       'proof_not_expected',
+      'evidence_unknown',
       'rate_limited',
     ],
     idempotent: true,

@@ -7,7 +7,7 @@ import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { challengeId, documentImages, evidenceId } from './evidence-ids.ts';
+import { chipAnswers, documentImages, evidenceId } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
@@ -199,18 +199,7 @@ export const submitProofRequest = z
   .object({
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
     ...documentImages,
-    sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
-    data_groups: z
-      .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'must be DG1 to DG16'), evidenceId)
-      .optional()
-      .describe('nfc_passport: the files of the chip by their names, `DG1` to `DG16`, as uploaded'),
-    active_auth: z
-      .object({
-        challenge_id: challengeId.optional().describe('Of the challenge that was signed'),
-        signature: evidenceId.describe('The signature, as uploaded'),
-      })
-      .optional()
-      .describe('nfc_passport: what a chip with a key of its own (DG15) answered'),
+    ...chipAnswers,
   })
   .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
 

@@ -95,7 +95,7 @@ function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>
 async function checkEvidence(
   deps: Pick<Deps, 'db'>,
   sessionId: string,
-  { front, back, sod, data_groups, active_auth }: z.output<typeof submitProofRequest>,
+  { front, back, sod, data_groups, active_auth, chip_auth }: z.output<typeof submitProofRequest>,
 ): Promise<void> {
   const named: [string[], string][] = Object.entries(data_groups ?? {}).map(([group, id]) => [
     ['data_groups', group],
@@ -105,6 +105,9 @@ async function checkEvidence(
     if (id) named.unshift([[name], id]);
   }
   if (active_auth) named.push([['active_auth', 'signature'], active_auth.signature]);
+  for (const [index, id] of chip_auth?.responses.entries() ?? []) {
+    named.push([['chip_auth', 'responses', String(index)], id]);
+  }
   if (named.length === 0) return;
   const ids = [...new Set(named.map(([, id]) => id))];
   const found = new Set(

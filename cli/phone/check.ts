@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { insertChip } from './chip.ts';
+import { answersOf, insertChip, type ChipChallenge } from './chip.ts';
 import { CallFailed, createClient, type Call } from './client.ts';
 import type { DevTrust } from './dev-trust.ts';
 import type { Device } from './device.ts';
@@ -221,28 +221,21 @@ async function submit(running: Running, proof: string, body: unknown): Promise<s
   return judged.status;
 }
 
-/** Reads the chip: its files, and its answer to the challenge we were given for it. */
+/** Reads the chip: its files, and its answers to the challenge we were given for it. */
 async function handInPassport(running: Running): Promise<string> {
   const { options } = running;
   const chip = insertChip(options.trust, new Date(), options.fail);
-  const given = await post<{ challenge_id: string; challenge: string; expires_at: string }>(
-    running,
-    'challenges',
-    { proof: 'nfc_passport' },
-  );
-  await dawdle(options, 'the challenge', given.expires_at);
-  const answer = chip.answer(Buffer.from(given.challenge, 'base64url'));
   const groups: Record<string, string> = {};
   for (const [name, file] of Object.entries(chip.dataGroups)) {
     groups[name] = await upload(running, name, file);
   }
+  const asked = { proof: 'nfc_passport', dg14: groups['DG14'] };
+  const given = await post<ChipChallenge>(running, 'challenges', asked);
+  await dawdle(options, 'the challenge', given.expires_at);
   return submit(running, 'nfc_passport', {
     sod: await upload(running, 'SOD', chip.sod),
     data_groups: groups,
-    active_auth: {
-      challenge_id: given.challenge_id,
-      signature: await upload(running, 'AA', answer),
-    },
+    ...(await answersOf(chip, given, (name, bytes) => upload(running, name, bytes))),
   });
 }
 

@@ -1,5 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { chipSession } from './chip-session.ts';
 import { mintPassport, signActiveAuth } from './passport.ts';
+import { newAgreementKey, type DevChipAuth } from './passport-chip-auth.ts';
 import { importDevCsca, importDevSigner } from './passport-pki.ts';
 import type { DevTrust } from './dev-trust.ts';
 
@@ -9,7 +11,41 @@ export interface Chip {
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
   /** INTERNAL AUTHENTICATE over the challenge. */
   answer(challenge: Uint8Array): Uint8Array;
+  /** One command and its response, in one session from the reading of its files on. */
+  transceive(command: Uint8Array): Uint8Array;
 }
+
+/** What the platform asks a chip: a challenge to sign, commands to relay. */
+export interface ChipChallenge {
+  readonly challenge_id: string;
+  readonly challenge: string;
+  readonly chip_auth: {
+    readonly agreement: readonly string[];
+    readonly reading: readonly string[];
+  } | null;
+  readonly expires_at: string;
+}
+
+/** Has the chip answer in every way it was asked, and uploads the answers; gives their ids. */
+export async function answersOf(
+  chip: Chip,
+  { challenge_id, challenge, chip_auth: asked }: ChipChallenge,
+  upload: (name: string, bytes: Uint8Array) => Promise<string>,
+) {
+  const signature = await upload('AA', chip.answer(Buffer.from(challenge, 'base64url')));
+  const active_auth = { challenge_id, signature };
+  if (!asked) return { active_auth };
+  const relay = (apdu: string) => chip.transceive(Buffer.from(apdu, 'base64url'));
+  for (const apdu of asked.agreement) relay(apdu);
+  const responses: string[] = [];
+  for (const [index, apdu] of asked.reading.entries()) {
+    responses.push(await upload(`CA${index + 1}`, relay(apdu)));
+  }
+  return { active_auth, chip_auth: { challenge_id, responses } };
+}
+
+/** As the passports of several States have it. */
+const usualChipAuth: DevChipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128' };
 
 export const yearMs = 365.25 * 24 * 3600_000;
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -36,18 +72,25 @@ export function insertChip(trust: DevTrust, now: Date, fail: string | undefined)
     holder,
     documentNumber: 'L898902C3',
     expiresOn: dayOf(now.getTime() + years * yearMs),
+    chipAuth: usualChipAuth,
     signer: fail === 'signer_revoked' ? importDevSigner(trust.revokedSigner) : undefined,
   });
-  const key = passport.chipPrivateKey;
-  if (!key) throw new Error('the chip has no key');
-  const answering: KeyObject =
-    fail === 'nfc_clone' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : key;
+  const isCopy = fail === 'nfc_clone';
+  const { chipPrivateKey: key, agreementPrivateKey } = passport;
+  if (!key || !agreementPrivateKey) throw new Error('the chip has no key');
+  const answering: KeyObject = isCopy
+    ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    : key;
   const dataGroups = { ...passport.dataGroups };
   if (fail === 'tamper') dataGroups['DG1'] = renamed(dataGroups['DG1']);
   return {
     sod: passport.sod,
     dataGroups,
     answer: (challenge) => signActiveAuth(answering, challenge),
+    transceive: chipSession(
+      dataGroups,
+      isCopy ? newAgreementKey(usualChipAuth) : agreementPrivateKey,
+    ),
   };
 }
 

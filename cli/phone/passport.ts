@@ -7,6 +7,7 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
+import { mintChipAuth, type DevChipAuth } from './passport-chip-auth.ts';
 import { mrzOf, type MrzFields } from './mrz.ts';
 import { signContent } from './passport-cms.ts';
 import { element, integer, octetString, oid, sequence, setOf } from './passport-der.ts';
@@ -26,6 +27,8 @@ export interface PassportRequest extends MrzFields {
   readonly now: Date;
   /** The chip's key for active authentication; `none` makes a passport that can be copied. */
   readonly chipKey?: 'ec' | 'rsa' | 'none' | undefined;
+  /** Its key for chip authentication; it has none unless said so. */
+  readonly chipAuth?: DevChipAuth | undefined;
   /** Validity of the document signer, where it must not be the usual one. */
   readonly signerValidity?: Validity | undefined;
   /** A document signer made before, for several passports of one series. */
@@ -39,6 +42,8 @@ export interface MintedPassport {
   readonly dataGroups: Readonly<Record<string, Uint8Array>>;
   /** What stays in the chip; null for one without active authentication. */
   readonly chipPrivateKey: KeyObject | null;
+  /** Null for one without chip authentication. */
+  readonly agreementPrivateKey: Uint8Array | null;
   readonly signer: DevSigner;
 }
 
@@ -56,8 +61,10 @@ export function mintPassport(request: PassportRequest): MintedPassport {
   const dataGroups: Record<string, Uint8Array> = {
     DG1: element(0x61, element(0x5f1f, Buffer.from(mrzOf(request).join(''), 'latin1'))),
   };
+  const agreement = request.chipAuth ? mintChipAuth(request.chipAuth) : null;
+  const infos = [...(chipKey === 'ec' ? [activeAuthInfo] : []), ...(agreement?.infos ?? [])];
+  if (infos.length > 0) dataGroups['DG14'] = element(0x6e, setOf(...infos));
   if (chip) {
-    if (chipKey === 'ec') dataGroups['DG14'] = element(0x6e, setOf(activeAuthInfo));
     const spki = createPublicKey(chip).export({ format: 'der', type: 'spki' });
     dataGroups['DG15'] = element(0x6f, spki);
   }
@@ -65,7 +72,8 @@ export function mintPassport(request: PassportRequest): MintedPassport {
   const signer = request.signer ?? issueSigner(csca, now, request.signerValidity);
   const signedAt = request.signerValidity?.from ?? now;
   const sod = signSod(csca, signer, dataGroups, signedAt);
-  return { sod, dataGroups, chipPrivateKey: chip, signer };
+  const agreementPrivateKey = agreement?.privateKey ?? null;
+  return { sod, dataGroups, chipPrivateKey: chip, agreementPrivateKey, signer };
 }
 
 /**

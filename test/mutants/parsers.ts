@@ -1,17 +1,36 @@
 import { readCborMap } from '../../activities/attestation/cbor.ts';
 import { readCertificate } from '../../activities/passport/certificate.ts';
 import { readCrl } from '../../activities/passport/crl.ts';
-import { childrenOf, readElement } from '../../activities/passport/der.ts';
+import { readAamva } from '../../activities/document/aamva.ts';
+import { childrenOf, encoded, readElement } from '../../activities/passport/der.ts';
 import { faceOf } from '../../activities/passport/face.ts';
 import { imageHeaderOf } from '../../activities/passport/image-header.ts';
 import { activeAuthHashOf, activeAuthKeyOf, mrzLinesOf } from '../../activities/passport/lds.ts';
 import { createCscaStore, parseMasterList } from '../../activities/passport/master-list.ts';
 import { readMrz } from '../../activities/passport/mrz.ts';
+import {
+  counterOf,
+  cryptogramOf,
+  decrypted,
+  macOf,
+  openResponse,
+  sessionKeysOf,
+} from '../../activities/passport/secure-messaging.ts';
+import { chipAuthenticationOf } from '../../activities/passport/security-infos.ts';
 import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
+import { licenceText } from '../../cli/phone/licence.ts';
 import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
 import { codestream, dg2Of, faceRecord, jp2, jpeg } from '../activities/passport/faces.ts';
-import { at, bytes, csca, mint, mintMasterList, vector } from '../activities/passport/fixtures.ts';
+import {
+  at,
+  bytes,
+  csca,
+  holder,
+  mint,
+  mintMasterList,
+  vector,
+} from '../activities/passport/fixtures.ts';
 
 /** What reads bytes of strangers: it gives something, or throws one of its typed errors. */
 export interface Parser {
@@ -27,7 +46,8 @@ const der = ['MalformedDer'];
 /** Every parser of what chips, States and phones hand in, with genuine input of each kind. */
 export function parsers(): Parser[] {
   const rsa = mint({ chipKey: 'rsa' }, createDevCsca(at, { profile: 'rsa-pss' }));
-  const ec = mint({}, createDevCsca(at, { profile: 'brainpool-explicit' }));
+  const chipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128', keyId: 2 } as const;
+  const ec = mint({ chipAuth }, createDevCsca(at, { profile: 'brainpool-explicit' }));
   const real: { sod: string; cscaDer: string }[] = JSON.parse(
     vector('nfc-sod.json').toString(),
   ).vectors;
@@ -71,12 +91,20 @@ export function parsers(): Parser[] {
       throws: der,
     },
     { name: 'dg14', seeds: group('DG14'), read: activeAuthHashOf, throws: der },
+    { name: 'chip-auth', seeds: group('DG14'), read: chipAuthenticationOf, throws: der },
+    { name: 'chip-response', seeds: responses(), read: openedResponse, throws: der },
     { name: 'dg15', seeds: group('DG15'), read: activeAuthKeyOf, throws: der },
     {
       name: 'mrz',
       seeds: [Buffer.from(lines.join('\n'))],
       read: (text) => readMrz(Buffer.from(text).toString('latin1').split('\n')),
       throws: ['MalformedMrz'],
+    },
+    {
+      name: 'aamva',
+      seeds: licences().map((text) => Buffer.from(text, 'latin1')),
+      read: (text) => readAamva(Buffer.from(text).toString('latin1')),
+      throws: ['MalformedAamva'],
     },
     {
       name: 'certificate',
@@ -104,6 +132,41 @@ export function parsers(): Parser[] {
     },
     { name: 'cbor', seeds: cbor(), read: readCborMap, throws: ['MalformedCbor'] },
   ];
+}
+
+function licences(): string[] {
+  const card = {
+    ...holder,
+    version: 10,
+    issuerNumber: '636014',
+    type: 'DL',
+    country: 'USA',
+    documentNumber: 'D1234567',
+    issuedOn: '2022-04-15',
+    expiresOn: '2030-08-12',
+  } as const;
+  const canadian = { ...card, issuerNumber: '636012', country: 'CAN', type: 'ID' } as const;
+  return [licenceText(card), licenceText({ ...card, version: 1 }), licenceText(canadian)];
+}
+
+const chipKeys = sessionKeysOf(Buffer.alloc(32, 7), 'aes-128');
+const chipCounter = counterOf('aes-128', 2);
+
+/** As chips answer under their keys: with data, and with a status alone. */
+function responses(): Uint8Array[] {
+  const status = Buffer.from('99029000', 'hex');
+  return [[cryptogramOf(chipKeys, chipCounter, Buffer.alloc(32, 1)), status], [status]].map(
+    (parts) => {
+      const body = Buffer.concat(parts);
+      const mac = encoded(0x8e, macOf(chipKeys, chipCounter, body));
+      return Buffer.concat([body, mac, Buffer.from('9000', 'hex')]);
+    },
+  );
+}
+
+/** Mutants hold under no key: what is inside them is read besides. */
+function openedResponse(bytes: Uint8Array): unknown {
+  return openResponse(chipKeys, chipCounter, bytes) ?? decrypted(chipKeys, chipCounter, bytes);
 }
 
 function cbor(): Uint8Array[] {

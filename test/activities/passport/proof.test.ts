@@ -21,6 +21,7 @@ const held = heldTrust({
 const trust: HeldTrust = { ...held, current: async () => outside(await held.current()) };
 const { passport } = mint({ chipKey: 'none' });
 let isInTransaction = false;
+const chipSecret = Buffer.alloc(32, 7);
 
 let db: Db;
 let sessionId = '';
@@ -44,7 +45,7 @@ async function judged(
   const names = Object.keys(read.dataGroups);
   const data_groups = Object.fromEntries(names.map((name) => [name, name]));
   const given = { input: { sod: 'sod', data_groups }, files };
-  const deps = { trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag' } as const;
+  const deps = { trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag', chipSecret } as const;
   const ready = await createPassportJudge(deps).prepare(given);
   return transaction(db, async (tx) => {
     const session = await findTrustCheck(tx, sessionId);
