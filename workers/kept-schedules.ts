@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
+import type { TrustListSources } from '../activities/passport/activities.ts';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
@@ -26,7 +28,7 @@ const prescreening: ScheduleOptions = {
 };
 
 /** Where nobody has said what to fetch it ends at once. */
-const trustLists: ScheduleOptions = {
+const trustLists = {
   scheduleId: trustListRefreshId,
   spec: { intervals: [{ every: '6h' }] },
   policies: { overlap: 'SKIP', catchupWindow: '1h' },
@@ -42,15 +44,31 @@ const trustLists: ScheduleOptions = {
     staticSummary: 'Master list and CRLs are fetched',
     typedSearchAttributes: [{ key: flowKindKey, value: 'trustListRefresh' }],
   },
-};
+} as const satisfies ScheduleOptions;
 
-const schedules = [prescreening, trustLists];
+/** Which addresses the lists were last fetched from, as the schedule remembers it. */
+const addressesKey = 'addresses';
+
+/** The schedule of these addresses: what it starts says of which ones it is. */
+export function trustListsOf({ masterList, crlUrls }: TrustListSources): ScheduleOptions {
+  const addresses = [masterList?.url ?? '', ...crlUrls.toSorted()].join('\n');
+  const digest = createHash('sha256').update(addresses).digest('hex');
+  return { ...trustLists, action: { ...trustLists.action, memo: { [addressesKey]: digest } } };
+}
+
+export interface KeptSchedulesDeps {
+  readonly client: Client;
+  readonly sources: TrustListSources;
+}
 
 /**
  * Keeps the schedules of the platform at the workflow server: made when they are not there, as this
- * build has them otherwise; whether one is paused is the operator's. Once a process.
+ * build has them otherwise; whether one is paused is the operator's. Once a process. What the
+ * settings name otherwise than when it was last kept is done at once: new addresses of published
+ * lists wait for no interval.
  */
-export function keptSchedules({ client }: { readonly client: Client }): Outbox {
+export function keptSchedules({ client, sources }: KeptSchedulesDeps): Outbox {
+  const schedules = [prescreening, trustListsOf(sources)];
   let isKept = false;
   return {
     channel: null,
@@ -58,20 +76,27 @@ export function keptSchedules({ client }: { readonly client: Client }): Outbox {
     drain: async () => {
       if (isKept) return;
       await client.withDeadline(Date.now() + deadlineMs, async () => {
-        for (const schedule of schedules) await keep(client, schedule);
+        for (const schedule of schedules) await keepSchedule(client, schedule);
       });
       isKept = true;
     },
   };
 }
 
-async function keep(client: Client, schedule: ScheduleOptions): Promise<void> {
+/**
+ * Makes a schedule, or what there is of it as it is given. One whose addresses were others starts
+ * at once; first that, since nobody would know of it after the update.
+ */
+export async function keepSchedule(client: Client, schedule: ScheduleOptions): Promise<void> {
   try {
     await client.schedule.create(schedule);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     const { spec, action, policies } = schedule;
     const handle = client.schedule.getHandle(schedule.scheduleId);
+    const { action: before } = await handle.describe();
+    // Several workers that start at once may each do it: what runs is not started beside itself.
+    if (before.memo?.[addressesKey] !== action.memo?.[addressesKey]) await handle.trigger();
     await handle.update(({ state }) => ({ spec, action, state, ...(policies && { policies }) }));
   }
 }

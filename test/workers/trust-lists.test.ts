@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { keepSchedule, trustListsOf } from '../../workers/kept-schedules.ts';
 import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
 import { eventually } from '../harness.ts';
 import { connectClient } from '../temporal-client.ts';
@@ -26,6 +28,35 @@ it('the lists passports are held against are refreshed by a schedule that worker
     };
     await eventually('a refresh', ended);
   } finally {
+    await client.connection.close();
+  }
+});
+
+it('a schedule whose addresses are others than before starts at once, and else keeps its time', async () => {
+  const client = await connectClient();
+  const scheduleId = `${trustListRefreshId}-${randomUUID()}`;
+  const schedule = client.schedule.getHandle(scheduleId);
+  const keep = async (...crlUrls: string[]): Promise<void> => {
+    const { action, state: _, ...options } = trustListsOf({ masterList: null, crlUrls });
+    await keepSchedule(client, {
+      ...options,
+      scheduleId,
+      action: { ...action, workflowId: scheduleId },
+    });
+  };
+  const started = async (): Promise<number> => (await schedule.describe()).info.numActionsTaken;
+  try {
+    await keep('file:///a', 'file:///b');
+    await keep('file:///b', 'file:///a');
+    expect(await started()).toBe(0);
+    await keep('file:///b', 'file:///c');
+    await eventually('a refresh from other addresses', async () => (await started()) === 1);
+    await keep('file:///b', 'file:///c');
+    expect(await started()).toBe(1);
+    await keep();
+    await eventually('a refresh from none', async () => (await started()) === 2);
+  } finally {
+    await schedule.delete();
     await client.connection.close();
   }
 });
