@@ -148,8 +148,9 @@ function lists(crl: Crl, serial: string): boolean {
  */
 export function readCrl(der: Uint8Array): Crl {
   if (der.length > crlBytesMax) throw new MalformedDer('the CRL is larger than 2 MiB');
-  const [tbs, outer, bits] = childrenOf(readElement(der, tags.sequence).contents);
-  if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString) {
+  const [tbs, outer, bits, more] = childrenOf(readElement(der, tags.sequence).contents);
+  // Whatever else stood here would be unsigned, and be kept with what is.
+  if (tbs?.tag !== tags.sequence || !outer || bits?.tag !== tags.bitString || more) {
     throw new MalformedDer('not a CRL');
   }
   const rest = childrenOf(tbs.contents);

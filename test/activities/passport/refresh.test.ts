@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadCountryCrls, openPassportTrust } from '../../../activities/passport/config.ts';
 import { rereadMs, retryMs } from '../../../activities/passport/country-crls.ts';
+import { encoded, readElement, tags } from '../../../activities/passport/der.ts';
 import { readCertificate } from '../../../activities/passport/certificate.ts';
 import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
 import { createTrustListActivities } from '../../../activities/passport/activities.ts';
@@ -199,11 +200,15 @@ describe('lists that are fetched', () => {
     expect(await take(newer)).toMatchObject({ taken: 1 });
     expect(await take(newer)).toMatchObject({ unchanged: 2 });
     expect(await take(issueCrl(csca, [], at))).toMatchObject({ refused: 1 });
+    // Whoever sits on the line may add what nobody signed, and fill the copy with it.
+    const { contents } = readElement(issueCrl(csca, [], later(2_000)), tags.sequence);
+    const stuffed = encoded(tags.sequence, contents, encoded(tags.octetString, Buffer.alloc(9)));
+    expect(await take(stuffed)).toMatchObject({ refused: 1 });
     now = later(rereadMs);
     for (const each of trusted) {
       expect(await worker.heldOf(issueSigner(each, at).certificate)).toBe(1);
     }
-    expect(said).toHaveLength(1);
+    expect(said).toHaveLength(2);
   });
 });
 
