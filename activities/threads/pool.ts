@@ -29,14 +29,23 @@ const taskMsUsual = 50_000;
 /** The slots of the queue are as many as threads: more waits only while threads are replaced. */
 const waitingPerThreadMax = 4;
 
+/**
+ * Decoders of photographs take memory that no limit of a thread binds, and give none back:
+ * measured, 330 MB a thread, and 210 MB more for an image made to take much. So only half of as
+ * many threads read as make documents, and those begin when there is something to read.
+ */
+const readersShare = 0.5;
+/** After so long without a photograph a thread ends, and its memory is free. */
+const readerIdleMs = 10 * 60_000;
+
 /** A thread ended before its task did, of itself or since that took too long. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
 }
 
 /**
- * Threads that do heavy work, each on a bounded heap of its own. They begin at once, are replaced
- * when they die, and get neither environment nor keys. A fault of the work is thrown as it was, a
+ * Threads that do heavy work, each on a bounded heap of its own. They begin at once, but for those
+ * who read photographs, are replaced when they die, and get neither environment nor keys. A fault of the work is thrown as it was, a
  * `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too much
  * waits already, and an `AbortError` where nobody wants the work any more (`cancellation`), whose
  * thread ends with it.
@@ -44,21 +53,29 @@ export class ThreadLost extends Error {
 export function createThreads(options: ThreadsOptions): Threads {
   const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;
   const { heapMbMax = heapMbUsual, taskMsMax = taskMsUsual } = options;
-  const pool = new Piscina({
-    filename: entry.href,
-    name: 'performed',
-    minThreads: threadsMax,
-    maxThreads: threadsMax,
-    // What sleeps in its event loop ends orderly; waking it costs microseconds.
-    atomics: 'disabled',
-    recordTiming: false,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+  const poolOf = (sizes: { minThreads: number; maxThreads: number; idleTimeout?: number }) => {
+    const pool = new Piscina({
+      filename: entry.href,
+      name: 'performed',
+      // What sleeps in its event loop ends orderly; waking it costs microseconds.
+      atomics: 'disabled',
+      recordTiming: false,
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+      ...sizes,
+    });
+    pool.on('error', onBroken);
+    return { pool, waitingMax: sizes.maxThreads * waitingPerThreadMax };
+  };
+  const makers = poolOf({ minThreads: threadsMax, maxThreads: threadsMax });
+  const readers = poolOf({
+    minThreads: 0,
+    maxThreads: Math.max(1, Math.trunc(threadsMax * readersShare)),
+    idleTimeout: readerIdleMs,
   });
-  pool.on('error', onBroken);
 
-  async function ask<Value>(task: Task | null): Promise<Value> {
-    if (pool.queueSize >= threadsMax * waitingPerThreadMax) {
+  async function ask<Value>(task: Task | null, { pool, waitingMax } = makers): Promise<Value> {
+    if (pool.queueSize >= waitingMax) {
       throw new Failure('dependency_unavailable', { detail: 'All threads are busy' });
     }
     const late = AbortSignal.timeout(taskMsMax);
@@ -81,11 +98,13 @@ export function createThreads(options: ThreadsOptions): Threads {
       ask({ name: 'verifyAffidavit', given: [new Uint8Array(file), ...others] }),
     takeDocument: ({ front, back }) => {
       const alone = { front: new Uint8Array(front), back: back && new Uint8Array(back) };
-      return ask({ name: 'takeDocument', given: [alone] });
+      return ask({ name: 'takeDocument', given: [alone] }, readers);
     },
     ready: async () => {
       await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));
     },
-    stop: () => pool.destroy(),
+    stop: async () => {
+      await Promise.all([makers.pool.destroy(), readers.pool.destroy()]);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { documentTypes } from '../../activities/document/document-types.ts';
 import { takeDocument } from '../../activities/document/read.ts';
 import { verifyDocumentImage } from '../../activities/document/verify-document-image.ts';
 import type { Labelled } from './labelled.ts';
@@ -24,7 +25,7 @@ export async function judgeLabelled(one: Labelled): Promise<Outcome> {
     verdict,
     reason_code: reason,
     facts,
-  } = verifyDocumentImage({ development: true }, reading, judgedAt);
+  } = verifyDocumentImage({ development: true, documentTypes }, reading, judgedAt);
   const fields: Record<string, { value?: unknown }> = Object(facts['fields']);
   const wrong = Object.keys(one.truth).filter(
     (name) => Object.hasOwn(facts, 'fields') && fields[name]?.value !== one.truth[name],

@@ -15,6 +15,9 @@ export interface Labelled {
 }
 
 const kinds = ['TD3', 'TD1', 'TD2', 'licence'] as const;
+/** Those that came later stand behind the others, whose photographs stay what they were. */
+const visas = ['MRV-A', 'MRV-B'] as const;
+const visasFrom = 312;
 
 /** What is varied, from what should be read to what should be refused. */
 export const conditions: Readonly<Record<string, (random: Random) => Partial<Conditions>>> = {
@@ -48,7 +51,9 @@ export async function labelled(number: number): Promise<Labelled> {
   const random = seeded(number * 7919 + 1);
   const names = Object.keys(conditions);
   const condition = names[number % names.length] ?? 'clean';
-  const kind = kinds[Math.trunc(number / names.length) % kinds.length] ?? 'TD3';
+  const round = Math.trunc(number / names.length);
+  const later = number < visasFrom ? kinds : visas;
+  const kind = later[round % later.length] ?? 'TD3';
   const chosen = { ...straight, ...conditions[condition]?.(random) };
   const take = (page: Page): Promise<Uint8Array> => photograph(page, chosen, random);
   const name = `${number} ${kind} ${condition}`;
@@ -67,7 +72,8 @@ async function ofZone(kind: MrzKind, random: Random, take: (page: Page) => Promi
   const fields = mrzFieldsOf(random);
   const { holder, documentNumber, expiresOn } = fields;
   const front = await take(mrzPage(kind, fields));
-  const document_type = kind === 'TD3' ? 'passport' : 'identity_card';
+  const isVisa = kind === 'MRV-A' || kind === 'MRV-B';
+  const document_type = isVisa ? 'visa' : kind === 'TD3' ? 'passport' : 'identity_card';
   const truth = commonTruth({ ...holder, documentNumber, expiresOn });
   return { front, truth: { ...truth, document_type, issuing_country: 'UTO', nationality: 'UTO' } };
 }

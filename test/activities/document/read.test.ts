@@ -1,8 +1,18 @@
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { ImageRefused, readGrey, takeImage } from '../../../activities/document/intake.ts';
 import { judgeLabelled } from '../../documents/judge.ts';
 import { labelled } from '../../documents/labelled.ts';
+
+/** Of a PNG (ISO/IEC 15948 §5.3). */
+function chunk(type: string, ...data: readonly Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), ...data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(body.length - 4);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
 
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
@@ -34,6 +44,18 @@ describe('an image as it was uploaded', () => {
     await expect(takeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
   });
 
+  // 25 million pixels of 8 octets: fine row by row, and 200 MB where they are held whole.
+  test.each([
+    ['is', 1, 'too large to be held whole'],
+    ['is not', 0, 'cannot be decoded'],
+  ])('that %s interlaced is bounded by its memory before it is decoded', async (_is, how, why) => {
+    const start = Buffer.from('89504e470d0a1a0a', 'hex');
+    const [side, kind] = [Buffer.from([0, 0, 0x13, 0x88]), Buffer.from([16, 6, 0, 0, how])];
+    const parts = [chunk('IHDR', side, side, kind), chunk('IDAT', deflateSync(Buffer.alloc(99)))];
+    const png = Buffer.concat([start, ...parts, chunk('IEND')]);
+    await expect(takeImage(png)).rejects.toThrow(why);
+  });
+
   test('is refused where nothing could be read in so few pixels', async () => {
     await expect(readGrey(await plain(400, 100).jpeg().toBuffer())).rejects.toThrow('too few');
   });
@@ -46,6 +68,7 @@ test.each([
   [22, 'failed', 'glare'],
   [36, 'failed', 'too_dark'],
   [37, 'failed', 'blur'],
+  [312, 'passed', null],
 ])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {
   const outcome = await judgeLabelled(await labelled(number));
   expect(outcome).toMatchObject({ verdict, reason, wrong: [] });

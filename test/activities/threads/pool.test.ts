@@ -110,6 +110,25 @@ describe('threads', () => {
     expect(await Promise.all(taken)).toHaveLength(5);
   });
 
+  it('read photographs apart, in half as many of their own, so that few keep decoders', async () => {
+    for (const [threadsMax, readers] of [
+      [1, 1],
+      [3, 1],
+      [4, 2],
+    ] as const) {
+      const own = threads({ ...ending, threadsMax });
+      const front = new Uint8Array(1);
+      const reads = await Promise.all(
+        Array.from({ length: readers * 4 }, () => own.takeDocument({ front })),
+      );
+      expect(new Set(reads).size).toBeLessThanOrEqual(readers);
+      const busy = Array.from({ length: threadsMax }, () => faultIn(told(own, 'spins')));
+      expect(reads).toContain(await own.takeDocument({ front }));
+      await own.stop();
+      await Promise.all(busy);
+    }
+  });
+
   it.each([
     [
       'a failure',
