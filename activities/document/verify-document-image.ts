@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { alpha3Of } from '../passport/countries.ts';
 import { birthDateOf, expiryDateOf, isExpired } from '../passport/dates.ts';
 import { readMrz, type Mrz } from '../passport/mrz.ts';
-import { checkCountry, checkDigits, fullNameOf } from '../passport/verify-mrz.ts';
+import {
+  checkCountry,
+  checkDigits,
+  fullNameOf,
+  isSpecimen,
+  specimenRefused,
+} from '../passport/verify-mrz.ts';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
 import { MalformedAamva, readAamva, type AamvaCard } from './aamva.ts';
 import type { DocumentType } from './document-types.ts';
@@ -98,7 +104,7 @@ function checkRead(findings: Findings): RuleAnswer {
   if (!findings.fields) return { fault: 'unreadable' };
   const known = mrz ? checkCountry(mrz) : card ? checkIssuer(card) : { ok: true as const };
   if ('fault' in known) return known;
-  if (isSpecimen(mrz) && !policy.development) return { fault: 'country_unknown', detail: specimen };
+  if (mrz && isSpecimen(mrz) && !policy.development) return specimenRefused;
   const { documentType, issuingCountry } = findings.fields;
   if (!(policy.documentTypes ?? usualTypes).includes(documentType)) {
     return { fault: 'type_refused', detail: documentType };
@@ -118,11 +124,6 @@ function cardOf(barcode: string, hasMrz: boolean): AamvaCard | null {
     throw error;
   }
 }
-
-/** Utopia, the State of ICAO's specimens: anybody prints one of its documents. */
-const specimen = 'UTO';
-const isSpecimen = (mrz: Mrz | null): boolean =>
-  mrz !== null && [mrz.issuingState, mrz.nationality].includes(specimen);
 
 function checkZone({ mrz, fields }: Findings): RuleAnswer {
   if (mrz) return checkDigits(mrz);
@@ -207,7 +208,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
   };
   const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
   return {
-    ...(isSpecimen(mrz) && findings.policy.development ? { development_root: true } : {}),
+    ...(mrz && isSpecimen(mrz) && findings.policy.development ? { development_root: true } : {}),
     format: mrz?.format ?? 'AAMVA',
     document_number_hash: createHash('sha256').update(number).digest('hex'),
     fields: Object.fromEntries(

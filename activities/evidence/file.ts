@@ -101,7 +101,7 @@ const android = z.object({
 const mrz = z.object({
   ...common,
   kind: z.literal('mrz'),
-  policy: z.object({}).optional(),
+  policy: z.object({ development: z.boolean().optional() }).optional(),
   input: z.object({ lines: list(z.string(), 1000) }),
 });
 

@@ -46,7 +46,7 @@ async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Prom
 
 /** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
-  if (file.kind === 'mrz') return verifyMrz(file.input, file.at);
+  if (file.kind === 'mrz') return verifyMrz(file.input, file.at, file.policy);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
   if (file.kind === 'apple-attestation') return verifyAttestation(file);
   if (file.kind === 'apple-assertion') return verifyAssertion(file);

@@ -7,7 +7,16 @@ export interface MrzInput {
   readonly lines: readonly string[];
 }
 
+export interface MrzPolicy {
+  /**
+   * Whether specimens are taken, of the State UTO. They are where nothing is said: a zone by itself
+   * is nobody's proof, and the specimens of ICAO 9303 are what readers are tried with.
+   */
+  readonly development?: boolean | undefined;
+}
+
 interface Findings {
+  readonly policy: MrzPolicy;
   readonly lines: readonly string[];
   readonly at: Date;
   mrz: Mrz | null;
@@ -18,15 +27,16 @@ interface Findings {
  * lines as read, with fillers, and gives a verdict with the fields as facts. An MRZ is unsigned:
  * a passed verdict says that it is consistent, never that the document is genuine.
  */
-export function verifyMrz(input: MrzInput, at: Date): Verdict {
+export function verifyMrz(input: MrzInput, at: Date, policy: MrzPolicy = {}): Verdict {
   const lines = Array.isArray(input.lines) ? input.lines.map(String) : [];
-  return judge('mrz', rules, { lines, at, mrz: null }, ({ mrz }) => (mrz ? factsOf(mrz, at) : {}));
+  const findings = { policy, lines, at, mrz: null };
+  return judge('mrz', rules, findings, ({ mrz }: Findings) => (mrz ? factsOf(mrz, at) : {}));
 }
 
 const rules: readonly Rule<Findings>[] = [
   { name: 'format', judge: checkFormat },
   { name: 'check_digits', judge: withMrz(checkDigits) },
-  { name: 'country', judge: withMrz(checkCountry) },
+  { name: 'country', judge: withMrz(checkKnownCountry) },
   { name: 'dates', judge: withMrz(checkDates) },
 ];
 
@@ -47,7 +57,19 @@ export function checkCountry(mrz: Mrz): RuleAnswer {
   return unknown.length > 0 ? { fault: 'country_unknown', detail: unknown[0] ?? '' } : { ok: true };
 }
 
-function checkDates(mrz: Mrz, at: Date): RuleAnswer {
+/** Utopia, the State of ICAO's specimens: anybody prints one of its documents. */
+const specimen = 'UTO';
+export const isSpecimen = (mrz: Mrz): boolean =>
+  [mrz.issuingState, mrz.nationality].includes(specimen);
+
+/** What stands for a specimen where none is taken. */
+export const specimenRefused = { fault: 'country_unknown', detail: specimen } as const;
+
+function checkKnownCountry(mrz: Mrz, { policy }: Findings): RuleAnswer {
+  return policy.development === false && isSpecimen(mrz) ? specimenRefused : checkCountry(mrz);
+}
+
+function checkDates(mrz: Mrz, { at }: Pick<Findings, 'at'>): RuleAnswer {
   if (!birthDateOf(mrz.birthDate, at)) return { fault: 'malformed', detail: 'date of birth' };
   return checkExpiry(mrz, at);
 }
@@ -61,8 +83,9 @@ export function checkExpiry(mrz: Mrz, at: Date): RuleAnswer {
     : { ok: true };
 }
 
-function withMrz(rule: (mrz: Mrz, at: Date) => RuleAnswer) {
-  return ({ mrz, at }: Findings): RuleAnswer => (mrz ? rule(mrz, at) : { skipped: 'no MRZ' });
+function withMrz(rule: (mrz: Mrz, findings: Findings) => RuleAnswer) {
+  return (findings: Findings): RuleAnswer =>
+    findings.mrz ? rule(findings.mrz, findings) : { skipped: 'no MRZ' };
 }
 
 function factsOf(mrz: Mrz, at: Date): Record<string, unknown> {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseEvidence } from '../../../activities/evidence/file.ts';
+import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { birthDateOf, expiryDateOf, isOfAge } from '../../../activities/passport/dates.ts';
 import { isState, signsFor } from '../../../activities/passport/countries.ts';
 import { verifyMrz } from '../../../activities/passport/verify-mrz.ts';
@@ -141,6 +143,29 @@ describe('check digits', () => {
 
 describe('countries', () => {
   const [first = '', second = ''] = specimens.TD3;
+
+  it('takes specimens of Utopia, unless it is told that none count', () => {
+    const file = (lines: readonly string[], policy?: object) =>
+      verifyEvidence(
+        parseEvidence({
+          format: 'trustcheck-evidence/1',
+          kind: 'mrz',
+          at: before.toISOString(),
+          ...(policy ? { policy } : {}),
+          input: { lines },
+        }),
+      );
+    const genuine = [first.replace('UTO', 'D<<'), second.replace('UTO', 'D<<')];
+    for (const policy of [undefined, {}, { development: true }]) {
+      expect(outcome(file([first, second], policy))).toBe('passed');
+    }
+    const none = { development: false };
+    expect(outcome(file([first, second], none))).toBe('country_unknown at country');
+    expect(outcome(file([first.replace('UTO', 'D<<'), second], none))).toBe(
+      'country_unknown at country',
+    );
+    expect(outcome(file(genuine, none))).toBe('passed');
+  });
 
   it('are those of ICAO 9303-3', () => {
     expect(outcome(judge([first.replace('UTO', 'D<<'), second]))).toBe('passed');
