@@ -35,6 +35,8 @@ const publicKeys: ReadonlySet<string> = new Set(['0.4.0.127.0.7.2.2.1.1', '0.4.0
 /** By the last two arcs: 1 for DH, 2 for ECDH, and then the cipher, stronger ones after weaker. */
 const ciphers: readonly Cipher[] = ['3des', 'aes-128', 'aes-192', 'aes-256'];
 const keyIdBytesMax = 8;
+/** Chips have one or two; reading one of a curve in full takes a while. */
+const keysMax = 8;
 
 /** The SecurityInfos of EF.DG14 (ICAO 9303-10: tag 0x6E around a SET). Throws `MalformedDer`. */
 export function securityInfosOf(dg14: Uint8Array): SecurityInfo[] {
@@ -62,7 +64,9 @@ interface Offer {
  */
 export function chipAuthenticationOf(dg14: Uint8Array): ChipAuthentication | null {
   const infos = securityInfosOf(dg14);
-  const keys = infos.filter(({ oid }) => publicKeys.has(oid)).map(keyOf);
+  const keyInfos = infos.filter(({ oid }) => publicKeys.has(oid));
+  if (keyInfos.length > keysMax) throw new MalformedDer('too many keys');
+  const keys = keyInfos.map(keyOf);
   const named = infos.filter(({ oid }) => oid.startsWith(chipAuthentications)).map(offerOf);
   const unnamed = named.length > 0 ? [] : keys.map(({ isEc, keyId }) => olderOffer(isEc, keyId));
   const offers = [...named, ...unnamed]

@@ -249,6 +249,7 @@ describe('the SecurityInfos of EF.DG14', () => {
       file(protocol('3.2.2', integer(1), integer(Buffer.alloc(9, 1)))),
     ],
     ['no key where one is told', file(protocol('1.2', sequence()))],
+    ['nine keys', file(...Array.from({ length: 9 }, () => key))],
     ['another tag', element(0x6f, setOf(key))],
     ['bytes behind it', Buffer.concat([file(key), Buffer.of(0)])],
     ['64 KiB', Buffer.alloc(64 * 1024 + 1, 0x6e)],

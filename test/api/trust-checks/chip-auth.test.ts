@@ -12,7 +12,7 @@ const { own, databaseUrl } = ownPlatform();
 /** A phone at a chip whose files are uploaded. */
 async function atChip(fail?: 'nfc_clone') {
   const device = await enrolledPhone();
-  const link = await newLink({ required_proofs: ['nfc_passport'], max_attempts: 5 });
+  const link = await newLink({ required_proofs: ['nfc_passport'], max_attempts: 6 });
   const session = await pairedSession(device, link);
   const chip = insertChip(await devTrust(), new Date(), fail);
   const upload = uploadTo(session);
@@ -26,7 +26,7 @@ async function atChip(fail?: 'nfc_clone') {
     });
   const ask = (dg14 = ids['DG14']): Promise<Answer> =>
     session.step('challenges', { proof: 'nfc_passport', dg14 });
-  return { session, chip, upload, submit, ask, dg14: ids['DG14'] };
+  return { session, chip, files, upload, submit, ask, dg14: ids['DG14'] };
 }
 
 const uploadTo = (session: Session) => async (name: string, bytes: Uint8Array) => {
@@ -133,6 +133,9 @@ describe('a passport by chip authentication', () => {
     expect(await reason({ chip_auth: { ...chip_auth, challenge_id: named[0] } })).toBe(
       'challenge_unknown',
     );
+    const { DG14: _, ...data_groups } = phone.files.data_groups;
+    const third = await agreed(phone, await phone.ask());
+    expect(await reason({ data_groups, chip_auth: third })).toBe('chip_auth_unsupported');
     // Spent by answers that are not to it, and so no second time.
     const spent = { ...chip_auth, responses: chip_auth.responses.slice(0, 1) };
     expect(await reason({ chip_auth: spent })).toBe('malformed');
