@@ -29,6 +29,7 @@ export const auditActions = [
   'calendar.disconnected',
   'conf_b.connected',
   'conf_b.disconnected',
+  'device.revoked',
   'member.added',
   'member.adopted',
   'member.removed',
@@ -102,6 +103,9 @@ export type AffidavitState = (typeof affidavitStates)[number];
 export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
+
+/** Why a device was revoked by others than its owner: its vendor has revoked a key of it. */
+export type DeviceEnd = 'key_revoked';
 
 /**
  * The issuing CA of a certificate: people (keys of devices) or services (seal, time stamps,

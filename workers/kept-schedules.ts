@@ -1,4 +1,5 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
+import { keyStatusRefreshId } from '../workflows/key-status-refresh/messages.ts';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
@@ -44,7 +45,25 @@ const trustLists: ScheduleOptions = {
   },
 };
 
-const schedules = [prescreening, trustLists];
+/** A key that is stolen is good until its list says so: more often than what States publish. */
+const keyStatus: ScheduleOptions = {
+  scheduleId: keyStatusRefreshId,
+  spec: { intervals: [{ every: '1h' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '10m' },
+  state: { triggerImmediately: true },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'keyStatusRefresh',
+    workflowId: keyStatusRefreshId,
+    taskQueue: taskQueues.core,
+    args: [],
+    workflowExecutionTimeout: '55m',
+    staticSummary: 'The list of revoked Android keys is fetched',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'keyStatusRefresh' }],
+  },
+};
+
+const schedules = [prescreening, trustLists, keyStatus];
 
 /**
  * Keeps the schedules of the platform at the workflow server: made when they are not there, as this

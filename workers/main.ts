@@ -11,6 +11,7 @@ import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
+import { endedDevices } from './ended-devices.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { expiredPhotos } from './expired-photos.ts';
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
     oldCalendarAnswers(deps),
     expiredPhotos(deps),
     deletedLinks(deps),
+    endedDevices(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),
     untakenEmails(deps),

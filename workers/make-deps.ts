@@ -4,6 +4,8 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
+import { createKeyStatusActivities } from '../activities/attestation/activities.ts';
+import { createPublisher } from '../activities/attestation/config.ts';
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
@@ -172,6 +174,13 @@ async function makeActivities(
     ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
     ...passports.activities,
+    ...createKeyStatusActivities({
+      ...createPublisher(config, clock),
+      lists: createPublishedLists(store),
+      db,
+      clock,
+      log,
+    }),
     ...createMeetingActivities({
       ...common,
       store,

@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
+import type { KeyStatusActivities } from '../activities/attestation/activities.ts';
 import type { CalendarActivities } from '../activities/calendar/activities.ts';
 import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
@@ -174,6 +175,18 @@ export function proxyTrustLists(): TrustListActivities {
     scheduleToCloseTimeout: '4h',
     retry: { initialInterval: '1m', backoffCoefficient: 2, maximumInterval: '30m' },
     summary: 'fetch the lists that States publish',
+  });
+}
+
+/** A publisher that is away is asked again for a while; then the next time of the schedule does. */
+export function proxyKeyStatus(): KeyStatusActivities {
+  return proxyActivities<KeyStatusActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '5m',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: '50m',
+    retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
+    summary: 'fetch the list of revoked Android keys',
   });
 }
 

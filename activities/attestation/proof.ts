@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
-import { userOwner, type Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
+import { openEnrolment, type EvidenceFile } from './enrolment.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
-
-type File = Readonly<Record<string, unknown>>;
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
 const handedIn = z.object({
@@ -15,9 +14,6 @@ const handedIn = z.object({
     evidence: z.record(z.string(), z.unknown()).nullable(),
   }),
 });
-
-/** The context under which the evidence of a device's enrolment is sealed. */
-export const enrolmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
 
 /**
  * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
@@ -40,16 +36,7 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
   };
 }
 
-/** One file, or several where the phone was judged by more than its key. */
-async function openEnrolment(sealer: Sealer, device: DeviceRow): Promise<readonly File[]> {
-  const owner = userOwner(device.poly_user_id);
-  const context = enrolmentContext(device.device_id);
-  const opened = await sealer.open(owner, context, device.evidence_sealed);
-  const files: File | readonly File[] = JSON.parse(opened.toString());
-  return [files].flat();
-}
-
-async function judgeFiles(device: DeviceRow, files: readonly File[]): Promise<ProofResult> {
+async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Promise<ProofResult> {
   const verdicts = await Promise.all(files.map(judgeAnyEvidence));
   const [enrolment] = verdicts;
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');

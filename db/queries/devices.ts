@@ -11,8 +11,8 @@ const countOfUser = statement<{ total: number }>(
 const insert = statement<DeviceRow>(
   'devices.insert',
   `INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
-     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11)
+     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at, attestation_serials)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12)
    ON CONFLICT (platform, attested_key_id) DO NOTHING RETURNING *`,
 );
 const raise = statement<DeviceRow>(
@@ -79,6 +79,7 @@ export type NewDevice = Pick<
   | 'signing_kid'
   | 'name'
   | 'created_at'
+  | 'attestation_serials'
 >;
 
 /** Enrols a device; null when its key is enrolled already, whoever's it is. */
@@ -96,6 +97,7 @@ export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | 
       row.signing_kid,
       row.name,
       row.created_at,
+      row.attestation_serials,
     ]),
   );
 }
