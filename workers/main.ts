@@ -29,6 +29,7 @@ import {
 } from './old-secrets.ts';
 import { platformEvents } from './platform-events.ts';
 import { relayOutboxes } from './relay.ts';
+import { unfollowedReceipts } from './unfollowed-receipts.ts';
 import { unmailedMembers } from './unmailed-members.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
     endedDevices(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),
+    unfollowedReceipts(deps),
     untakenEmails(deps),
     unmailedMembers(deps),
     mailReports(deps),

@@ -1,6 +1,5 @@
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
-import type { KeyStatusActivities } from '../activities/attestation/activities.ts';
 import type { CalendarActivities } from '../activities/calendar/activities.ts';
 import type { EmailActivities } from '../activities/email/activities.ts';
 import type { InvitationActivities } from '../activities/invitations/activities.ts';
@@ -53,7 +52,7 @@ export function proxyLongJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
  * A worker that dies is missed after this long, and what it was at is given to another; without it
  * only at the end of the time the work may take. A living worker says so by itself.
  */
-const heartbeatTimeout = '10s';
+export const heartbeatTimeout = '10s';
 
 /**
  * Steps of a trust check are local: short, repeatable work on our own store, one action for all
@@ -175,18 +174,6 @@ export function proxyTrustLists(): TrustListActivities {
     scheduleToCloseTimeout: '4h',
     retry: { initialInterval: '1m', backoffCoefficient: 2, maximumInterval: '30m' },
     summary: 'fetch the lists that States publish',
-  });
-}
-
-/** A publisher that is away is asked again for a while; then the next time of the schedule does. */
-export function proxyKeyStatus(): KeyStatusActivities {
-  return proxyActivities<KeyStatusActivities>({
-    taskQueue: taskQueues.core,
-    startToCloseTimeout: '5m',
-    heartbeatTimeout,
-    scheduleToCloseTimeout: '50m',
-    retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
-    summary: 'fetch the list of revoked Android keys',
   });
 }
 

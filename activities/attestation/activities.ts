@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
+import type { ReceiptInput, ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import type { RefreshedKeyStatus } from '../../workflows/key-status-refresh/messages.ts';
 import type { PublishedLists } from '../passport/published-lists.ts';
 import { copyOf } from './held-list.ts';
@@ -8,6 +9,11 @@ import { revokeListed } from './revoke-listed.ts';
 
 export interface KeyStatusActivities {
   refreshKeyStatus(): Promise<RefreshedKeyStatus>;
+}
+
+export interface ReceiptActivities {
+  /** Made by `createReceiptActivities`. */
+  renewReceipt(input: ReceiptInput): Promise<ReceiptStep>;
 }
 
 export interface KeyStatusDeps {

@@ -3,7 +3,7 @@ import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
-import { openEnrolment, type EvidenceFile } from './enrolment.ts';
+import { openEnrolment, openReceipt, type EvidenceFile } from './enrolment.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
@@ -14,6 +14,8 @@ const handedIn = z.object({
     evidence: z.record(z.string(), z.unknown()).nullable(),
   }),
 });
+
+const receiptLifeMs = 90 * 24 * 3600_000;
 
 /**
  * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
@@ -31,9 +33,22 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       }
       if (device.revoked_at) return rejected('device_revoked', false, providerOf(device));
       const enrolment = await openEnrolment(deps.sealer, device);
-      return judgeFiles(device, evidence ? [...enrolment, evidence] : enrolment);
+      const receipt = await receiptInForce(deps.sealer, device, context.now);
+      const files = [...enrolment, ...receipt, ...(evidence ? [evidence] : [])];
+      return judgeFiles(device, files);
     },
   };
+}
+
+/** What Apple last said of the phone, for as long as its receipts live. */
+async function receiptInForce(
+  sealer: Sealer,
+  device: DeviceRow,
+  now: Date,
+): Promise<readonly EvidenceFile[]> {
+  const ageMs = now.getTime() - (device.receipt_at?.getTime() ?? 0);
+  const receipt = ageMs <= receiptLifeMs ? await openReceipt(sealer, device) : null;
+  return receipt ? [receipt] : [];
 }
 
 async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Promise<ProofResult> {

@@ -7,6 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import type { DevicePlatform } from '../../db/names.ts';
+import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { createAndroidPhone, type AndroidPhone } from './android.ts';
 import { createApplePhone, type ApplePhone } from './apple.ts';
 import type { DevTrust } from './dev-trust.ts';
@@ -27,6 +28,8 @@ export interface DeviceRequest {
   /** An emulator: its keys live in software, or its maker is nobody's. */
   readonly isEmulator?: boolean;
   readonly saved?: SavedDevice | undefined;
+  /** The app on an iPhone, where it is another than `simulatedApp`. */
+  readonly apple?: AppleIdentity | undefined;
 }
 
 /** A phone between runs. */
@@ -96,10 +99,11 @@ export function createDevice(request: DeviceRequest): Device {
   return device;
 }
 
-function vendorOf({ platform, trust, now, isEmulator = false, saved }: DeviceRequest): Vendor {
+function vendorOf(request: DeviceRequest): Vendor {
+  const { platform, trust, now, isEmulator = false, saved } = request;
   const keyPem = saved?.attestedKeyPem;
   if (platform === 'ios') {
-    const { team_id: teamId, bundle_id: bundleId } = simulatedApp.apple;
+    const { team_id: teamId, bundle_id: bundleId } = request.apple ?? simulatedApp.apple;
     const phone = createApplePhone({
       roots: trust.apple,
       app: { teamId, bundleId },

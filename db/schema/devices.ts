@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   index,
+  integer,
   jsonb,
   pgEnum,
   pgTable,
@@ -45,6 +46,12 @@ export const devices = pgTable(
      * was enrolled before they were kept.
      */
     attestation_serials: text('attestation_serials').array(),
+    /** Of an iPhone: its last renewed App Attest receipt as evidence, and what that says. */
+    receipt_sealed: bytea('receipt_sealed'),
+    receipt_at: instant('receipt_at'),
+    risk_metric: integer('risk_metric'),
+    /** Whether nobody follows its receipt: nobody may, until a key of its app’s team is here. */
+    unfollowed: boolean('unfollowed').notNull().default(false),
     /** Whether checks it runs have still to be failed: the outbox of the relay that does. */
     ends_checks: boolean('ends_checks').notNull().default(false),
   },
@@ -53,6 +60,9 @@ export const devices = pgTable(
     index('devices_user').on(table.poly_user_id),
     index('devices_app').on(table.app_id),
     index('devices_serials').using('gin', table.attestation_serials),
+    index('devices_unfollowed')
+      .on(table.created_at)
+      .where(sql`unfollowed`),
     index('devices_ends_checks')
       .on(table.device_id)
       .where(sql`ends_checks`),

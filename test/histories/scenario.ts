@@ -30,6 +30,7 @@ export interface Scenario {
     | 'prescreenRollup'
     | 'trustListRefresh'
     | 'keyStatusRefresh'
+    | 'deviceReceipt'
     | 'meeting'
     | 'meetingReport'
     | 'calendarOAuth'

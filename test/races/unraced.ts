@@ -17,6 +17,8 @@ export const unraced: Readonly<Record<string, string>> = {
   'data_keys.replace': 'the whole table is its matter: test/db/rotation races it on one of its own',
   'devices.add_user': 'its device, in the same transaction, is one a race is about',
   'devices.checks_ended': mark,
+  'devices.followed': mark,
+  'devices.keep_receipt': 'of two the later one stays: a time',
   'devices.keep_serials': same,
   'devices.seen': 'when a device was last seen',
   'email_requests.drop': same,

@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { proxyKeyStatus } from '../proxies.ts';
+import { proxyKeyStatus } from '../vendor-proxies.ts';
 import type { RefreshedKeyStatus } from './messages.ts';
 
 const { refreshKeyStatus } = proxyKeyStatus();
