@@ -100,6 +100,10 @@ export const affidavitStates = [
 ] as const;
 export type AffidavitState = (typeof affidavitStates)[number];
 
+/** How far Google Play has to vouch for a phone: its maker's system, or that with late patches. */
+export const playIntegrities = ['device', 'strong'] as const;
+export type PlayIntegrityMin = (typeof playIntegrities)[number];
+
 export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
