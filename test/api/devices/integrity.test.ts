@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
-import { simulatedApp } from '../../../cli/phone/device.ts';
+import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
 import {
   mintToken,
   newPlayKeys,
@@ -118,6 +118,19 @@ describe('devices.enroll where Play Integrity is asked for', () => {
       ['play-integrity', 'passed'],
     ]);
     expect(text).not.toContain(keys.decryptionKey.toString('base64'));
+  });
+
+  it('takes the simulator’s, where its Google Play is the one that is trusted', async () => {
+    const path = join(ownPlatform().dataDir, 'dev-trust', 'play-keys.json');
+    const trusting = await startSecondApi({ PLAY_INTEGRITY_KEYS: path });
+    try {
+      const phone = await newPhone('android');
+      const body = phone.enrolment(await newChallenge(), own.app_id);
+      const { status } = await call('POST', '/v2/devices', { at: trusting.origin, body });
+      expect(status).toBe(201);
+    } finally {
+      await trusting.stop();
+    }
   });
 
   it('takes a standard one as Google decodes it', async () => {
