@@ -3,6 +3,8 @@ import type { z } from 'zod';
 
 /** Where codes, credentials and messages go, or keys come from: whoever listens has them. */
 const outside = [
+  'APP_ATTEST_SANDBOX_URL',
+  'APP_ATTEST_URL',
   'CAL_ISSUER',
   'CONF_B_BOT_KEYS_URL',
   'CONF_B_LOGIN_URL',

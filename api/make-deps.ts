@@ -13,6 +13,7 @@ import { createLogger } from '../activities/log.ts';
 import { botOf } from '../activities/meetings/bot.ts';
 import { createConfBConsent } from '../activities/meetings/consent.ts';
 import { createConferences } from '../activities/meetings/conference.ts';
+import { createPublishedLists } from '../activities/passport/published-lists.ts';
 import { createOutbox, type Outbox } from '../activities/outbox.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createPlaces } from '../activities/places.ts';
@@ -69,7 +70,11 @@ export async function makeDeps(
       evidence: createEvidenceStore(store, sealer),
       exports: createPlaces(exportPlaces),
     },
-    attestation: createAttestation(config, trust.attestationRootsPem, clock),
+    attestation: createAttestation(config, trust.attestationRootsPem, {
+      lists: createPublishedLists(store),
+      clock,
+      log,
+    }),
     outside: outsideOf(config, outbox, clock),
     pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),

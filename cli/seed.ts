@@ -5,7 +5,7 @@ import { hashApiKey } from '../api/auth/api-key.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Role } from '../db/names.ts';
-import { simulatedApp } from './phone/device.ts';
+import { simulatedApp } from './phone/simulated-app.ts';
 import * as queries from '../db/queries/seeding.ts';
 
 export interface Person {

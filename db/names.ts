@@ -29,6 +29,7 @@ export const auditActions = [
   'calendar.disconnected',
   'conf_b.connected',
   'conf_b.disconnected',
+  'device.revoked',
   'member.added',
   'member.adopted',
   'member.removed',
@@ -99,9 +100,16 @@ export const affidavitStates = [
 ] as const;
 export type AffidavitState = (typeof affidavitStates)[number];
 
+/** How far Google Play has to vouch for a phone: its maker's system, or that with late patches. */
+export const playIntegrities = ['device', 'strong'] as const;
+export type PlayIntegrityMin = (typeof playIntegrities)[number];
+
 export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
+
+/** Why a device was revoked by others than its owner: its vendor has revoked a key of it. */
+export type DeviceEnd = 'key_revoked';
 
 /**
  * The issuing CA of a certificate: people (keys of devices) or services (seal, time stamps,

@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { readDevTrust } from '../cli/phone/dev-trust.ts';
 import { seed } from '../cli/seed.ts';
 import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
 import { expectSameVerdicts } from './evidence-again.ts';
 import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
 import type { Seat } from './own-platform.ts';
+import { appAttestSettings, startAppAttest } from './stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from './stand-ins/calendar-provider.ts';
 import { eventKey } from './stand-ins/sendgrid-events.ts';
 
@@ -26,12 +28,18 @@ export async function providePlatform(
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const calendar = await startCalendarProvider('');
+  const appAttest = await startAppAttest({
+    environment: 'sandbox',
+    now: () => new Date(),
+    roots: async () => (await readDevTrust(directory)).apple,
+  });
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
     // All files of a process share its accounts.
     WEBHOOK_ENDPOINTS_MAX: '1000',
     SENDGRID_EVENT_PUBLIC_KEY: eventKey,
     ...calendarSettings(calendar),
+    ...appAttestSettings(appAttest, directory),
     ...settings,
   });
   calendar.redirectUri = `${platform.facts.baseUrl}/cal/oauth/callback`;
@@ -43,7 +51,7 @@ export async function providePlatform(
       await expectSameVerdicts(platform);
     } finally {
       await platform.stop();
-      await calendar.stop();
+      await Promise.all([calendar.stop(), appAttest.stop()]);
       await rm(directory, { recursive: true, force: true });
     }
   };

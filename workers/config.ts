@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { statusListConfig } from '../activities/attestation/config.ts';
+import { receiptConfig } from '../activities/attestation/receipt-service.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
@@ -25,6 +27,8 @@ export const workerConfig = z
     ...calendarConfig.shape,
     ...mailConfig.shape,
     ...devTrustConfig.shape,
+    ...statusListConfig.shape,
+    ...receiptConfig.shape,
     /** Health and metrics. */
     WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
     /** Whether workflows stay with the build that began them; on in production if not set. */

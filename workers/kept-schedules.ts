@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import type { TrustListSources } from '../activities/passport/activities.ts';
+import { keyStatusRefreshId } from '../workflows/key-status-refresh/messages.ts';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
@@ -46,6 +47,24 @@ const trustLists = {
   },
 } as const satisfies ScheduleOptions;
 
+/** A key that is stolen is good until its list says so: more often than what States publish. */
+const keyStatus: ScheduleOptions = {
+  scheduleId: keyStatusRefreshId,
+  spec: { intervals: [{ every: '1h' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '10m' },
+  state: { triggerImmediately: true },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'keyStatusRefresh',
+    workflowId: keyStatusRefreshId,
+    taskQueue: taskQueues.core,
+    args: [],
+    workflowExecutionTimeout: '55m',
+    staticSummary: 'The list of revoked Android keys is fetched',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'keyStatusRefresh' }],
+  },
+};
+
 /** Which addresses the lists were last fetched from, as the schedule remembers it. */
 const addressesKey = 'addresses';
 
@@ -68,7 +87,7 @@ export interface KeptSchedulesDeps {
  * lists wait for no interval.
  */
 export function keptSchedules({ client, sources }: KeptSchedulesDeps): Outbox {
-  const schedules = [prescreening, trustListsOf(sources)];
+  const schedules = [prescreening, trustListsOf(sources), keyStatus];
   let isKept = false;
   return {
     channel: null,

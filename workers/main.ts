@@ -12,6 +12,7 @@ import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
+import { endedDevices } from './ended-devices.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { expiredPhotos } from './expired-photos.ts';
@@ -29,6 +30,7 @@ import {
 } from './old-secrets.ts';
 import { platformEvents } from './platform-events.ts';
 import { relayOutboxes } from './relay.ts';
+import { unfollowedReceipts } from './unfollowed-receipts.ts';
 import { unmailedMembers } from './unmailed-members.ts';
 import { unsentInvitations } from './unsent-invitations.ts';
 import { unstartedChecks } from './unstarted-checks.ts';
@@ -59,8 +61,10 @@ async function main(): Promise<void> {
     oldCalendarAnswers(deps),
     expiredPhotos(deps),
     deletedLinks(deps),
+    endedDevices(deps),
     unstartedChecks(deps),
     unsentInvitations(deps),
+    unfollowedReceipts(deps),
     untakenEmails(deps),
     unmailedMembers(deps),
     mailReports(deps),

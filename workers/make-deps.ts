@@ -4,13 +4,25 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
+import { createKeyStatusActivities } from '../activities/attestation/activities.ts';
+import { createPublisher } from '../activities/attestation/config.ts';
+import {
+  createReceiptService,
+  type ReceiptService,
+} from '../activities/attestation/receipt-service.ts';
+import { createReceiptActivities } from '../activities/attestation/renew-receipt.ts';
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import {
+  hasDevelopmentRoots,
+  keyPlaceOf,
+  loadDevTrust,
+  type DevTrust,
+} from '../activities/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
 import { createDocumentJudge } from '../activities/document/proof.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
@@ -42,7 +54,7 @@ import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
 import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
-import { createSealer } from '../db/sealed.ts';
+import { createSealer, type Sealer } from '../db/sealed.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 
@@ -57,8 +69,15 @@ export interface WorkerDeps {
   readonly activities: object;
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
-  /** Where images and checkpoints of audit logs are kept, and what these are signed by. */
-  readonly kept: { readonly keys: PlatformKeys; readonly store: ObjectStore };
+  /**
+   * Where images and checkpoints of audit logs are kept, what these are signed by, and the teams
+   * whose receipts Apple renews for us.
+   */
+  readonly kept: {
+    readonly keys: PlatformKeys;
+    readonly store: ObjectStore;
+    readonly appleTeams: readonly string[];
+  };
   readonly log: Logger;
 }
 
@@ -103,9 +122,10 @@ export async function makeWorkerDeps(
     log,
   });
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
-  const kept = { keys, store };
+  const receipts = createReceiptService(config, clock);
+  const kept = { keys, store, appleTeams: receipts.teams };
   const common = { db, ids, clock, kept, log, metrics, threads };
-  const activities = await makeActivities(config, common);
+  const activities = await makeActivities(config, { ...common, receipts });
   const stop = async (): Promise<void> => {
     await threads.stop();
     await connection.close();
@@ -121,7 +141,7 @@ type Common = Pick<WorkerDeps, 'db' | 'ids' | 'clock' | 'kept' | 'log' | 'metric
 
 async function makeActivities(
   config: WorkerConfig,
-  { db, ids, clock, kept, log, metrics, threads }: Common,
+  { db, ids, clock, kept, log, metrics, threads, receipts }: Common & Receipts,
 ): Promise<object> {
   const { BASE_URL: baseUrl } = config;
   const { keys, store } = kept;
@@ -173,6 +193,7 @@ async function makeActivities(
     ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
     ...passports.activities,
+    ...makeDeviceActivities(config, trust, { ...common, store, receipts, log, metrics }),
     ...createMeetingActivities({
       ...common,
       store,
@@ -187,6 +208,34 @@ async function makeActivities(
 interface PassportDeps extends Pick<Common, 'clock' | 'log'> {
   readonly store: ObjectStore;
   readonly chipSecret: Uint8Array;
+}
+
+interface Receipts {
+  readonly receipts: ReceiptService;
+}
+
+/** What is asked of the vendors of phones by the clock. */
+function makeDeviceActivities(
+  config: WorkerConfig,
+  { attestationRootsPem: developmentRootsPem }: DevTrust,
+  deps: Pick<Common, 'db' | 'clock' | 'log' | 'metrics'> &
+    Receipts & { readonly sealer: Sealer; readonly store: ObjectStore },
+) {
+  const { clock, store, receipts: service, metrics } = deps;
+  return {
+    ...createKeyStatusActivities({
+      ...deps,
+      ...createPublisher(config, clock),
+      lists: createPublishedLists(store),
+    }),
+    ...createReceiptActivities({
+      ...deps,
+      service,
+      developmentRootsPem,
+      riskMetricMax: config.APP_ATTEST_RISK_MAX,
+      countRefusal: () => metrics.vendorRefusals.inc({ vendor: 'apple' }),
+    }),
+  };
 }
 
 /** What judges passports, and what keeps that up to date. */

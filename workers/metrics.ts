@@ -11,6 +11,7 @@ import { isTrustCheckFinal, trustCheckStates } from '../workflows/trust-check/st
 export interface WorkerMetrics {
   readonly registry: Registry;
   readonly affidavitFailures: Counter<'reason'>;
+  readonly vendorRefusals: Counter<'vendor'>;
 }
 
 /** What is asked of the database whenever somebody reads the metrics. */
@@ -35,7 +36,14 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
   });
   // Of a count that begins with 1 nobody sees that it grew.
   for (const reason of affidavitFaults) affidavitFailures.inc({ reason }, 0);
-  return { registry, affidavitFailures };
+  const vendorRefusals = new Counter({
+    name: 'trustcheck_vendor_refusals_total',
+    help: 'Calls that a vendor of phones refused for our key',
+    labelNames: ['vendor'],
+    registers: [registry],
+  });
+  vendorRefusals.inc({ vendor: 'apple' }, 0);
+  return { registry, affidavitFailures, vendorRefusals };
 }
 
 const lagBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 6 * 3600, 86_400];

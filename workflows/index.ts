@@ -1,7 +1,9 @@
 export { calendarConnection } from './calendar-connection/workflow.ts';
 export { calendarOAuth } from './calendar-oauth/workflow.ts';
 export { emailAttach, emailLogin } from './email-login/workflow.ts';
+export { deviceReceipt } from './device-receipt/workflow.ts';
 export { issueAffidavit } from './issue-affidavit/workflow.ts';
+export { keyStatusRefresh } from './key-status-refresh/workflow.ts';
 export { linkInvitation } from './link-invitation/workflow.ts';
 export { memberInvitation } from './member-invitation/workflow.ts';
 export { prescreenRollup } from './prescreen-rollup/workflow.ts';

@@ -52,7 +52,7 @@ export function proxyLongJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
  * A worker that dies is missed after this long, and what it was at is given to another; without it
  * only at the end of the time the work may take. A living worker says so by itself.
  */
-const heartbeatTimeout = '10s';
+export const heartbeatTimeout = '10s';
 
 /**
  * Steps of a trust check are local: short, repeatable work on our own store, one action for all

@@ -4,17 +4,20 @@ import { appAttestationRootPem } from './apple-roots.ts';
 import type { AttestationTrust } from './judge-enrolment.ts';
 import { googleRootPems } from './google-roots.ts';
 import { createPlayIntegrity, playConfig, type PlayIntegrity } from './play-integrity.ts';
-import { createRevocationList } from './revocation-list.ts';
+import { holdRevocationList, type HeldListOptions } from './held-list.ts';
+import { createRevocationList, type RevocationList } from './revocation-list.ts';
 import { entriesOf } from './status-list.ts';
 
-/** Settings of device attestation. */
-export const attestationConfig = z.object({
+/** Which list of revoked keys Android phones are held against. */
+export const statusListConfig = z.object({
   /** Where Android's revoked attestation keys are listed; a `file:` copy where nothing goes out. */
   ANDROID_STATUS_LIST_URL: z
     .url({ protocol: /^(https|file)$/ })
     .default('https://android.googleapis.com/attestation/status'),
-  ...playConfig.shape,
 });
+
+/** Settings of device attestation. */
+export const attestationConfig = z.object({ ...statusListConfig.shape, ...playConfig.shape });
 
 /** What the API holds devices against. */
 export interface Attestation {
@@ -26,10 +29,27 @@ export interface Attestation {
    * Throws `dependency_unavailable` when the list is not to be had or too old.
    */
   revocationOf(chain: readonly Uint8Array[]): Promise<{ entries: Record<string, unknown> }>;
+  /** Whether one of these serial numbers is on the list now. Throws as `revocationOf`. */
+  isListed(serials: readonly string[]): Promise<boolean>;
 }
 
 /** A list that is older than this judges nobody. */
 const statusListAgeMsMax = 7 * 24 * 3600_000;
+
+/** Whoever publishes the list of revoked keys, asked itself. */
+export function createPublisher(
+  config: z.output<typeof statusListConfig>,
+  clock: () => Date,
+): { readonly url: string; readonly publisher: RevocationList } {
+  const { protocol, href } = new URL(config.ANDROID_STATUS_LIST_URL);
+  const publisher = createRevocationList({
+    fetch: protocol === 'file:' ? (input) => fetchFile(input, clock) : fetch,
+    url: href,
+    clock,
+    ageMaxMs: statusListAgeMsMax,
+  });
+  return { url: href, publisher };
+}
 
 /**
  * Makes what devices are held against. Development roots stand beside the vendors', never alone.
@@ -37,15 +57,11 @@ const statusListAgeMsMax = 7 * 24 * 3600_000;
 export function createAttestation(
   config: z.output<typeof attestationConfig> & { PROFILE: 'development' | 'production' },
   developmentRootsPem: string | null,
-  clock: () => Date,
+  deps: Pick<HeldListOptions, 'lists' | 'clock' | 'log'>,
 ): Attestation {
-  const url = new URL(config.ANDROID_STATUS_LIST_URL);
-  const list = createRevocationList({
-    fetch: url.protocol === 'file:' ? (input) => fetchFile(input, clock) : fetch,
-    url: url.href,
-    clock,
-    ageMaxMs: statusListAgeMsMax,
-  });
+  const { clock } = deps;
+  const published = createPublisher(config, clock);
+  const held = holdRevocationList({ ...deps, ...published, ageMaxMs: statusListAgeMsMax });
   return {
     trust: {
       environment: config.PROFILE,
@@ -55,8 +71,12 @@ export function createAttestation(
     },
     play: createPlayIntegrity(config, clock),
     async revocationOf(chain) {
-      const { list: published } = await list.current();
-      return { entries: entriesOf(published, chain) };
+      const { list } = await held.current();
+      return { entries: entriesOf(list, chain) };
+    },
+    async isListed(serials) {
+      const { list } = await held.current();
+      return serials.some((serial) => list.entries.has(serial));
     },
   };
 }

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { askOnce } from '../ask-once.ts';
 import { providerDown } from '../provider.ts';
+import { jsonOf, postToVendor } from './ask-vendor.ts';
 import { playTokenLengthMax } from './play-token.ts';
 
 /** The key file of a service account, as Google gives it out. */
@@ -44,7 +45,6 @@ interface Access {
 const provider = 'play integrity';
 const scope = 'https://www.googleapis.com/auth/playintegrity';
 const timeoutMsUsual = 8_000;
-const answerLengthMax = 64 * 1024;
 const grantSeconds = 300;
 /** An access token is not used in its last minute. */
 const spareMs = 60_000;
@@ -67,13 +67,13 @@ export function createPlayDecoder(options: PlayDecoderOptions): PlayDecoder {
       const isFresh = held !== null && clock().getTime() < held.untilMs;
       const access = isFresh && held ? held : await grant();
       const where = `${url}/v1/${encodeURIComponent(packageName)}:decodeIntegrityToken`;
-      const { status, body, headers } = await post(where, timeoutMs, {
+      const { status, text, headers } = await postToVendor(provider, where, timeoutMs, {
         headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ integrityToken: token }),
       });
       if (status === 400) return null;
       if (status === 401) held = null;
-      const answer = status === 200 ? decoded.safeParse(body) : null;
+      const answer = status === 200 ? decoded.safeParse(jsonOf(text)) : null;
       if (!answer?.success) throw providerDown(provider, status, headers);
       return answer.data.tokenPayloadExternal ?? null;
     },
@@ -94,59 +94,15 @@ async function askAccess(
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + grantSeconds)
     .sign(account.private_key);
-  const { status, body, headers } = await post(account.token_uri, timeoutMs, {
+  const { status, text, headers } = await postToVendor(provider, account.token_uri, timeoutMs, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       assertion,
     }).toString(),
   });
-  const answer = status === 200 ? granted.safeParse(body) : null;
+  const answer = status === 200 ? granted.safeParse(jsonOf(text)) : null;
   if (!answer?.success) throw providerDown(`${provider}, access`, status, headers);
   const { access_token: token, expires_in: lifeSeconds } = answer.data;
   return { token, untilMs: now.getTime() + lifeSeconds * 1000 - spareMs };
-}
-
-interface Answered {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null where it is no JSON, or too long to be an answer. */
-  readonly body: unknown;
-}
-
-async function post(
-  url: string,
-  timeoutMs: number,
-  request: Pick<RequestInit, 'body' | 'headers'>,
-): Promise<Answered> {
-  try {
-    const response = await fetch(url, {
-      ...request,
-      method: 'POST',
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const headers = Object.fromEntries(response.headers);
-    return { status: response.status, headers, body: jsonOf(await textOf(response)) };
-  } catch {
-    throw providerDown(provider, undefined);
-  }
-}
-
-async function textOf(response: Response): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const part of response.body ?? []) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > answerLengthMax) return '';
-  }
-  return text;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

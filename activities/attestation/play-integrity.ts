@@ -86,6 +86,7 @@ export function createPlayIntegrity(
         policy: {
           package: app.package,
           certificate_digests: app.signature_digests.map(base64OfHex),
+          ...asked(app),
           ...opened.policy,
         },
         input: {
@@ -97,6 +98,14 @@ export function createPlayIntegrity(
     },
   };
 }
+
+/** What an app asks for beyond what all are asked for. */
+const asked = ({ version_min, integrity_min }: AndroidIdentity) => ({
+  ...(version_min === undefined ? {} : { version_min }),
+  ...(integrity_min === 'strong'
+    ? { verdicts: ['MEETS_DEVICE_INTEGRITY', 'MEETS_STRONG_INTEGRITY'] }
+    : {}),
+});
 
 /** A token that does not open is kept as nothing, which is malformed. */
 async function open(

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
-import { userOwner, type Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
+import { openEnrolment, openReceipt, type EvidenceFile } from './enrolment.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
-
-type File = Readonly<Record<string, unknown>>;
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
 const handedIn = z.object({
@@ -16,8 +15,7 @@ const handedIn = z.object({
   }),
 });
 
-/** The context under which the evidence of a device's enrolment is sealed. */
-export const enrolmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
+const receiptLifeMs = 90 * 24 * 3600_000;
 
 /**
  * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
@@ -35,21 +33,25 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       }
       if (device.revoked_at) return rejected('device_revoked', false, providerOf(device));
       const enrolment = await openEnrolment(deps.sealer, device);
-      return judgeFiles(device, evidence ? [...enrolment, evidence] : enrolment);
+      const receipt = await receiptInForce(deps.sealer, device, context.now);
+      const files = [...enrolment, ...receipt, ...(evidence ? [evidence] : [])];
+      return judgeFiles(device, files);
     },
   };
 }
 
-/** One file, or several where the phone was judged by more than its key. */
-async function openEnrolment(sealer: Sealer, device: DeviceRow): Promise<readonly File[]> {
-  const owner = userOwner(device.poly_user_id);
-  const context = enrolmentContext(device.device_id);
-  const opened = await sealer.open(owner, context, device.evidence_sealed);
-  const files: File | readonly File[] = JSON.parse(opened.toString());
-  return [files].flat();
+/** What Apple last said of the phone, for as long as its receipts live. */
+async function receiptInForce(
+  sealer: Sealer,
+  device: DeviceRow,
+  now: Date,
+): Promise<readonly EvidenceFile[]> {
+  const ageMs = now.getTime() - (device.receipt_at?.getTime() ?? 0);
+  const receipt = ageMs <= receiptLifeMs ? await openReceipt(sealer, device) : null;
+  return receipt ? [receipt] : [];
 }
 
-async function judgeFiles(device: DeviceRow, files: readonly File[]): Promise<ProofResult> {
+async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Promise<ProofResult> {
   const verdicts = await Promise.all(files.map(judgeAnyEvidence));
   const [enrolment] = verdicts;
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');

@@ -44,31 +44,41 @@ export function readStatusList(json: unknown): StatusList {
 }
 
 /** What the list says of a certificate; null when it is not listed. */
-export function statusOf(list: StatusList, { serial }: Certificate): KeyStatus | null {
-  return list.entries.get(keyOf(Buffer.from(serial).toString('hex'))) ?? null;
+export function statusOf(list: StatusList, certificate: Certificate): KeyStatus | null {
+  return list.entries.get(serialOf(certificate)) ?? null;
 }
 
 /**
  * The part of a list that speaks of a chain, in the published form: what an auditor needs of it.
- * Certificates that cannot be read are on no list; the rules refuse them.
  * @param chain DER
  */
 export function entriesOf(
   list: StatusList,
   chain: readonly Uint8Array[],
 ): Record<string, { status: string }> {
-  const found: [string, { status: string }][] = [];
-  for (const der of chain) {
-    try {
-      const { serial } = readCertificate(der);
-      const key = keyOf(Buffer.from(serial).toString('hex'));
-      const entry = list.entries.get(key);
-      if (entry) found.push([key, { status: entry.status }]);
-    } catch (error) {
-      if (!(error instanceof MalformedDer)) throw error;
-    }
-  }
+  const found = serialsOf(chain).flatMap((serial): [string, { status: string }][] => {
+    const entry = list.entries.get(serial);
+    return entry ? [[serial, { status: entry.status }]] : [];
+  });
   return Object.fromEntries(found);
 }
+
+/**
+ * The serial numbers of a chain as a list has them, leaf first. Certificates that cannot be read
+ * are on no list; the rules refuse them.
+ * @param chain DER
+ */
+export function serialsOf(chain: readonly Uint8Array[]): string[] {
+  return chain.flatMap((der) => {
+    try {
+      return [serialOf(readCertificate(der))];
+    } catch (error) {
+      if (!(error instanceof MalformedDer)) throw error;
+      return [];
+    }
+  });
+}
+
+const serialOf = ({ serial }: Certificate): string => keyOf(Buffer.from(serial).toString('hex'));
 
 const keyOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, '');

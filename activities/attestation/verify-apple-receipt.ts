@@ -13,6 +13,8 @@ import {
 export interface AppleReceiptPolicy extends AppleApp {
   /** The attested key, SubjectPublicKeyInfo in DER. */
   readonly publicKeySpki?: Uint8Array | undefined;
+  /** More keys attested on the phone in a month are a risk; nothing is where it is not said. */
+  readonly riskMetricMax?: number | undefined;
   /** Roots trusted besides Apple's, PEM: those of development. */
   readonly rootPem?: string | undefined;
 }
@@ -37,7 +39,8 @@ export function verifyAppleReceipt(
   at: Date,
 ): Verdict {
   const findings = { policy, at, receipt: receiptOrNull(input.receipt) };
-  return judge('apple-receipt', rules, findings, ({ receipt }) =>
+  const asked = policy.riskMetricMax === undefined ? rules : [...rules, riskRule];
+  return judge('apple-receipt', asked, findings, ({ receipt }) =>
     receipt ? receiptFacts(receipt) : {},
   );
 }
@@ -66,6 +69,16 @@ const rules: readonly Rule<Findings>[] = [
   { name: 'app_id', judge: onReceipt(judgeAppId) },
   { name: 'public_key', judge: onReceipt(judgePublicKey) },
 ];
+
+/** Asked only where the policy says how much is too much. A risk is for a person to look at. */
+const riskRule: Rule<Findings> = {
+  name: 'risk',
+  judge: onReceipt(({ riskMetric }, { policy: { riskMetricMax = Infinity } }) => {
+    if (riskMetric === null) return { skipped: 'no risk metric' };
+    const detail = `${riskMetric} keys`;
+    return riskMetric > riskMetricMax ? { unknown: 'device_risk', detail } : { ok: true, detail };
+  }),
+};
 
 function judgeSignature(receipt: Receipt): RuleAnswer {
   return isSigned(receipt) ? { ok: true } : { fault: 'signature_invalid' };

@@ -169,6 +169,7 @@ const appleReceipt = z.object({
   policy: z.object({
     ...appleApp,
     public_key_spki: bytes.optional(),
+    risk_metric_max: z.int().min(0).optional(),
     root_pem: pem.optional(),
   }),
   input: z.object({ receipt: bytes }),

@@ -59,8 +59,9 @@ export const proofReasons = {
       'Another phone than the paired one signed. Go on with the phone that joined the check.',
     device_revoked: 'The phone was revoked. Enrol it anew, or use another.',
     device_risk:
-      'Google Play sees a risk: harmful apps, one that records or steers the screen, or far more ' +
-      'requests than a person makes. Remove such apps and try again; a person may review it.',
+      'The vendor sees a risk. Google Play: harmful apps, one that records or steers the screen, ' +
+      'or far more requests than a person makes; Apple: far more keys of the app made on the ' +
+      'phone than a person needs. Remove such apps and try again; a person may review it.',
     environment_mismatch:
       'The attestation is of another environment of App Attest than this service takes: ' +
       'development for production, or the reverse. Use the right build.',

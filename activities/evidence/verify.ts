@@ -138,7 +138,12 @@ function verifyAssertion({ policy, input, at }: FileOf<'apple-assertion'>): Verd
 
 function verifyReceipt({ policy, input, at }: FileOf<'apple-receipt'>): Verdict {
   return verifyAppleReceipt(
-    { ...appOf(policy), publicKeySpki: policy.public_key_spki, rootPem: policy.root_pem },
+    {
+      ...appOf(policy),
+      publicKeySpki: policy.public_key_spki,
+      rootPem: policy.root_pem,
+      riskMetricMax: policy.risk_metric_max,
+    },
     input,
     at,
   );

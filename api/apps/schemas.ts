@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { appKinds, appStates, devicePlatforms, roles } from '../../db/names.ts';
+import { appKinds, appStates, devicePlatforms, roles, playIntegrities } from '../../db/names.ts';
 import { servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
 import { isUnique, safeUrl } from '../links/fields.ts';
@@ -37,6 +37,8 @@ const apple = z
       .describe('Of the app'),
   })
   .describe('The app on iOS; null for none');
+/** Of Android. */
+const versionCodeMax = 2_100_000_000;
 const android = z
   .object({
     package: z
@@ -49,6 +51,16 @@ const android = z
       .min(1)
       .max(10)
       .describe('SHA-256 of the certificates it may be signed with, in hex'),
+    version_min: z
+      .int()
+      .min(1)
+      .max(versionCodeMax)
+      .optional()
+      .describe('The least version code that phones are enrolled with, where Google Play is asked'),
+    integrity_min: z
+      .enum(playIntegrities)
+      .optional()
+      .describe('How far Google Play has to vouch for a phone; `strong` shuts out older ones'),
   })
   .describe('The app on Android; null for none');
 
@@ -142,7 +154,14 @@ export const appBody = z
     tos_version: z.string(),
     install_url: z.string().nullable(),
     apple: z.object({ team_id: z.string(), bundle_id: z.string() }).nullable(),
-    android: z.object({ package: z.string(), signature_digests: z.array(z.string()) }).nullable(),
+    android: z
+      .object({
+        package: z.string(),
+        signature_digests: z.array(z.string()),
+        version_min: z.int().optional(),
+        integrity_min: z.enum(playIntegrities).optional(),
+      })
+      .nullable(),
     created_at: timestamp,
   })
   .meta({ id: 'App' });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { chainOf, openEnrolment } from '../../activities/attestation/enrolment.ts';
 import { judgeRequest, type JudgedRequest } from '../../activities/attestation/judge-request.ts';
+import { revokeForKey } from '../../activities/attestation/revoke-listed.ts';
+import { serialsOf } from '../../activities/attestation/status-list.ts';
 import type { ProofReason } from '../../activities/evidence/reasons.ts';
 import { attestNonceExpiry, makeAttestNonce } from '../../activities/tokens/attest-nonce.ts';
 import { findApp } from '../../db/queries/credentials.ts';
@@ -11,6 +14,7 @@ import {
   type DeviceRow,
 } from '../../db/queries/devices.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
+import { noteSerials } from '../../db/queries/vendor-revoked.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { attestFaults, type AttestFault } from './attest-faults.ts';
@@ -25,7 +29,7 @@ export interface AttestedRequest {
   readonly body: Uint8Array;
 }
 
-type AttestDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'attestation'>;
+type AttestDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'attestation'>;
 
 const nonceRandomBytes = 16;
 const clockSkewMs = 60_000;
@@ -113,10 +117,29 @@ async function accept(
   now: Date,
 ): Promise<void> {
   if (device.revoked_at) throw refusal('device_revoked');
+  if (device.platform === 'android') await mustBeUnlisted(deps, device, now);
   if (counter === null) return noteDeviceSeen(deps.db, device.device_id, now);
   if (await raiseCounter(deps.db, device.device_id, counter, now)) return;
   const current = await findDevice(deps.db, device.device_id);
   throw refusal(current?.revoked_at ? 'device_revoked' : 'counter_replay');
+}
+
+/**
+ * A key that its vendor has revoked since it was enrolled is good for nothing: whoever has broken
+ * it signs whatever they like. The list is the one at hand, so that no request waits for Google.
+ */
+async function mustBeUnlisted(deps: AttestDeps, device: DeviceRow, now: Date): Promise<void> {
+  const serials = device.attestation_serials ?? (await keptSerials(deps, device));
+  if (!(await deps.attestation.isListed(serials))) return;
+  await revokeForKey(deps.db, device, now);
+  throw refusal('device_revoked');
+}
+
+/** Of a device that was enrolled before they were kept beside it. */
+async function keptSerials(deps: AttestDeps, device: DeviceRow): Promise<string[]> {
+  const serials = serialsOf(chainOf(await openEnrolment(deps.sealer, device)));
+  await noteSerials(deps.db, device.device_id, serials);
+  return serials;
 }
 
 /** The reason is the code where it has one of its own; the others are `attestation_refused`. */

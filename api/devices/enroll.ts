@@ -1,10 +1,11 @@
-import { enrolmentContext } from '../../activities/attestation/proof.ts';
+import { enrolmentContext } from '../../activities/attestation/enrolment.ts';
 import {
   judgeEnrolment,
   type Enrolment,
   type JudgedEnrolment,
 } from '../../activities/attestation/judge-enrolment.ts';
 import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
+import { serialsOf } from '../../activities/attestation/status-list.ts';
 import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
 import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import type { Verdict } from '../../activities/evidence/verdict.ts';
@@ -115,6 +116,7 @@ async function certify(
   judged: JudgedEnrolment & { readonly integrity: JudgedIntegrity | null },
 ) {
   const { publicKeySpki, attestedKeyId } = judged;
+  const android = body.platform === 'android' ? body.android : undefined;
   if (!publicKeySpki || !attestedKeyId) throw new Failure('attestation_refused');
   const polyUserId = holderOf({ caller, seed });
   const context = enrolmentContext(deviceId);
@@ -137,6 +139,7 @@ async function certify(
     signing_kid: thumbprintOf(body.signing_key),
     name: body.device_name ?? null,
     created_at: call.now,
+    attestation_serials: android ? serialsOf(android.chain) : null,
   });
   if (!device) throw new Failure('device_enrolled');
   const certificate = await issueUserCertificate(

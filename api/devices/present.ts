@@ -11,6 +11,8 @@ export function presentDevice(row: ListedDevice) {
     signing_kid: row.signing_kid,
     created_at: row.created_at.toISOString(),
     last_seen_at: row.last_seen_at?.toISOString() ?? null,
+    risk_metric: row.risk_metric,
+    risk_metric_at: row.receipt_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
   };
 }

@@ -131,6 +131,12 @@ export const deviceBody = z
     signing_kid: z.string().describe('SHA-256 thumbprint of its signing key (RFC 7638)'),
     created_at: timestamp,
     last_seen_at: timestamp.nullable().describe('When it last signed a call'),
+    risk_metric: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Keys attested on this iPhone in a month, as Apple counts; null where unknown'),
+    risk_metric_at: timestamp.nullable().describe('When Apple said so'),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'Device' });

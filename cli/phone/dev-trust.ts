@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
+import { simulatedApp } from './simulated-app.ts';
+import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
 import {
   createDevCsca,
   exportDevCsca,
@@ -25,6 +27,8 @@ export interface DevTrust {
   readonly csca: { readonly certificate: string; readonly key: string };
   /** A document signer of that State which its CRL names. PEM. */
   readonly revokedSigner: { readonly certificate: string; readonly key: string };
+  /** Google Play, for the one app that simulated phones have. */
+  readonly play: DevPlayKeys;
 }
 
 const folder = 'dev-trust';
@@ -33,6 +37,7 @@ const files = {
   csca: 'csca.pem',
   crls: 'crls',
   statusList: 'status-list.json',
+  play: 'play-keys.json',
   keys: 'keys.json',
 } as const;
 
@@ -42,25 +47,32 @@ export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
   if (!(await exists(directory))) await create(directory, now);
   // The lists of what is revoked are our own; they are as fresh as this start.
   await utimes(join(directory, files.statusList), now, now);
-  await writeCrl(dataDir, now);
+  await complete(dataDir, now);
 }
 
-/** The CRL of the simulator's State, and where there is none yet the signer it names. */
-async function writeCrl(dataDir: string, now: Date): Promise<void> {
-  const kept: WithoutCrl = await readDevTrust(dataDir);
+/**
+ * What came to be kept later, where an earlier start has not made it: the signer whose certificate
+ * is revoked, and the keys of Google Play; then the CRL of the simulator's State.
+ */
+async function complete(dataDir: string, now: Date): Promise<void> {
+  const kept: FirstKept = await readDevTrust(dataDir);
   const directory = join(dataDir, folder);
   const csca = importDevCsca(kept.csca);
   const revokedSigner = kept.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
-  if (!kept.revokedSigner) {
-    await replace(join(directory, files.keys), JSON.stringify({ ...kept, revokedSigner }));
+  const play = kept.play ?? createDevPlayKeys();
+  if (!kept.revokedSigner || !kept.play) {
+    await replace(join(directory, files.keys), JSON.stringify({ ...kept, revokedSigner, play }));
   }
+  const { package: packageName } = simulatedApp.android;
+  await replace(join(directory, files.play), playKeyFile(packageName, play));
   await mkdir(join(directory, files.crls), { recursive: true, mode: 0o700 });
   const { serial } = importDevSigner(revokedSigner);
   await replace(join(directory, files.crls, 'utopia.crl'), issueCrl(csca, [serial], now));
 }
 
-/** What a start before there was a CRL has kept. */
-type WithoutCrl = Omit<DevTrust, 'revokedSigner'> & Partial<Pick<DevTrust, 'revokedSigner'>>;
+/** What the first start makes. */
+type FirstKept = Omit<DevTrust, Later> & Partial<Pick<DevTrust, Later>>;
+type Later = 'revokedSigner' | 'play';
 
 /** Whole or not at all, whoever reads meanwhile. */
 async function replace(path: string, content: string | Uint8Array): Promise<void> {
@@ -70,7 +82,7 @@ async function replace(path: string, content: string | Uint8Array): Promise<void
 }
 
 async function create(directory: string, now: Date): Promise<void> {
-  const trust: WithoutCrl = {
+  const trust: FirstKept = {
     apple: createAppleDevelopmentRoots(now),
     android: createAndroidDevelopmentRoot(now),
     emulator: createAndroidDevelopmentRoot(now, { provisioning: 'software' }),

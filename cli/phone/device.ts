@@ -6,19 +6,14 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
+import { bindingOf } from '../../activities/attestation/play-integrity.ts';
 import type { DevicePlatform } from '../../db/names.ts';
+import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { createAndroidPhone, type AndroidPhone } from './android.ts';
 import { createApplePhone, type ApplePhone } from './apple.ts';
 import type { DevTrust } from './dev-trust.ts';
-
-/** The app a simulated phone has installed, by the identities the seeded apps have. */
-export const simulatedApp = {
-  apple: { team_id: 'TRUSTCHECK', bundle_id: 'dev.trustcheck.app' },
-  android: {
-    package: 'dev.trustcheck.app',
-    signature_digests: [createHash('sha256').update('trustcheck development app').digest('hex')],
-  },
-} as const;
+import { classicToken } from './play-token.ts';
+import { simulatedApp } from './simulated-app.ts';
 
 export interface DeviceRequest {
   readonly platform: DevicePlatform;
@@ -27,6 +22,8 @@ export interface DeviceRequest {
   /** An emulator: its keys live in software, or its maker is nobody's. */
   readonly isEmulator?: boolean;
   readonly saved?: SavedDevice | undefined;
+  /** The app on an iPhone, where it is another than `simulatedApp`. */
+  readonly apple?: AppleIdentity | undefined;
 }
 
 /** A phone between runs. */
@@ -65,7 +62,12 @@ export interface AttestedCall {
 
 type Vendor =
   | { readonly platform: 'ios'; readonly phone: ApplePhone }
-  | { readonly platform: 'android'; readonly phone: AndroidPhone };
+  | {
+      readonly platform: 'android';
+      readonly phone: AndroidPhone;
+      /** What its Google Play says, over this nonce. */
+      readonly integrity: (nonce: string) => string;
+    };
 
 /** A phone with new keys, or with those of an earlier run. */
 export function createDevice(request: DeviceRequest): Device {
@@ -96,10 +98,11 @@ export function createDevice(request: DeviceRequest): Device {
   return device;
 }
 
-function vendorOf({ platform, trust, now, isEmulator = false, saved }: DeviceRequest): Vendor {
+function vendorOf(request: DeviceRequest): Vendor {
+  const { platform, trust, now, isEmulator = false, saved } = request;
   const keyPem = saved?.attestedKeyPem;
   if (platform === 'ios') {
-    const { team_id: teamId, bundle_id: bundleId } = simulatedApp.apple;
+    const { team_id: teamId, bundle_id: bundleId } = request.apple ?? simulatedApp.apple;
     const phone = createApplePhone({
       roots: trust.apple,
       app: { teamId, bundleId },
@@ -111,16 +114,18 @@ function vendorOf({ platform, trust, now, isEmulator = false, saved }: DeviceReq
     return { platform, phone };
   }
   const [digest] = simulatedApp.android.signature_digests;
+  const app = {
+    packageName: simulatedApp.android.package,
+    signatureDigest: Buffer.from(digest, 'hex'),
+  };
   const phone = createAndroidPhone({
     root: isEmulator ? trust.emulator : trust.android,
-    app: {
-      packageName: simulatedApp.android.package,
-      signatureDigest: Buffer.from(digest, 'hex'),
-    },
+    app,
     now,
     saved: keyPem ? { keyPem } : undefined,
   });
-  return { platform, phone };
+  const integrity = (nonce: string): string => classicToken(trust.play, app, nonce, now());
+  return { platform, phone, integrity };
 }
 
 function enrolment(
@@ -140,7 +145,10 @@ function enrolment(
     device_name: 'simulated phone',
   };
   if (vendor.platform === 'android') {
-    return { ...common, android: { chain: vendor.phone.attest(bytes).map(base64url) } };
+    const chain = vendor.phone.attest(bytes);
+    const token = vendor.integrity(bindingOf(bytes, chain[0] ?? new Uint8Array()));
+    const integrity = { token, request: 'classic' };
+    return { ...common, android: { chain: chain.map(base64url), integrity } };
   }
   const attestation = base64url(vendor.phone.attest(bytes));
   return { ...common, apple: { key_id: base64url(vendor.phone.keyId), attestation } };

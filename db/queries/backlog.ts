@@ -11,6 +11,9 @@ export interface OutboxBacklog {
 const deleted = `ends_sessions AND NOT EXISTS (SELECT FROM trust_checks t
   WHERE t.link_uuid = links.link_uuid AND t.status = 'processing')`;
 
+const ended = `ends_checks AND NOT EXISTS (SELECT FROM trust_checks t
+  WHERE t.device_id = devices.device_id AND t.status = 'processing')`;
+
 /**
  * What waits in each table that is an outbox: name, table, condition, since when. `$1` is now; an
  * affidavit that was given up waits since then, at the earliest.
@@ -22,6 +25,7 @@ export const outboxes = [
   ['deleted_links', 'links', deleted, 'updated_at'],
   ['deliveries', 'webhook_deliveries', `status = 'pending'`, 'created_at'],
   ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > $1', 'created_at'],
+  ['ended_devices', 'devices', ended, 'revoked_at'],
   ['invitations', 'links', 'awaits_invitation', 'created_at'],
   ['mail_reports', 'mail_reports', 'awaits_signal', 'received_at'],
   ['member_mails', 'member_mails', 'awaits_start', 'created_at'],

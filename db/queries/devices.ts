@@ -11,8 +11,10 @@ const countOfUser = statement<{ total: number }>(
 const insert = statement<DeviceRow>(
   'devices.insert',
   `INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
-     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11)
+     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at, attestation_serials,
+     unfollowed)
+   VALUES ($1, $2, $3, $4::device_platform, $5, $6, $7, $8::jsonb, $9, $10, $11, $12,
+     $4::device_platform = 'ios')
    ON CONFLICT (platform, attested_key_id) DO NOTHING RETURNING *`,
 );
 const raise = statement<DeviceRow>(
@@ -50,6 +52,8 @@ export type ListedDevice = Pick<
   | 'created_at'
   | 'last_seen_at'
   | 'revoked_at'
+  | 'receipt_at'
+  | 'risk_metric'
 >;
 
 /** The devices a person ever enrolled, newest first: of whom, how many, after how many. */
@@ -58,7 +62,8 @@ export const listDevices: (
   values: readonly [string, number, number],
 ) => Promise<ListedDevice[]> = statement<ListedDevice>(
   'devices.page_of_user',
-  `SELECT device_id, platform, app_id, name, signing_kid, created_at, last_seen_at, revoked_at
+  `SELECT device_id, platform, app_id, name, signing_kid, created_at, last_seen_at, revoked_at,
+     receipt_at, risk_metric
    FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id LIMIT $2 OFFSET $3`,
 );
 
@@ -79,6 +84,7 @@ export type NewDevice = Pick<
   | 'signing_kid'
   | 'name'
   | 'created_at'
+  | 'attestation_serials'
 >;
 
 /** Enrols a device; null when its key is enrolled already, whoever's it is. */
@@ -96,6 +102,7 @@ export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | 
       row.signing_kid,
       row.name,
       row.created_at,
+      row.attestation_serials,
     ]),
   );
 }

@@ -27,6 +27,24 @@ export async function listOfDeletedLinks(
   return ofDeletedLinks(on, [after, limit]);
 }
 
+const ofEndedDevices = statement<OrphanedCheck>(
+  'trust_checks.of_ended_devices',
+  `SELECT ${orphan}
+   FROM devices d JOIN trust_checks t USING (device_id)
+   WHERE d.ends_checks AND t.link_session_id > $1 AND t.status NOT IN ('passed', 'failed',
+     'declined', 'expired', 'abandoned', 'canceled')
+   ORDER BY t.link_session_id LIMIT $2`,
+);
+
+/** Sessions that are not decided yet and run on a device that was revoked by its vendor. */
+export async function listOfEndedDevices(
+  on: Queryable,
+  after: string,
+  limit: number,
+): Promise<OrphanedCheck[]> {
+  return ofEndedDevices(on, [after, limit]);
+}
+
 const unstarted = statement<OrphanedCheck>(
   'trust_checks.unstarted',
   `SELECT ${orphan} FROM trust_checks t

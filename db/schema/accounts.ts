@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { appKinds, appStates } from '../names.ts';
+import { appKinds, appStates, type PlayIntegrityMin } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {
@@ -109,6 +109,9 @@ export interface AppleIdentity {
 export interface AndroidIdentity {
   package: string;
   signature_digests: string[];
+  /** What Google Play has to say of a phone, where it is asked; absent where nothing was chosen. */
+  version_min?: number | undefined;
+  integrity_min?: PlayIntegrityMin | undefined;
 }
 
 export const apps = pgTable(

@@ -1,5 +1,16 @@
-import { bigint, index, jsonb, pgEnum, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { devicePlatforms } from '../names.ts';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { devicePlatforms, type DeviceEnd } from '../names.ts';
 import { apps, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -28,10 +39,32 @@ export const devices = pgTable(
     created_at: instant('created_at').notNull(),
     last_seen_at: instant('last_seen_at'),
     revoked_at: instant('revoked_at'),
+    /** Why it was revoked; null where its owner did. */
+    revoked_for: text('revoked_for').$type<DeviceEnd>(),
+    /**
+     * Of Android: serial numbers of its chain, as the vendor lists those it revokes. Null where it
+     * was enrolled before they were kept.
+     */
+    attestation_serials: text('attestation_serials').array(),
+    /** Of an iPhone: its last renewed App Attest receipt as evidence, and what that says. */
+    receipt_sealed: bytea('receipt_sealed'),
+    receipt_at: instant('receipt_at'),
+    risk_metric: integer('risk_metric'),
+    /** Whether nobody follows its receipt: nobody may, until a key of its app’s team is here. */
+    unfollowed: boolean('unfollowed').notNull().default(false),
+    /** Whether checks it runs have still to be failed: the outbox of the relay that does. */
+    ends_checks: boolean('ends_checks').notNull().default(false),
   },
   (table) => [
     uniqueIndex('devices_attested_key').on(table.platform, table.attested_key_id),
     index('devices_user').on(table.poly_user_id),
     index('devices_app').on(table.app_id),
+    index('devices_serials').using('gin', table.attestation_serials),
+    index('devices_unfollowed')
+      .on(table.created_at)
+      .where(sql`unfollowed`),
+    index('devices_ends_checks')
+      .on(table.device_id)
+      .where(sql`ends_checks`),
   ],
 );

@@ -23,7 +23,7 @@ const profileLinesMax = 25;
 
 const usage = `npm run bench -- [P1] [P2] [P3] [P4] [P8] [--rounds N] [--json] [--profile FOLDER]
   P1 link preview, P2 token exchange, P3 trust check, P4 change to socket,
-  P8 passport; without names all of them
+  P8 passports and phones; without names all of them
   --profile keeps a CPU profile of every process of ours and prints its top entries;
             profiling costs time itself: figures of such a run are not figures of the goals
 `;

@@ -43,6 +43,27 @@ describe('what waits in outboxes', () => {
     expect(await waiting()).toEqual([0, null]);
   });
 
+  it('is a device that its vendor has ended, until nothing of it runs or is decided', async () => {
+    const waiting = () => waitingIn('ended_devices');
+    expect(await waiting()).toEqual([0, null]);
+    await db.query(
+      `WITH person AS (
+         INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
+         VALUES ('pu_1', 'pu_1', 'cert', $1) RETURNING poly_user_id)
+       INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
+         public_key_spki, evidence_sealed, verdict, signing_kid, created_at, revoked_at, ends_checks)
+       SELECT 'dev_1', poly_user_id, 'app-1', 'android', '', '', '', '{}', '', $1, $2, true
+       FROM person`,
+      [ago(600), ago(7)],
+    );
+    expect(await waiting()).toEqual([1, 7]);
+    await db.query(`UPDATE trust_checks SET device_id = 'dev_1', status = 'processing'`);
+    expect(await waiting()).toEqual([0, null]);
+    await db.query(`UPDATE trust_checks SET device_id = NULL, status = 'in_review'`);
+    await db.query('UPDATE devices SET ends_checks = false');
+    expect(await waiting()).toEqual([0, null]);
+  });
+
   it('is a calendar from when it was connected last', async () => {
     await db.query(
       `INSERT INTO calendar_connections (connection_id, account_id, intent, created_by, status,

@@ -11,6 +11,7 @@ import { masterRing } from '../../db/key-ring.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
+import { appAttestSettings, startAppAttest } from '../stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';
 import { lastingScenarios } from './check-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
@@ -61,7 +62,15 @@ async function main(): Promise<void> {
   }
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-record-'));
   const calendar = await startCalendarProvider('');
-  const settings = calendarSettings(calendar);
+  const appAttest = await startAppAttest({
+    environment: 'sandbox',
+    now: () => new Date(),
+    roots: async () => (await readDevTrust(directory)).apple,
+  });
+  const settings = {
+    ...calendarSettings(calendar),
+    ...appAttestSettings(appAttest, directory),
+  };
   const { facts, keys, stop } = await createPlatform(directory, say, settings, recordedSecretHex);
   calendar.redirectUri = `${facts.baseUrl}/cal/oauth/callback`;
   const connection = await Connection.connect({ address: facts.temporalAddress });
@@ -84,7 +93,7 @@ async function main(): Promise<void> {
   } finally {
     await Promise.all([connection.close(), db.end()]);
     await stop();
-    await calendar.stop();
+    await Promise.all([calendar.stop(), appAttest.stop()]);
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -29,6 +29,8 @@ export interface Scenario {
     | 'emailAttach'
     | 'prescreenRollup'
     | 'trustListRefresh'
+    | 'keyStatusRefresh'
+    | 'deviceReceipt'
     | 'meeting'
     | 'meetingReport'
     | 'calendarOAuth'

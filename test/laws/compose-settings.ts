@@ -19,6 +19,8 @@ export const chosen: Readonly<Record<string, string>> = {
   CODEC_KEYS_RETIRED: 'k1:master',
   MASTER_KEY: `k2:${Buffer.alloc(32, 3).toString('base64')}`,
   MASTER_KEYS_RETIRED: 'k1:master',
+  APPLE_DEVICE_KEYS: '/data/trust/apple-keys.json',
+  APP_ATTEST_RISK_MAX: '20',
   ANDROID_STATUS_LIST_URL: 'file:///data/trust/android-status.json',
   CSCA_CRLS: '/data/trust/crls',
   CSCA_CRLS_REQUIRED: 'yes',

@@ -3,16 +3,19 @@ import { runCampaign } from './campaign.ts';
 import { parsers } from './parsers.ts';
 
 // 20,000 of each, with their times, by `npm run mutants`.
+const all = await parsers();
+
 describe('a parser of hostile bytes', () => {
-  const all = parsers();
+  it.each(all)(
+    'reads what is genuine, and throws nothing but its own error: $name',
+    async (parser) => {
+      expect(parser.seeds.length).toBeGreaterThan(0);
+      for (const genuine of parser.seeds) await parser.read(genuine);
+      expect((await runCampaign(parser, 300, 20_261_122)).faults).toEqual([]);
+    },
+  );
 
-  it.each(all)('reads what is genuine, and throws nothing but its own error: $name', (parser) => {
-    expect(parser.seeds.length).toBeGreaterThan(0);
-    for (const genuine of parser.seeds) expect(() => parser.read(genuine)).not.toThrow();
-    expect(runCampaign(parser, 300, 20_261_122).faults).toEqual([]);
-  });
-
-  it('is found when it throws something else', () => {
+  it('is found when it throws something else', async () => {
     const broken = {
       name: 'broken',
       seeds: [Buffer.from('abc')],
@@ -21,7 +24,7 @@ describe('a parser of hostile bytes', () => {
       },
       throws: ['MalformedDer'],
     };
-    const { faults } = runCampaign(broken, 100, 1);
+    const { faults } = await runCampaign(broken, 100, 1);
     expect(faults[0]).toMatch(/^input \d+: TypeError: no third byte$/);
   });
 });

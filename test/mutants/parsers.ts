@@ -1,4 +1,6 @@
 import { readCborMap } from '../../activities/attestation/cbor.ts';
+import { openPlayToken, type OpenedToken } from '../../activities/attestation/play-token.ts';
+import { verifyPlayIntegrity } from '../../activities/attestation/verify-play-integrity.ts';
 import { readCertificate } from '../../activities/passport/certificate.ts';
 import { readCrl } from '../../activities/passport/crl.ts';
 import { readAamva } from '../../activities/document/aamva.ts';
@@ -21,6 +23,15 @@ import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { licenceText } from '../../cli/phone/licence.ts';
 import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
+import {
+  at as playAt,
+  certificateDigest,
+  mintToken,
+  newPlayKeys,
+  packageName,
+  payloadOf,
+  requestHash,
+} from '../activities/attestation/play-fixtures.ts';
 import { codestream, dg2Of, faceRecord, jp2, jpeg } from '../activities/passport/faces.ts';
 import {
   at,
@@ -36,6 +47,7 @@ import {
 export interface Parser {
   readonly name: string;
   readonly seeds: readonly Uint8Array[];
+  /** What it gives may be to come. */
   readonly read: (bytes: Uint8Array) => unknown;
   /** Names of the errors it may throw. */
   readonly throws: readonly string[];
@@ -44,7 +56,7 @@ export interface Parser {
 const der = ['MalformedDer'];
 
 /** Every parser of what chips, States and phones hand in, with genuine input of each kind. */
-export function parsers(): Parser[] {
+export async function parsers(): Promise<Parser[]> {
   const rsa = mint({ chipKey: 'rsa' }, createDevCsca(at, { profile: 'rsa-pss' }));
   const chipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128', keyId: 2 } as const;
   const ec = mint({ chipAuth }, createDevCsca(at, { profile: 'brainpool-explicit' }));
@@ -131,6 +143,39 @@ export function parsers(): Parser[] {
       throws: der,
     },
     { name: 'cbor', seeds: cbor(), read: readCborMap, throws: ['MalformedCbor'] },
+    ...(await playTokens()),
+  ];
+}
+
+/**
+ * Tokens of Google Play as phones hand them in, JWE around JWS, and as they are kept, signed alone;
+ * and what a genuine signature may say: the payload is read behind it.
+ */
+async function playTokens(): Promise<Parser[]> {
+  const keys = newPlayKeys();
+  const payload = payloadOf();
+  const tokens = await Promise.all([1, 2, 3].map(() => mintToken(keys, payload)));
+  const bytesOf = (texts: readonly string[]) => texts.map((text) => Buffer.from(text));
+  const judged = async (opened: OpenedToken): Promise<boolean> => {
+    const policy = { package: packageName, certificateDigests: [certificateDigest] };
+    return verifyPlayIntegrity(policy, opened, { requestHash }, playAt).checks.length === 9;
+  };
+  const open = async (token: Uint8Array): Promise<boolean> =>
+    judged(await openPlayToken(Buffer.from(token).toString('latin1'), keys));
+  return [
+    { name: 'play-jwe', seeds: bytesOf(tokens.map(({ token }) => token)), read: open, throws: [] },
+    {
+      name: 'play-jws',
+      seeds: bytesOf(tokens.map(({ signed }) => signed)),
+      read: open,
+      throws: [],
+    },
+    {
+      name: 'play-payload',
+      seeds: bytesOf([JSON.stringify(payload)]),
+      read: async (text) => judged({ payload: JSON.parse(Buffer.from(text).toString()) }),
+      throws: ['SyntaxError'],
+    },
   ];
 }
 

@@ -13,6 +13,8 @@ export interface ProviderAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; nothing when absent. */
   readonly body?: unknown;
+  /** Sent as it is, in place of a body. */
+  readonly text?: string;
 }
 
 /**
@@ -77,8 +79,8 @@ async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest |
   return { method, path, headers, body: Buffer.concat(parts) };
 }
 
-function write(outgoing: ServerResponse, { status, headers, body }: ProviderAnswer): void {
-  const content = body === undefined ? '' : JSON.stringify(body);
+function write(outgoing: ServerResponse, { status, headers, body, text }: ProviderAnswer): void {
+  const content = text ?? (body === undefined ? '' : JSON.stringify(body));
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   outgoing.writeHead(status, { ...type, ...headers }).end(content);
 }

@@ -1,36 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { keepSchedule, trustListsOf } from '../../workers/kept-schedules.ts';
+import { keyStatusRefreshId } from '../../workflows/key-status-refresh/messages.ts';
 import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
 import { eventually } from '../harness.ts';
 import { connectClient } from '../temporal-client.ts';
 
-it('the lists passports are held against are refreshed by a schedule that workers keep', async () => {
-  const client = await connectClient();
-  try {
-    const schedule = client.schedule.getHandle(trustListRefreshId);
-    const { policies, action, spec } = await schedule.describe();
-    // Made minutes ago at most, and six hours from its first interval: the first start is its own.
-    const first = async (): Promise<boolean> =>
-      (await schedule.describe()).info.recentActions.length > 0;
-    await eventually('the refresh at creation', first);
-    expect(policies.overlap).toBe('SKIP');
-    expect(action).toMatchObject({ workflowType: 'trustListRefresh' });
-    expect(spec.intervals).toEqual([expect.objectContaining({ every: 6 * 3600_000 })]);
-    await schedule.trigger();
-    const ended = async (): Promise<boolean> => {
-      const [last] = (await schedule.describe()).info.recentActions;
-      if (last?.action.type !== 'startWorkflow') return false;
-      const { workflowId, firstExecutionRunId } = last.action.workflow;
-      const handle = client.workflow.getHandle(workflowId, firstExecutionRunId);
-      expect(await handle.result()).toEqual({ taken: 0, unchanged: 0, refused: 0 });
-      return true;
-    };
-    await eventually('a refresh', ended);
-  } finally {
-    await client.connection.close();
-  }
-});
+const lists = [
+  ['passports', trustListRefreshId, 'trustListRefresh', 6, { taken: 0, unchanged: 0, refused: 0 }],
+  ['Android keys', keyStatusRefreshId, 'keyStatusRefresh', 1, { listed: 0, revoked: 0 }],
+] as const;
+
+it.each(lists)(
+  'a schedule that workers keep refreshes the lists %s are held against',
+  async (...of) => {
+    const [, id, workflowType, hours, counts] = of;
+    const client = await connectClient();
+    try {
+      const schedule = client.schedule.getHandle(id);
+      const { policies, action, spec } = await schedule.describe();
+      // Made minutes ago at most, and hours from its first interval: the first start is its own.
+      const first = async (): Promise<boolean> =>
+        (await schedule.describe()).info.recentActions.length > 0;
+      await eventually('the refresh at creation', first);
+      expect(policies.overlap).toBe('SKIP');
+      expect(action).toMatchObject({ workflowType });
+      expect(spec.intervals).toEqual([expect.objectContaining({ every: hours * 3600_000 })]);
+      await schedule.trigger();
+      const ended = async (): Promise<boolean> => {
+        const [last] = (await schedule.describe()).info.recentActions;
+        if (last?.action.type !== 'startWorkflow') return false;
+        const { workflowId, firstExecutionRunId } = last.action.workflow;
+        const handle = client.workflow.getHandle(workflowId, firstExecutionRunId);
+        expect(await handle.result()).toEqual(counts);
+        return true;
+      };
+      await eventually('a refresh', ended);
+    } finally {
+      await client.connection.close();
+    }
+  },
+);
 
 it('a schedule whose addresses are others than before starts at once, and else keeps its time', async () => {
   const client = await connectClient();

@@ -28,7 +28,9 @@ it.each([
   const clock = (): Date => new Date(written.getTime() + ageMs);
   const parsed = attestationConfig.parse({ ANDROID_STATUS_LIST_URL: url });
   const config = { ...parsed, PROFILE: 'production' } as const;
-  const asked = createAttestation(config, null, clock).revocationOf([]);
+  const lists = { of: () => Promise.resolve(null), keep: () => Promise.resolve() };
+  const deps = { lists, clock, log: { warn: () => undefined } };
+  const asked = createAttestation(config, null, deps).revocationOf([]);
   if (isGood) expect(await asked).toEqual({ entries: {} });
   else await expect(asked).rejects.toMatchObject({ code: 'dependency_unavailable' });
 });

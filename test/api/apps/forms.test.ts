@@ -10,6 +10,7 @@ const newId = (): string => `form-${mark}-${(last += 1)}`;
 const create = (id: string, body: unknown): Promise<Answer> =>
   call('PUT', `${at}/${id}`, { token: own.api_key, body });
 const sdk = { name: 'An app', kind: 'sdk' };
+const robot = { package: 'a.b', signature_digests: ['ab'.repeat(32)] };
 
 describe('an app', () => {
   it.each(['link', 'trust-checks', 'accounts', 'mail', 'calls'])(
@@ -45,6 +46,9 @@ describe('an app', () => {
     [{ ...sdk, apple: { team_id: 'ABCDE12345', bundle_id: 'no dots here' } }],
     [{ ...sdk, android: { package: 'a.b', signature_digests: [] } }],
     [{ ...sdk, android: { package: 'a.b', signature_digests: ['ab'] } }],
+    [{ ...sdk, android: { ...robot, version_min: 0 } }],
+    [{ ...sdk, android: { ...robot, version_min: 1.5 } }],
+    [{ ...sdk, android: { ...robot, integrity_min: 'basic' } }],
     [{ ...sdk, android: { package: 'a/b', signature_digests: ['ab'.repeat(32)] } }],
     [{ ...sdk, livemode: null }],
     [{ ...sdk, tos_version: '' }],

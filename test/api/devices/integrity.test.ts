@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
-import { simulatedApp } from '../../../cli/phone/device.ts';
+import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
 import {
   mintToken,
   newPlayKeys,
@@ -52,10 +52,10 @@ afterAll(async () => {
 });
 
 /** A phone that is about to enrol, and what Play has to be asked for. */
-async function comingPhone() {
+async function comingPhone(appId = own.app_id) {
   const phone = await newPhone('android');
   const challenge = await newChallenge();
-  const body = phone.enrolment(challenge, own.app_id);
+  const body = phone.enrolment(challenge, appId);
   const { chain } = body['android'] as { chain: string[] };
   const leaf = Buffer.from(chain[0] ?? '', 'base64url');
   const binding = bindingOf(Buffer.from(challenge, 'base64url'), leaf);
@@ -120,6 +120,19 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect(text).not.toContain(keys.decryptionKey.toString('base64'));
   });
 
+  it('takes the simulator’s, where its Google Play is the one that is trusted', async () => {
+    const path = join(ownPlatform().dataDir, 'dev-trust', 'play-keys.json');
+    const trusting = await startSecondApi({ PLAY_INTEGRITY_KEYS: path });
+    try {
+      const phone = await newPhone('android');
+      const body = phone.enrolment(await newChallenge(), own.app_id);
+      const { status } = await call('POST', '/v2/devices', { at: trusting.origin, body });
+      expect(status).toBe(201);
+    } finally {
+      await trusting.stop();
+    }
+  });
+
   it('takes a standard one as Google decodes it', async () => {
     const { binding, enrolled } = await comingPhone();
     const token = play.issue(packageName, said({ requestHash: binding }));
@@ -156,6 +169,31 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect(refused.body['reason_code']).toBe(reason_code);
     const again = await enrolled(local.origin, await classic(binding));
     expect(again.body['code']).toBe('challenge_unknown');
+  });
+
+  it('asks for the version and the strength that the app wants', async () => {
+    const appId = `strict-${process.pid}`;
+    const android = {
+      package: packageName,
+      signature_digests: digests,
+      version_min: 43,
+      integrity_min: 'strong',
+    };
+    const body = { name: 'Strict', kind: 'sdk', android };
+    const path = `/v2/accounts/${own.account_id}/apps/${appId}`;
+    const made = await call('PUT', path, { token: own.api_key, body });
+    expect([made.status, made.body['android']]).toEqual([201, android]);
+    const strong = ['MEETS_DEVICE_INTEGRITY', 'MEETS_STRONG_INTEGRITY'];
+    const strength = { deviceIntegrity: { deviceRecognitionVerdict: strong } };
+    for (const [changes, expected] of [
+      [strength, [403, 'app_version_low']],
+      [{ appIntegrity: { versionCode: '43' } }, [403, 'device_integrity_missing']],
+      [{ ...strength, appIntegrity: { versionCode: '43' } }, [201, undefined]],
+    ] as const) {
+      const { binding, enrolled } = await comingPhone(appId);
+      const answer = await enrolled(local.origin, await classic(binding, changes));
+      expect([answer.status, answer.body['reason_code']]).toEqual(expected);
+    }
   });
 
   it('refuses what Google takes for no token', async () => {

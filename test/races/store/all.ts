@@ -2,6 +2,7 @@ import type { Race } from '../race.ts';
 import { affidavitRaces } from './affidavits.ts';
 import { calendarRaces } from './calendars.ts';
 import { checkRaces } from './checks.ts';
+import { deviceRaces } from './devices.ts';
 import { linkRaces } from './links.ts';
 import { mailRaces } from './mails.ts';
 import { meetingRaces } from './meetings.ts';
@@ -18,4 +19,5 @@ export const storeRaces: readonly Race[] = [
   ...mailRaces,
   ...meetingRaces,
   ...platformRaces,
+  ...deviceRaces,
 ];

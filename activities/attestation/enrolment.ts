@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { DeviceRow } from '../../db/queries/devices.ts';
+import { userOwner, type Sealer } from '../../db/sealed.ts';
+import { readAttestation } from './apple-attestation.ts';
+
+/** What was judged, as an auditor judges it again. */
+export type EvidenceFile = Readonly<Record<string, unknown>>;
+
+/** The context under which the evidence of a device's enrolment is sealed. */
+export const enrolmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
+
+/** What a device was enrolled by: one file, or several where it was judged by more than its key. */
+export async function openEnrolment(
+  sealer: Sealer,
+  device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'evidence_sealed'>,
+): Promise<readonly EvidenceFile[]> {
+  const owner = userOwner(device.poly_user_id);
+  const context = enrolmentContext(device.device_id);
+  const opened = await sealer.open(owner, context, device.evidence_sealed);
+  const files: EvidenceFile | readonly EvidenceFile[] = JSON.parse(opened.toString());
+  return [files].flat();
+}
+
+/** The context under which the last receipt of a device is sealed. */
+export const receiptContext = (deviceId: string): string => `devices|receipt|${deviceId}`;
+
+/** The last renewed receipt of an iPhone as it was judged; null where none was renewed yet. */
+export async function openReceipt(
+  sealer: Sealer,
+  device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'receipt_sealed'>,
+): Promise<EvidenceFile | null> {
+  const { device_id: deviceId, receipt_sealed: sealed } = device;
+  if (!sealed) return null;
+  const owner = userOwner(device.poly_user_id);
+  return JSON.parse((await sealer.open(owner, receiptContext(deviceId), sealed)).toString());
+}
+
+const attestedByApple = z.object({
+  kind: z.literal('apple-attestation'),
+  input: z.object({ attestation: z.base64() }),
+});
+const renewed = z.object({
+  kind: z.literal('apple-receipt'),
+  input: z.object({ receipt: z.base64() }),
+});
+
+/** The receipt in the first file that has one; null where none has. */
+export function receiptOf(files: readonly EvidenceFile[]): Uint8Array | null {
+  for (const file of files) {
+    const first = attestedByApple.safeParse(file).data?.input.attestation;
+    if (first !== undefined) return readAttestation(Buffer.from(first, 'base64')).receipt;
+    const later = renewed.safeParse(file).data?.input.receipt;
+    if (later !== undefined) return Buffer.from(later, 'base64');
+  }
+  return null;
+}
+
+const attested = z.object({
+  kind: z.literal('android-key-attestation'),
+  input: z.object({ chain: z.array(z.base64()) }),
+});
+
+/** The chain an Android phone was enrolled by, DER, leaf first; empty where there is none. */
+export function chainOf(files: readonly EvidenceFile[]): Uint8Array[] {
+  return files.flatMap((file) => {
+    const { data } = attested.safeParse(file);
+    return (data?.input.chain ?? []).map((der) => new Uint8Array(Buffer.from(der, 'base64')));
+  });
+}

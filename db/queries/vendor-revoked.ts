@@ -1,0 +1,61 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { DeviceEnd } from '../names.ts';
+import type { DeviceRow } from './devices.ts';
+
+/** The channel on which a commit says that checks of a revoked device have to be failed. */
+export const endedDevicesChannel = 'ended_devices';
+
+const revoke = statement<DeviceRow>(
+  'devices.revoke_for',
+  `UPDATE devices SET revoked_at = $3, revoked_for = $2, ends_checks = true
+   WHERE device_id = $1 AND revoked_at IS NULL RETURNING *`,
+);
+const tell = statement('devices.tell_ended', "SELECT pg_notify($1, '')");
+
+/**
+ * Revokes a device for another's reason than its owner's; null when it was revoked before. The
+ * workers hear of it and fail what it runs.
+ */
+export async function revokeDeviceFor(
+  tx: Tx,
+  deviceId: string,
+  reason: DeviceEnd,
+  now: Date,
+): Promise<DeviceRow | null> {
+  const revoked = firstOf(await revoke(tx, [deviceId, reason, now]));
+  if (revoked) await tell(tx, [endedDevicesChannel]);
+  return revoked;
+}
+
+/** Devices whose chain has one of these serial numbers and that are not revoked, so many. */
+export const listListed: (
+  on: Queryable,
+  values: readonly [readonly string[], number],
+) => Promise<Pick<DeviceRow, 'device_id' | 'app_id'>[]> = statement(
+  'devices.listed',
+  `SELECT device_id, app_id FROM devices
+   WHERE attestation_serials && $1::text[] AND revoked_at IS NULL ORDER BY device_id LIMIT $2`,
+);
+
+const keepSerials = statement(
+  'devices.keep_serials',
+  `UPDATE devices SET attestation_serials = $2
+   WHERE device_id = $1 AND attestation_serials IS NULL`,
+);
+
+/** Keeps the serial numbers of a device that was enrolled before they were kept. */
+export async function noteSerials(
+  on: Queryable,
+  deviceId: string,
+  serials: readonly string[],
+): Promise<void> {
+  await keepSerials(on, [deviceId, serials]);
+}
+
+/** Forgets the revoked devices that run nothing any more. */
+export const markChecksEnded = statement(
+  'devices.checks_ended',
+  `UPDATE devices SET ends_checks = false WHERE ends_checks AND NOT EXISTS (
+     SELECT 1 FROM trust_checks t WHERE t.device_id = devices.device_id AND t.status NOT IN
+       ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled'))`,
+);

@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import { revokeForKey } from '../../../activities/attestation/revoke-listed.ts';
+import { transaction } from '../../../db/client.ts';
+import { addCertUser, findDevice, insertDevice } from '../../../db/queries/devices.ts';
+import { atOnce, type Race } from '../race.ts';
+import { stage, staged } from './stage.ts';
+
+const keyRevoked: Race = {
+  name: 'device-key-revoked',
+  rule: 'a device whose key is listed is revoked once, and the audit log says so once',
+  statements: ['devices.revoke_for'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const [deviceId, polyUserId] = [on.ids.make('dev'), on.ids.make('pu')];
+      await transaction(on.db, async (tx) => {
+        await addCertUser(tx, polyUserId, new Date());
+        await insertDevice(tx, {
+          device_id: deviceId,
+          poly_user_id: polyUserId,
+          app_id: on.own.app_id,
+          platform: 'android',
+          attested_key_id: deviceId,
+          public_key_spki: Buffer.alloc(1),
+          evidence_sealed: Buffer.alloc(1),
+          verdict: {},
+          signing_kid: deviceId,
+          name: null,
+          created_at: new Date(),
+          attestation_serials: ['1'],
+        });
+      });
+      const device = { device_id: deviceId, app_id: on.own.app_id };
+      await atOnce(callers, () => revokeForKey(on.db, device, new Date()));
+      const row = await findDevice(on.db, deviceId);
+      expect([row?.revoked_for, row?.ends_checks]).toEqual(['key_revoked', true]);
+      const told = await staged(on, 'SELECT action FROM audit_rows WHERE object_id = $1', [
+        deviceId,
+      ]);
+      expect(told).toEqual([{ action: 'device.revoked' }]);
+      return Array.from({ length: callers }, () => 'revoked');
+    };
+  },
+};
+
+export const deviceRaces: readonly Race[] = [keyRevoked];

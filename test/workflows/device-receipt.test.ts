@@ -1,0 +1,86 @@
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOfReceipt } from '../../activities/attestation/start-receipt.ts';
+import { createClient } from '../../cli/phone/client.ts';
+import type { Device } from '../../cli/phone/device.ts';
+import { deviceReceiptWorkflowId } from '../../workflows/device-receipt/messages.ts';
+import { goodBundle, portalLogin } from '../bundles.ts';
+import { call } from '../client.ts';
+import { eventually, openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { devTrust, pairedSession, signedCall } from '../phone.ts';
+import { appOfTeam, iphoneWith, type TeamApp } from '../receipts.ts';
+import { receiptTeam } from '../stand-ins/app-attest.ts';
+import { connectClient } from '../temporal-client.ts';
+
+const { own, databaseUrl, baseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let client: Client;
+let app: TeamApp;
+beforeAll(async () => {
+  [client, app] = await Promise.all([connectClient(), appOfTeam(db, own.account_id, receiptTeam)]);
+});
+afterAll(() => Promise.all([client.connection.close(), db.end()]));
+
+const idOf = (device: Device): string => device.enrolled?.deviceId ?? '';
+
+/** An iPhone of the app, once Apple has said how many keys it has attested. */
+async function countedPhone(metric: number): Promise<{ device: Device; session: string }> {
+  const device = await iphoneWith(createClient(baseUrl), await devTrust(), app);
+  const { body } = await portalLogin(await goodBundle(device));
+  const session = String(body['session_token']);
+  const seen = async () => {
+    const listed = await call('GET', '/v2/devices', { token: session });
+    const [row] = listed.body['items'] as Record<string, unknown>[];
+    return row;
+  };
+  await eventually('the metric', async () => (await seen())?.['risk_metric'] === metric);
+  expect(Date.parse(String((await seen())?.['risk_metric_at']))).toBeGreaterThan(0);
+  return { device, session };
+}
+
+/** How its device proof comes out, and what it was judged on. */
+async function proven(device: Device): Promise<unknown[]> {
+  const link = await call('PUT', `/v2/${app.appId}`, {
+    token: own.api_key,
+    body: { title: 'receipts', required_proofs: ['device'] },
+  });
+  const { id, token } = await pairedSession(device, String(link.body['link_uuid']));
+  const path = `/v2/trust-checks/${id}/proofs/device`;
+  const proof = await signedCall(device, 'POST', path, { token, body: {} });
+  const evidence = `/v2/trust-checks/${id}/evidence`;
+  const { text } = await call('GET', evidence, { token: own.api_key });
+  const kinds = text.trimEnd().split('\n');
+  return [
+    proof.body['status'],
+    proof.body['reason_code'],
+    ...kinds.map((line) => (JSON.parse(line) as { kind: string }).kind),
+  ];
+}
+
+const judgedOn = ['apple-attestation', 'apple-receipt', 'apple-assertion'];
+
+describe('the receipt of an iPhone that is enrolled', () => {
+  it('is followed until its device is revoked, and is part of what checks are judged on', async () => {
+    const { device, session } = await countedPhone(1);
+    expect(await proven(device)).toEqual(['passed', null, ...judgedOn]);
+    const followed = client.workflow.getHandle(deviceReceiptWorkflowId(idOf(device)));
+    expect((await followed.describe()).status.name).toBe('RUNNING');
+    // Beside it, one that looks every second.
+    const often = startOfReceipt(
+      { device_id: idOf(device), app_id: app.appId },
+      { wait_seconds_max: 1 },
+    );
+    const workflowId = `${often.workflowId}/often`;
+    const handle = await client.workflow.start('deviceReceipt', { ...often, workflowId });
+    const path = `/v2/devices/${idOf(device)}`;
+    expect((await call('DELETE', path, { token: session })).status).toBe(200);
+    expect(await handle.result()).toEqual({ outcome: 'over' });
+    await followed.terminate('the test is over');
+  });
+
+  it('has a reviewer decide where more keys were attested than are usual', async () => {
+    const { device } = await countedPhone(2);
+    expect(await proven(device)).toEqual(['in_review', 'device_risk', ...judgedOn]);
+  });
+});
