@@ -39,6 +39,8 @@ export const unraced: Readonly<Record<string, string>> = {
   'poly_users.move_met': locked,
   'prescreen.refresh': 'as of when all is rolled up: a time',
   'prescreen.roll': locked,
+  'kept_evidence.add_image': locked,
+  'kept_evidence.remove_images': locked,
   'redaction.copies': locked,
   'redaction.lock_meetings': locked,
   'redaction.meetings': locked,
