@@ -99,6 +99,8 @@ export async function gatherContent(
       reason_code: session.reason_code,
       decided_at: decidedAt.toISOString(),
       ...(await gatherReview(deps, session, timeline)),
+      level: session.decision?.level ?? null,
+      rule: session.decision?.rule ?? null,
     },
     matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
     proofs,
