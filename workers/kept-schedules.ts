@@ -1,5 +1,6 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
+import { fromTheFirstCheck, retentionId } from '../workflows/retention/messages.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
@@ -25,6 +26,23 @@ const prescreening: ScheduleOptions = {
   },
 };
 
+/** What is to be kept for no time at all is removed within five minutes of its affidavit. */
+const retaining: ScheduleOptions = {
+  scheduleId: retentionId,
+  spec: { intervals: [{ every: '5m' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '5m' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'retention',
+    workflowId: retentionId,
+    taskQueue: taskQueues.core,
+    args: [fromTheFirstCheck],
+    workflowExecutionTimeout: '24h',
+    staticSummary: 'Images that were kept long enough are removed',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'retention' }],
+  },
+};
+
 /** Where nobody has said what to fetch it ends at once. */
 const trustLists: ScheduleOptions = {
   scheduleId: trustListRefreshId,
@@ -44,7 +62,7 @@ const trustLists: ScheduleOptions = {
   },
 };
 
-const schedules = [prescreening, trustLists];
+const schedules = [prescreening, retaining, trustLists];
 
 /**
  * Keeps the schedules of the platform at the workflow server: made when they are not there, as this

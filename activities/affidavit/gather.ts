@@ -99,8 +99,7 @@ export async function gatherContent(
       reason_code: session.reason_code,
       decided_at: decidedAt.toISOString(),
       ...(await gatherReview(deps, session, timeline)),
-      level: session.decision?.level ?? null,
-      rule: session.decision?.rule ?? null,
+      ...ruleOf(session),
     },
     matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
     proofs,
@@ -110,6 +109,13 @@ export async function gatherContent(
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
+
+const ruleOf = ({
+  decision,
+}: TrustCheckRow): Pick<AffidavitContent['decision'], 'level' | 'rule'> => ({
+  level: decision?.level ?? null,
+  rule: decision?.rule ?? null,
+});
 
 const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({
   framework: trustFramework,

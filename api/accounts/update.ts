@@ -10,8 +10,9 @@ import { presentAccount } from './present.ts';
 const settings = ['name', 'logo_url', 'verified', 'image_retention_days'] as const;
 
 /**
- * Changes what an account is called, and how long it keeps images; whether it is verified, the operator alone says. They looked
- * at who it is by this name and mark: an account that changes either itself is verified no more.
+ * Changes what an account is called, and how long it keeps images; whether it is verified, the
+ * operator alone says. They looked at who it is by this name and mark: an account that changes
+ * either itself is verified no more.
  */
 export const update = handler(accountContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId } = input.path;

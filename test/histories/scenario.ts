@@ -29,6 +29,7 @@ export interface Scenario {
     | 'emailAttach'
     | 'prescreenRollup'
     | 'trustListRefresh'
+    | 'retention'
     | 'meeting'
     | 'meetingReport'
     | 'calendarOAuth'

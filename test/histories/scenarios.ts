@@ -5,6 +5,7 @@ import { meetingScenarios } from './meeting-scenarios.ts';
 import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
 import { prescreenScenarios } from './prescreen-scenarios.ts';
+import { retentionScenarios } from './retention-scenarios.ts';
 import { trustListScenarios } from './trust-list-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { turnScenarios } from './turn-scenarios.ts';
@@ -19,5 +20,6 @@ export const scenariosInTurn: readonly Scenario[] = [
   ...turnScenarios,
   ...prescreenScenarios,
   ...trustListScenarios,
+  ...retentionScenarios,
   ...calendarScenarios,
 ];

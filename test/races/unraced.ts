@@ -45,6 +45,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'redaction.lock_meetings': locked,
   'redaction.meetings': locked,
   'redaction.notes': locked,
+  'retention.split': locked,
   'seeding.app': seeding,
   'seeding.membership': seeding,
   'seeding.user': seeding,
