@@ -16,6 +16,10 @@ export type AccessTokenType = (typeof accessTokenTypes)[number];
 export const appKinds = ['sdk', 'portal'] as const;
 export const appStates = ['active', 'archived'] as const;
 
+/** How long images of people and documents are kept after a check ended, in days. */
+export const imageRetentionDaysUsual = 7;
+export const imageRetentionDaysMax = 30;
+
 /** What the audit log tells of. */
 export const auditActions = [
   'account.created',
@@ -39,6 +43,7 @@ export const auditActions = [
   'sso_provider.removed',
   'sso_subject.bound',
   'ticket.closed',
+  'trust_check.images_removed',
   'trust_check.redacted',
   'trust_check.reviewed',
   'trust_check.revoked',

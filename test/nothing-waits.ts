@@ -5,6 +5,7 @@ import type { Looks } from '../workers/metrics.ts';
 export const nothingWaits: Looks = {
   backlog: async () => [],
   openChecks: async () => [],
+  imagesDue: async () => null,
   clock: () => new Date(),
   log: pino({ enabled: false }),
 };

@@ -3,6 +3,7 @@ import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temp
 import type { TrustListSources } from '../activities/passport/activities.ts';
 import { keyStatusRefreshId } from '../workflows/key-status-refresh/messages.ts';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
+import { fromTheFirstCheck, retentionId } from '../workflows/retention/messages.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
@@ -25,6 +26,23 @@ const prescreening: ScheduleOptions = {
     workflowExecutionTimeout: '6h',
     staticSummary: 'Prescreening is counted by day',
     typedSearchAttributes: [{ key: flowKindKey, value: 'prescreenRollup' }],
+  },
+};
+
+/** What is to be kept for no time at all is removed within five minutes of its affidavit. */
+const retaining: ScheduleOptions = {
+  scheduleId: retentionId,
+  spec: { intervals: [{ every: '5m' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '5m' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'retention',
+    workflowId: retentionId,
+    taskQueue: taskQueues.core,
+    args: [fromTheFirstCheck],
+    workflowExecutionTimeout: '24h',
+    staticSummary: 'Images that were kept long enough are removed',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'retention' }],
   },
 };
 
@@ -87,7 +105,7 @@ export interface KeptSchedulesDeps {
  * lists wait for no interval.
  */
 export function keptSchedules({ client, sources }: KeptSchedulesDeps): Outbox {
-  const schedules = [prescreening, trustListsOf(sources), keyStatus];
+  const schedules = [prescreening, retaining, trustListsOf(sources), keyStatus];
   let isKept = false;
   return {
     channel: null,

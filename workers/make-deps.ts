@@ -44,6 +44,7 @@ import { createPublishedLists } from '../activities/passport/published-lists.ts'
 import { createTrustListActivities } from '../activities/passport/activities.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
+import { createRetentionActivities } from '../activities/retention/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
@@ -54,6 +55,7 @@ import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
 import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
+import { findOldestDue } from '../db/queries/retention.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
@@ -118,6 +120,7 @@ export async function makeWorkerDeps(
   const metrics = createWorkerMetrics({
     backlog: () => readBacklog(db, clock()),
     openChecks: () => countOpenChecks(db),
+    imagesDue: () => findOldestDue(db, clock()),
     clock,
     log,
   });
@@ -192,6 +195,13 @@ async function makeActivities(
     }),
     ...createMemberActivities({ ...common, mailer, baseUrl }),
     ...createPrescreenActivities({ db, clock, log }),
+    ...createRetentionActivities({
+      ...common,
+      store,
+      evidence: createEvidenceStore(store, sealer),
+      log,
+      count: metrics.retention,
+    }),
     ...passports.activities,
     ...makeDeviceActivities(config, trust, { ...common, store, receipts, log, metrics }),
     ...createMeetingActivities({

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { askOnce } from '../activities/ask-once.ts';
 import { measureSteps } from '../activities/measure-steps.ts';
 import { measures } from '../activities/measures.ts';
+import type { Removed } from '../activities/retention/activities.ts';
 import type { OpenChecks, OutboxBacklog } from '../db/queries/backlog.ts';
 import { affidavitFaults } from '../workflows/issue-affidavit/messages.ts';
 import { isTrustCheckFinal, trustCheckStates } from '../workflows/trust-check/state.ts';
@@ -12,12 +13,16 @@ export interface WorkerMetrics {
   readonly registry: Registry;
   readonly affidavitFailures: Counter<'reason'>;
   readonly vendorRefusals: Counter<'vendor'>;
+  /** Counts what retention removed, or that it could not. */
+  readonly retention: (removed: Removed | 'failed') => void;
 }
 
 /** What is asked of the database whenever somebody reads the metrics. */
 export interface Looks {
   readonly backlog: () => Promise<readonly OutboxBacklog[]>;
   readonly openChecks: () => Promise<readonly OpenChecks[]>;
+  /** Since when images should have been removed, of those that wait the longest. */
+  readonly imagesDue: () => Promise<Date | null>;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -43,7 +48,45 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
     registers: [registry],
   });
   vendorRefusals.inc({ vendor: 'apple' }, 0);
-  return { registry, affidavitFailures, vendorRefusals };
+  return { registry, affidavitFailures, vendorRefusals, retention: countRemovals(registry, looks) };
+}
+
+function countRemovals(
+  registry: Registry,
+  { imagesDue, clock, log }: Looks,
+): WorkerMetrics['retention'] {
+  const registers = [registry];
+  const kinds = ['files', 'images', 'photos'] as const;
+  const removals = new Counter({
+    name: 'trustcheck_images_removed_total',
+    help: 'What was removed since it had been kept long enough, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const kind of kinds) removals.inc({ kind }, 0);
+  const checks = new Counter({
+    name: 'trustcheck_retention_checks_total',
+    help: 'Checks whose images were due, by result',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const result of ['removed', 'failed']) checks.inc({ result }, 0);
+  const due = unlessAway(async () => ({ at: await imagesDue() }), log);
+  const overdue: Gauge = new Gauge({
+    name: 'trustcheck_images_overdue_seconds',
+    help: 'How long images have been kept past their time, those that wait the longest',
+    registers,
+    collect: async () => {
+      const found = await due();
+      overdue.remove();
+      if (found) overdue.set(secondsSince(found.at, clock));
+    },
+  });
+  return (removed) => {
+    checks.inc({ result: removed === 'failed' ? removed : 'removed' });
+    if (removed === 'failed') return;
+    for (const kind of kinds) removals.inc({ kind }, removed[kind]);
+  };
 }
 
 const lagBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 6 * 3600, 86_400];

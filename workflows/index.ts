@@ -9,6 +9,7 @@ export { memberInvitation } from './member-invitation/workflow.ts';
 export { prescreenRollup } from './prescreen-rollup/workflow.ts';
 export { meeting } from './meeting/workflow.ts';
 export { meetingReport } from './meeting-report/workflow.ts';
+export { retention } from './retention/workflow.ts';
 export { trustListRefresh } from './trust-list-refresh/workflow.ts';
 export { trustCheck } from './trust-check/workflow.ts';
 export { webhookDelivery } from './webhook-delivery/workflow.ts';

@@ -6,6 +6,7 @@ import type { InvitationActivities } from '../activities/invitations/activities.
 import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
 import type { MemberActivities } from '../activities/members/activities.ts';
 import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
+import type { RetentionActivities } from '../activities/retention/activities.ts';
 import type { TrustListActivities } from '../activities/passport/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
@@ -162,6 +163,17 @@ export function proxyPrescreen(): PrescreenActivities {
     heartbeatTimeout,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     summary: 'count the days that events speak of anew',
+  });
+}
+
+/** Removing is work of the database and the object store; while one is away it is tried again. */
+export function proxyRetention(): RetentionActivities {
+  return proxyActivities<RetentionActivities>({
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '10m',
+    heartbeatTimeout,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary: 'remove the images of checks that are due',
   });
 }
 

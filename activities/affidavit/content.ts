@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** The version of this shape; another shape gets another name. */
-export const contentSchema = 'trustcheck-affidavit/4';
+export const contentSchema = 'trustcheck-affidavit/5';
 
 /**
  * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
@@ -84,6 +84,9 @@ export const affidavitContent = z.object({
     reviewed: z.boolean(),
     /** The id of who decided then: a person's, or that of an API key. */
     reviewer: code.nullable(),
+    /** What the proofs amount to by the rules, and the rule that spoke; null in rows of before. */
+    level: code.nullable(),
+    rule: code.nullable(),
   }),
   /** What the requester expected, held against what was found: name of the claim → result. */
   matching: table(listMax.claims),
@@ -116,22 +119,30 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
-const { decision } = affidavitContent.shape;
+/** The fourth could not say what the rules made of the proofs. */
+const fourthForm = affidavitContent.extend({
+  schema: z.literal('trustcheck-affidavit/4'),
+  decision: affidavitContent.shape.decision.omit({ level: true, rule: true }),
+});
+
+const { decision } = fourthForm.shape;
 
 /** The third form got its `reviewer` late and under the same name: some files of it have none. */
-const thirdForm = affidavitContent.extend({
+const thirdForm = fourthForm.extend({
   schema: z.literal('trustcheck-affidavit/3'),
   decision: decision.partial({ reviewer: true }),
 });
 
 /** The second could neither say `development` nor who reviewed. */
-const secondForm = affidavitContent.omit({ development: true }).extend({
+const secondForm = fourthForm.omit({ development: true }).extend({
   schema: z.literal('trustcheck-affidavit/2'),
   decision: decision.omit({ reviewer: true }),
 });
 
 /** A content of a form that can be read. */
-export type KnownContent = z.output<typeof affidavitContent | typeof thirdForm | typeof secondForm>;
+export type KnownContent = z.output<
+  typeof affidavitContent | typeof fourthForm | typeof thirdForm | typeof secondForm
+>;
 
 /**
  * The forms that are read: what was sealed in one of them stays an affidavit, whatever is written
@@ -142,6 +153,7 @@ export const contentForms: ReadonlyMap<unknown, z.ZodType<KnownContent>> = new M
   z.ZodType<KnownContent>
 >([
   [contentSchema, affidavitContent],
+  ['trustcheck-affidavit/4', fourthForm],
   ['trustcheck-affidavit/3', thirdForm],
   ['trustcheck-affidavit/2', secondForm],
 ]);

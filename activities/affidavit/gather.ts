@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
-import { listJudged, readEvidence, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
+import { openClaims } from '../evidence/kept-evidence.ts';
 import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
 import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
@@ -99,6 +99,7 @@ export async function gatherContent(
       reason_code: session.reason_code,
       decided_at: decidedAt.toISOString(),
       ...(await gatherReview(deps, session, timeline)),
+      ...ruleOf(session),
     },
     matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
     proofs,
@@ -108,6 +109,13 @@ export async function gatherContent(
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
   };
 }
+
+const ruleOf = ({
+  decision,
+}: TrustCheckRow): Pick<AffidavitContent['decision'], 'level' | 'rule'> => ({
+  level: decision?.level ?? null,
+  rule: decision?.rule ?? null,
+});
 
 const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({
   framework: trustFramework,
@@ -172,12 +180,8 @@ async function openFacts(
   row: JudgedSubmissionRow | undefined,
 ): Promise<unknown> {
   if (!row || session.redacted_at) return null;
-  const sealed = await readEvidence(deps.db, row.submission_id);
-  if (!sealed) return null;
-  const context = `proof_submissions|evidence|${row.submission_id}`;
-  const owner = accountOwner(session.account_id);
-  const opened = await deps.sealer.open(owner, context, sealed);
-  return JSON.parse(opened.toString()).facts;
+  const of = { accountId: session.account_id, submissionId: row.submission_id };
+  return (await openClaims(deps, of))?.facts ?? null;
 }
 
 async function gatherDevice(

@@ -228,6 +228,8 @@ function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): vo
     ['Reason', decision.reason_code === null ? null : codeText(decision.reason_code)],
     ['Decided', instantText(decision.decided_at)],
     ['Decided by', decidedBy(decision)],
+    ['Level', decision.level === null ? null : codeText(decision.level)],
+    ['Rule', decision.rule === null ? null : codeText(decision.rule)],
     ['Policy', `${policy.framework}, version ${policy.version}`],
     ...rowsOf(policy.rules),
   ]);

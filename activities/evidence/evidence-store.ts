@@ -10,6 +10,8 @@ export interface EvidenceStore {
   /** The bytes as they were uploaded, or null when they are gone or not what was uploaded. */
   read(accountId: number, row: EvidenceRow): Promise<Uint8Array | null>;
   remove(row: Pick<EvidenceRow, 'object_key'>): Promise<void>;
+  /** Removes all that was uploaded in a session, for good: what no row names, too. */
+  erase(linkSessionId: string): Promise<void>;
 }
 
 export interface EvidencePlace {
@@ -20,9 +22,11 @@ export interface EvidencePlace {
 
 const contextOf = (evidenceId: string): string => `evidence|bytes|${evidenceId}`;
 
+const folderOf = (linkSessionId: string): string => `evidence/${linkSessionId}`;
+
 /** The key of the object that holds a session's piece of evidence. */
 export const evidenceKey = (linkSessionId: string, evidenceId: string): string =>
-  `evidence/${linkSessionId}/${evidenceId}`;
+  `${folderOf(linkSessionId)}/${evidenceId}`;
 
 /** Makes the evidence store over an object store, which never sees plain bytes. */
 export function createEvidenceStore(store: ObjectStore, sealer: Sealer): EvidenceStore {
@@ -40,5 +44,6 @@ export function createEvidenceStore(store: ObjectStore, sealer: Sealer): Evidenc
       return sha256 === row.sha256 ? bytes : null;
     },
     remove: (row) => store.remove(row.object_key),
+    erase: (linkSessionId) => store.erase(folderOf(linkSessionId)),
   };
 }

@@ -50,9 +50,18 @@ const statusList = z
 
 const pem = z.string().max(64 * 1024);
 
+/** Images that were in the file when it was judged, and that are not kept any more. */
+const removedImages = z.object({
+  path: z.string().max(300),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  size_bytes: z.int().min(0),
+  removed_at: z.iso.datetime({ offset: true }),
+});
+
 const common = {
   format: z.literal('trustcheck-evidence/1'),
   at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+  removed: list(removedImages, 1000).optional(),
 };
 
 const emrtd = z.object({
@@ -122,8 +131,12 @@ const documentImage = z.object({
       development: z.boolean().optional(),
     })
     .optional(),
-  input: z.object({ front: bytes, back: bytes.optional() }),
+  input: z.object({ front: bytes.optional(), back: bytes.optional() }),
 });
+
+/** What was photographed is there, or was removed. */
+const hasFront = ({ input, removed }: z.output<typeof documentImage>): boolean =>
+  input.front !== undefined || (removed !== undefined && removed.length > 0);
 
 const appleApp = { team_id: z.string(), bundle_id: z.string() };
 const categoryPolicy = {
@@ -226,7 +239,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   playIntegrity.refine(hasKeys, { message: 'decryption_key or verification_key: missing' }),
   smsCode,
   aamva,
-  documentImage,
+  documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 

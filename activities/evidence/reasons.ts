@@ -14,6 +14,9 @@ export const proofReasons = {
     evidence_missing:
       'What was handed in, or a file it names, is not there any more. Upload the files of this ' +
       'session again and hand the proof in once more.',
+    evidence_removed:
+      'Of evidence judged again: its images are not kept any more, as the account has it. Their ' +
+      'hashes are; what is left counts neither for nor against the rest.',
     malformed:
       'What was handed in cannot be read as what it should be: cut off, of another format, or ' +
       'with impossible values. Read it again from the phone or the chip and send it unchanged.',

@@ -19,11 +19,12 @@ import type { Verdict } from './verdict.ts';
  */
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
   if (file.kind === 'play-integrity') return verifyPlay(file);
-  if (file.kind !== 'document-image') return verifyEvidence(file);
+  if (file.kind !== 'document-image' || hasRemoved(file)) return verifyEvidence(file);
   const { document_types: documentTypes, countries, development } = file.policy ?? {};
   // Not needed for anything else, and long to load.
   const { readDocument } = await import('../document/read.ts');
-  const reading = await readDocument(file.input);
+  const { front = new Uint8Array(), back } = file.input;
+  const reading = await readDocument({ front, back });
   return verifyDocumentImage({ documentTypes, countries, development }, reading, file.at);
 }
 
@@ -46,6 +47,36 @@ async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Prom
 
 /** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
+  return hasRemoved(file) ? verifyRest(file) : verifyWhole(file);
+}
+
+const hasRemoved = ({ removed = [] }: EvidenceFile): boolean => removed.length > 0;
+
+/**
+ * What is left of a file whose images are not kept any more: the data of a chip is judged as it
+ * stands, a photographed document cannot be. What holds is at best inconclusive, for it is not
+ * what was judged.
+ */
+function verifyRest(file: EvidenceFile): Verdict {
+  const detail = `${file.removed?.length ?? 0} removed`;
+  const images = { name: 'images', result: 'skipped', detail } as const;
+  if (file.kind !== 'emrtd') {
+    return {
+      format: 'trustcheck-verdict/1',
+      kind: file.kind,
+      verdict: 'inconclusive',
+      reason_code: 'evidence_removed',
+      checks: [images],
+      facts: {},
+    };
+  }
+  const rest = verifyPassport(file);
+  const checks = [...rest.checks, images];
+  if (rest.verdict === 'failed') return { ...rest, checks };
+  return { ...rest, verdict: 'inconclusive', reason_code: 'evidence_removed', checks };
+}
+
+function verifyWhole(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at, file.policy);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
   if (file.kind === 'apple-attestation') return verifyAttestation(file);

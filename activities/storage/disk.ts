@@ -72,6 +72,10 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
       const path = pathOf(key);
       await known(removeIfThere(directory, path));
     },
+    async erase(key) {
+      const path = pathOf(key);
+      await known(eraseAll(directory, path));
+    },
     async presign(key, presignOptions) {
       checkKey(key);
       checkPresign(presignOptions);
@@ -186,6 +190,11 @@ async function find(directory: string, path: string): Promise<Buffer | null> {
 
 async function removeIfThere(directory: string, path: string): Promise<void> {
   await rm(path, { force: true }).catch(ignore('ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR'));
+  await access(directory);
+}
+
+async function eraseAll(directory: string, path: string): Promise<void> {
+  await rm(path, { force: true, recursive: true }).catch(ignore('ENOTDIR'));
   await access(directory);
 }
 

@@ -42,6 +42,11 @@ export interface ObjectStore {
   get(key: string): Promise<Uint8Array | null>;
   /** Removes what lies there, if anything does. */
   remove(key: string): Promise<void>;
+  /**
+   * Removes what lies there and all below it, with whatever earlier versions the store keeps of
+   * any: afterwards nobody can read one again.
+   */
+  erase(key: string): Promise<void>;
   /** An address from which the object can be fetched for a short time without a credential. */
   presign(key: string, options: PresignOptions): Promise<string>;
   /**

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '../../workflows/failures.ts';
+import { eraseVersions } from './s3-versions.ts';
 import { checkKey, checkMediaType, checkPresign, type ObjectStore } from './object-store.ts';
 
 export interface S3Options {
@@ -80,6 +81,13 @@ export function createS3Store(options: S3Options): ObjectStore {
       const command = new DeleteObjectCommand({ Bucket: bucket.name, Key: key });
       await bucket.client.send(command, bounded(bucket)).catch((error: unknown) => {
         if (!isAbsent(error)) throw unavailable(error);
+      });
+    },
+    async erase(key) {
+      checkKey(key);
+      const listed = { client: bucket.client, name: bucket.name, bounded: () => bounded(bucket) };
+      await eraseVersions(listed, key).catch((error: unknown) => {
+        throw unavailable(error);
       });
     },
     async presign(key, presignOptions) {

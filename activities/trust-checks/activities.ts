@@ -18,6 +18,7 @@ import { servedProofs, type ProofType, type ServedProof } from '../../workflows/
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
+import { sealEvidence } from '../evidence/kept-evidence.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import { decideCheck, openExpected, type DecideCheckInput } from './decide-check.ts';
 import type { Ruling } from './decide.ts';
@@ -146,15 +147,14 @@ async function store(
   { session, id: submissionId, deviceId }: Submission,
   result: ProofResult,
 ): Promise<Judgement> {
-  const files = (result.evidenceFiles ?? []).map((file) => JSON.stringify(file)).join('\n');
-  const kept = JSON.stringify({
-    files: result.evidenceFiles ?? [],
-    claims: result.claims ?? {},
+  const evidenceFiles = result.evidenceFiles ?? [];
+  const files = evidenceFiles.map((file) => JSON.stringify(file)).join('\n');
+  const place = { accountId: session.account_id, submissionId };
+  const kept = {
+    claims: { ...result.claims },
     facts: result.verdict?.facts ?? {},
     device_id: deviceId,
-  });
-  const owner = accountOwner(session.account_id);
-  const context = `proof_submissions|evidence|${submissionId}`;
+  };
   const judgement: Judgement = {
     outcome: result.outcome,
     reason_code: result.reason_code,
@@ -167,7 +167,7 @@ async function store(
     outcome: result.outcome,
     reasonCode: result.reason_code,
     verdict: { judgement, checks: result.verdict?.checks ?? [] },
-    evidenceSealed: await deps.sealer.seal(owner, context, kept),
+    ...(await sealEvidence(deps.sealer, place, evidenceFiles, kept)),
     evidenceHash: judgement.evidence_hash,
     now: deps.clock(),
   });

@@ -1,5 +1,5 @@
 import { lockedTransaction, type Queryable, type Tx } from '../../db/client.ts';
-import { listJudged, readEvidence, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import {
   isShownByOther,
   lockDocument,
@@ -9,6 +9,7 @@ import {
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import { openClaims } from '../evidence/kept-evidence.ts';
 import { nameDigests } from '../meetings/names.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { releaseClaims, type ClaimsKept } from './claims.ts';
@@ -129,14 +130,16 @@ async function openProven(
 ): Promise<Proven[]> {
   const last = new Map(judged.filter(isKept).map((row) => [row.proof, row]));
   const proven: Proven[] = [];
-  // One after the other: each may hold photographs.
-  for (const { submission_id: id, proof, outcome, judged_at: judgedAt } of last.values()) {
-    const sealed = await readEvidence(db, id);
-    if (!sealed) continue;
-    const context = `proof_submissions|evidence|${id}`;
-    const opened = await sealer.open(accountOwner(account_id), context, sealed);
-    const { claims, facts, device_id } = JSON.parse(opened.toString());
-    proven.push({ proof, outcome, judgedAt, claims, facts, deviceId: device_id ?? null });
+  for (const {
+    submission_id: submissionId,
+    proof,
+    outcome,
+    judged_at: judgedAt,
+  } of last.values()) {
+    const kept = await openClaims({ db, sealer }, { accountId: account_id, submissionId });
+    if (!kept) continue;
+    const { claims, facts, device_id: deviceId } = kept;
+    proven.push({ proof, outcome, judgedAt, claims, facts, deviceId });
   }
   return proven;
 }

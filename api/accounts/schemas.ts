@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles, type Role } from '../../db/names.ts';
+import { imageRetentionDaysMax, roles, type Role } from '../../db/names.ts';
 import { accountId } from '../account-id.ts';
 import { safeUrl } from '../links/fields.ts';
 
@@ -27,11 +27,23 @@ export const roleList = <const Name extends Role>(names: readonly Name[]) =>
     .max(names.length)
     .transform((given) => names.filter((name) => given.includes(name)));
 
+const imageRetentionDays = z
+  .int()
+  .min(0)
+  .max(imageRetentionDaysMax)
+  .describe(
+    [
+      'Days that uploaded files and images of a check are kept after it ended; 0 removes them as',
+      'soon as the affidavit is there. It counts for what is kept already, too',
+    ].join(' '),
+  );
+
 export const updateAccountRequest = z
   .object({
     name: label(120).optional().describe('What people who are asked to verify see'),
     logo_url: safeUrl.nullable().optional().describe('An image beside the name; null for none'),
     verified: z.boolean().optional().describe('Whether who they are was looked at; POLYADMIN only'),
+    image_retention_days: imageRetentionDays.optional(),
   })
   .meta({ id: 'UpdateAccountRequest', example: { name: 'Example Ltd' } });
 
@@ -41,6 +53,7 @@ export const accountBody = z
     name: z.string(),
     logo_url: z.string().nullable(),
     verified: z.boolean().describe('Whether the operator has looked at who they are'),
+    image_retention_days: imageRetentionDays,
     created_at: timestamp,
   })
   .meta({ id: 'Account' });

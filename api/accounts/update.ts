@@ -7,13 +7,16 @@ import { changesOf } from './changes.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
+const settings = ['name', 'logo_url', 'verified', 'image_retention_days'] as const;
+
 /**
- * Changes what an account is called; whether it is verified, the operator alone says. They looked
- * at who it is by this name and mark: an account that changes either itself is verified no more.
+ * Changes what an account is called, and how long it keeps images; whether it is verified, the
+ * operator alone says. They looked at who it is by this name and mark: an account that changes
+ * either itself is verified no more.
  */
 export const update = handler(accountContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId } = input.path;
-  const { name, logo_url, verified } = input.body;
+  const { name, logo_url, verified, image_retention_days } = input.body;
   const account = await administer(deps, input, accountId, async (administered) => {
     const { tx, account: before, caller, note } = administered;
     const isOperator = caller.roles.includes('POLYADMIN');
@@ -27,8 +30,9 @@ export const update = handler(accountContracts.update)(async (input, deps: Pick<
       account_id: accountId,
       ...shown,
       verified: verified ?? (before.verified && (isOperator || !isOther)),
+      image_retention_days: image_retention_days ?? before.image_retention_days,
     });
-    const changes = changesOf(before, after, ['name', 'logo_url', 'verified']);
+    const changes = changesOf(before, after, settings);
     if (changes) await note('account.updated', String(accountId), changes);
     return after;
   });

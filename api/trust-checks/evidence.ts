@@ -1,8 +1,8 @@
 import { evidenceKinds } from '../../activities/evidence/file.ts';
+import { filesOf } from '../../activities/evidence/kept-evidence.ts';
 import { hasRole } from '../../db/names.ts';
-import { listEvidenced, readEvidence } from '../../db/queries/proofs.ts';
+import { listEvidenced } from '../../db/queries/kept-evidence.ts';
 import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
 import { personIn } from '../auth/whole-person.ts';
@@ -53,18 +53,11 @@ async function* linesOf(
   { db, sealer }: EvidenceDeps,
   { account_id, link_session_id }: TrustCheckRow,
 ): AsyncGenerator<Uint8Array> {
-  for (const id of await listEvidenced(db, link_session_id)) {
-    const sealed = await readEvidence(db, id);
-    // Redacted since we began.
-    if (!sealed) throw new Failure('gone');
-    const opened = await sealer.open(
-      accountOwner(account_id),
-      `proof_submissions|evidence|${id}`,
-      sealed,
-    );
-    const { files }: { files: unknown[] } = JSON.parse(opened.toString());
-    for (const file of files.filter(isUnderstood)) {
-      yield Buffer.from(`${JSON.stringify(file)}\n`);
+  for (const submissionId of await listEvidenced(db, link_session_id)) {
+    for await (const file of filesOf({ db, sealer }, { accountId: account_id, submissionId })) {
+      // Redacted since we began.
+      if (!file) throw new Failure('gone');
+      if (isUnderstood(file)) yield Buffer.from(`${JSON.stringify(file)}\n`);
     }
   }
 }

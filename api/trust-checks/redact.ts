@@ -71,8 +71,8 @@ async function removeAll(
   // All at once: a transaction that is idle for long is ended. Before the events, which are written
   // under the lock of the whole account.
   await Promise.all([
-    ...files.map((row) => deps.files.evidence.remove(row)),
-    ...[...photos, ...reports].map((key) => deps.files.objects.remove(key)),
+    deps.files.evidence.erase(id),
+    ...[...photos, ...reports].map((key) => deps.files.objects.erase(key)),
   ]);
   const details = { files: files.length + photos.length };
   const entry = { accountId: session.account_id, objectId: id, details };

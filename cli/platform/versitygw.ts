@@ -14,11 +14,13 @@ export interface RunningS3 {
 const startMsMax = 15_000;
 
 /**
- * Starts a real S3 server over a directory. Throws when the program can neither be found nor built.
+ * Starts a real S3 server over a directory; with a place for them it can keep versions. Throws when
+ * the program can neither be found nor built.
  */
 export async function startVersitygw(
   directory: string,
   say: (line: string) => void,
+  versionsDirectory?: string,
 ): Promise<RunningS3> {
   const program = await getWithGo({
     name: 'versitygw',
@@ -27,13 +29,15 @@ export async function startVersitygw(
     say,
   });
   await mkdir(directory, { recursive: true });
+  if (versionsDirectory) await mkdir(versionsDirectory, { recursive: true });
+  const versions = versionsDirectory ? ['--versioning-dir', versionsDirectory] : [];
   const port = await freePort();
   const [accessKeyId, secretAccessKey] = ['test-access-key', 'test-secret-key-0123456789'];
   const logFile = `${directory}.log`;
   const child = launch({
     name: 'versitygw',
     program,
-    flags: ['--port', `127.0.0.1:${port}`, 'posix', directory],
+    flags: ['--port', `127.0.0.1:${port}`, 'posix', ...versions, directory],
     logFile,
     env: { ...environment(), ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
   });

@@ -11,7 +11,8 @@ const lock = statement<AccountRow>(
 );
 const update = statement<AccountRow>(
   'accounts.update',
-  'UPDATE accounts SET name = $2, logo_url = $3, verified = $4 WHERE account_id = $1 RETURNING *',
+  `UPDATE accounts SET name = $2, logo_url = $3, verified = $4, image_retention_days = $5
+   WHERE account_id = $1 RETURNING *`,
 );
 /** A POLYADMIN sees all of them, anybody else those they belong to. */
 const seen = `FROM accounts a
@@ -39,9 +40,11 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<AccountRow
 
 export async function updateAccount(
   tx: Tx,
-  row: Pick<AccountRow, 'account_id' | 'name' | 'logo_url' | 'verified'>,
+  row: Omit<AccountRow, 'disabled_at' | 'created_at'>,
 ): Promise<AccountRow> {
-  const updated = firstOf(await update(tx, [row.account_id, row.name, row.logo_url, row.verified]));
+  const { account_id, name, logo_url, verified, image_retention_days } = row;
+  const values = [account_id, name, logo_url, verified, image_retention_days];
+  const updated = firstOf(await update(tx, values));
   if (!updated) throw new Error('an account was not changed');
   return updated;
 }

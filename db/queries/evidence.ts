@@ -1,5 +1,6 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { evidence, proofChallenges } from '../schema/trust-checks.ts';
+import type { evidence } from '../schema/evidence.ts';
+import type { proofChallenges } from '../schema/trust-checks.ts';
 
 export type EvidenceRow = typeof evidence.$inferSelect;
 export type ProofChallengeRow = typeof proofChallenges.$inferSelect;

@@ -2,6 +2,7 @@ import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { codeDeliveries, type CodeDelivery } from '../names.ts';
 import type { phoneCodes } from '../schema/phone-codes.ts';
 import type { proofSubmissions } from '../schema/trust-checks.ts';
+import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
@@ -37,7 +38,7 @@ const submissionById = statement<ProofSubmissionRow>(
 const judged = statement(
   'proofs.judged',
   `UPDATE proof_submissions SET outcome = $2, reason_code = $3, verdict = $4::jsonb,
-     evidence_sealed = $5, evidence_hash = $6, judged_at = $7
+     evidence_sealed = $5, evidence_hash = $6, judged_at = $7, claims_sealed = $8
    WHERE submission_id = $1`,
 );
 const deleteUnjudged = statement(
@@ -50,21 +51,6 @@ const passedOf = statement<JudgedSubmissionRow>(
    FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
    ORDER BY judged_at`,
 );
-
-const evidencedOf = statement<{ submission_id: string }>(
-  'proofs.evidenced_of_session',
-  `SELECT submission_id FROM proof_submissions
-   WHERE link_session_id = $1 AND judged_at IS NOT NULL AND evidence_sealed IS NOT NULL
-   ORDER BY judged_at`,
-);
-/** What has gone gives no row; the end of a value an empty piece. */
-const evidencePiece = statement<{ piece: Buffer }>(
-  'proofs.evidence_piece',
-  `SELECT substring(evidence_sealed FROM $2::int + 1 FOR $3::int) AS piece FROM proof_submissions
-   WHERE submission_id = $1 AND evidence_sealed IS NOT NULL`,
-);
-/** A statement's time is bounded, whatever the size of what it reads. */
-const evidencePieceBytes = 4 * 1024 * 1024;
 
 /** Keeps what was handed in for a proof, once for its id; nothing for a check that has ended. */
 export async function addSubmission(
@@ -100,7 +86,9 @@ export interface SubmissionJudgement {
   readonly outcome: string;
   readonly reasonCode: string | null;
   readonly verdict: unknown;
-  readonly evidenceSealed: Buffer | null;
+  readonly claimsSealed: Buffer;
+  readonly evidenceSealed: Buffer;
+  readonly images: readonly NewEvidenceImage[];
   readonly evidenceHash: string | null;
   readonly now: Date;
 }
@@ -114,31 +102,14 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
     row.evidenceSealed,
     row.evidenceHash,
     row.now,
+    row.claimsSealed,
   ]);
+  for (const image of row.images) await addEvidenceImage(tx, row.id, image);
 }
 
-/** Every judged submission of a session, oldest first, without the evidence: `readEvidence`. */
+/** Every judged submission of a session, oldest first, without the evidence: `openClaims`. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
   return passedOf(on, [sessionId]);
-}
-
-/** The submissions of a session that have evidence, oldest first, without what makes them large. */
-export async function listEvidenced(on: Queryable, sessionId: string): Promise<string[]> {
-  return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
-}
-
-/**
- * The sealed evidence of a submission, of tens of megabytes as it may be: read piece by piece.
- * @returns null when there is none, or none any more
- */
-export async function readEvidence(on: Queryable, id: string): Promise<Buffer | null> {
-  const pieces: Buffer[] = [];
-  for (let from = 0; ; from += evidencePieceBytes) {
-    const row = firstOf(await evidencePiece(on, [id, from, evidencePieceBytes]));
-    if (!row) return null;
-    pieces.push(row.piece);
-    if (row.piece.length < evidencePieceBytes) return Buffer.concat(pieces);
-  }
 }
 
 const lastCode = statement<PhoneCodeRow>(

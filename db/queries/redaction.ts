@@ -1,6 +1,7 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Tx } from '../client.ts';
 import type { NewEvent } from './events.ts';
+import { removeEvidenceImages } from './kept-evidence.ts';
 import { linkEvent } from './link-leases.ts';
 import type { LinkRow } from './links.ts';
 import { listRunningOfLink, type TrustCheckRow } from './trust-checks.ts';
@@ -21,7 +22,7 @@ const lockOwnLink = statement<LinkRow>(
 /** Names and results of the checks stay; a detail may tell a nationality or a date. */
 const submissions = statement(
   'redaction.submissions',
-  `UPDATE proof_submissions SET input_sealed = NULL, evidence_sealed = NULL,
+  `UPDATE proof_submissions SET input_sealed = NULL, claims_sealed = NULL, evidence_sealed = NULL,
      verdict = verdict || jsonb_build_object('checks', (
        SELECT coalesce(jsonb_agg(c - 'detail'), '[]')
        FROM jsonb_array_elements(coalesce(verdict->'checks', '[]')) c))
@@ -110,6 +111,7 @@ export async function redactSession(
   const link = firstOf(await lockOwnLink(tx, [row.link_uuid]));
   const linkEvents = link ? await redactLink(tx, link, now) : [];
   await submissions(tx, [id]);
+  await removeEvidenceImages(tx, id, now);
   await names(tx, [id]);
   await codes(tx, [id]);
   await content(tx, [id]);

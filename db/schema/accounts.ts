@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { appKinds, appStates, type PlayIntegrityMin } from '../names.ts';
+import { appKinds, appStates, imageRetentionDaysUsual, type PlayIntegrityMin } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {
@@ -18,6 +18,8 @@ export const accounts = pgTable('accounts', {
   name: text('name').notNull(),
   logo_url: text('logo_url'),
   verified: boolean('verified').notNull().default(false),
+  /** Days that images and uploaded files of a check are kept after it ended. */
+  image_retention_days: integer('image_retention_days').notNull().default(imageRetentionDaysUsual),
   disabled_at: instant('disabled_at'),
   created_at: instant('created_at').notNull(),
 });

@@ -6,6 +6,7 @@ export * from './certificates.ts';
 export * from './devices.ts';
 export * from './email-requests.ts';
 export * from './events.ts';
+export * from './evidence.ts';
 export * from './links.ts';
 export * from './logs.ts';
 export * from './meetings.ts';

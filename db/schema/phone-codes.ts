@@ -1,4 +1,4 @@
-import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { CodeDelivery } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 import { trustChecks } from './trust-checks.ts';
@@ -30,3 +30,33 @@ export const phoneCodes = pgTable(
   },
   (table) => [primaryKey({ columns: [table.link_session_id, table.series] })],
 );
+
+/**
+ * Codes that were sent and codes that were typed rightly, by where the numbers are: a country, or
+ * the million numbers that share all but the last six digits.
+ */
+export const smsRoutes = pgTable(
+  'sms_routes',
+  {
+    /** `country:DE`, `prefix:+4916012`. */
+    route: text('route').notNull(),
+    /** The beginning of ten minutes. */
+    begins_at: instant('begins_at').notNull(),
+    sent: integer('sent').notNull().default(0),
+    verified: integer('verified').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.route, table.begins_at] }),
+    index('sms_routes_age').on(table.begins_at),
+  ],
+);
+
+/** Routes that get no codes, since hardly anybody typed those that were sent. */
+export const smsStops = pgTable('sms_stops', {
+  route: text('route').primaryKey(),
+  stopped_at: instant('stopped_at').notNull(),
+  ends_at: instant('ends_at').notNull(),
+  /** What was counted when it was stopped. */
+  sent: integer('sent').notNull(),
+  verified: integer('verified').notNull(),
+});

@@ -109,6 +109,8 @@ export const trustChecks = pgTable(
     affidavit_sha256: text('affidavit_sha256'),
     affidavit_available_at: instant('affidavit_available_at'),
     redacted_at: instant('redacted_at'),
+    /** When its images and uploaded files were removed, or it was seen to have none. */
+    images_removed_at: instant('images_removed_at'),
     livemode: boolean('livemode').notNull(),
     /** How it is to come out, in test mode alone; null where the evidence says. */
     sandbox_subject: text('sandbox_subject').$type<SandboxSubject>(),
@@ -148,6 +150,10 @@ export const trustChecks = pgTable(
     index('trust_checks_awaiting_start')
       .on(table.created_at)
       .where(sql`awaits_start`),
+    // Whose images are still to be removed, the oldest of an account first.
+    index('trust_checks_images')
+      .on(table.account_id, table.decided_at, table.link_session_id)
+      .where(sql`decided_at IS NOT NULL AND images_removed_at IS NULL`),
     // What runs on a link is counted at each begin and pairing, however many have ended on it.
     index('trust_checks_open')
       .on(table.link_uuid)
@@ -156,48 +162,6 @@ export const trustChecks = pgTable(
       ),
     // A device that is revoked ends what runs on it.
     index('trust_checks_device').on(table.device_id, table.created_at),
-  ],
-);
-
-/** Uploaded evidence: the bytes lie sealed in the object store, this row says which and whose. */
-export const evidence = pgTable(
-  'evidence',
-  {
-    evidence_id: text('evidence_id').primaryKey(),
-    link_session_id: text('link_session_id')
-      .notNull()
-      .references(() => trustChecks.link_session_id),
-    name: text('name').notNull(),
-    sha256: text('sha256').notNull(),
-    size_bytes: integer('size_bytes').notNull(),
-    content_type: text('content_type').notNull(),
-    object_key: text('object_key').notNull(),
-    created_at: instant('created_at').notNull(),
-    removed_at: instant('removed_at'),
-  },
-  (table) => [index('evidence_session').on(table.link_session_id)],
-);
-
-/**
- * An image that was verified, for who is shown it: the bytes lie in the object store, and whoever
- * knows its path may see it for as long as it is kept.
- */
-export const photos = pgTable(
-  'photos',
-  {
-    /** 256 random bits, and the ending of its kind of image. */
-    object_path: text('object_path').primaryKey(),
-    link_session_id: text('link_session_id')
-      .notNull()
-      .references(() => trustChecks.link_session_id),
-    object_key: text('object_key').notNull(),
-    content_type: text('content_type').notNull(),
-    created_at: instant('created_at').notNull(),
-    expires_at: instant('expires_at').notNull(),
-  },
-  (table) => [
-    index('photos_session').on(table.link_session_id),
-    index('photos_expiry').on(table.expires_at),
   ],
 );
 
@@ -212,7 +176,12 @@ export const proofSubmissions = pgTable(
     proof: proofType('proof').notNull(),
     /** JSON of the input: a typed code, evidence ids, a challenge. */
     input_sealed: bytea('input_sealed'),
-    /** JSON of the evidence files the judgement was made on, its claims and its facts. */
+    /** JSON of the claims, the facts and the device; null where they stand with the evidence. */
+    claims_sealed: bytea('claims_sealed'),
+    /**
+     * JSON of the evidence files the judgement was made on, without their images, and of where
+     * these were. In rows of before it holds all, the claims too.
+     */
     evidence_sealed: bytea('evidence_sealed'),
     evidence_hash: text('evidence_hash'),
     outcome: text('outcome'),

@@ -6,6 +6,7 @@ import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
 import { prescreenScenarios } from './prescreen-scenarios.ts';
 import { receiptScenarios } from './receipt-scenarios.ts';
+import { retentionScenarios } from './retention-scenarios.ts';
 import { trustListScenarios } from './trust-list-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { turnScenarios } from './turn-scenarios.ts';
@@ -21,5 +22,6 @@ export const scenariosInTurn: readonly Scenario[] = [
   ...prescreenScenarios,
   ...trustListScenarios,
   ...receiptScenarios,
+  ...retentionScenarios,
   ...calendarScenarios,
 ];

@@ -9,6 +9,7 @@ import { phoneCheck } from '../../cli/phone/check.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { prescreenRollupId } from '../../workflows/prescreen-rollup/messages.ts';
+import { retentionId } from '../../workflows/retention/messages.ts';
 import { createPlatform, eventually, type TestPlatform } from '../harness.ts';
 
 let directory: string;
@@ -27,13 +28,18 @@ afterAll(async () => {
 async function holdSchedules(): Promise<void> {
   const connection = await Connection.connect({ address: platform.facts.temporalAddress });
   try {
-    const schedule = new Client({ connection }).schedule.getHandle(prescreenRollupId);
-    await eventually('the schedule', () =>
-      schedule.pause('a check is counted').then(
-        () => true,
-        () => false,
-      ),
-    );
+    const { schedule } = new Client({ connection });
+    for (const id of [prescreenRollupId, retentionId]) {
+      await eventually(`the schedule ${id}`, () =>
+        schedule
+          .getHandle(id)
+          .pause('a check is counted')
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+    }
   } finally {
     await connection.close();
   }

@@ -101,4 +101,10 @@ export const mutations: readonly Mutation[] = [
     from: 'if (step.is_done) break;',
     to: 'if (step.is_done && days < 0) break;',
   },
+  {
+    change: 'a step more after the last',
+    breaks: 'retention/removed.json',
+    from: 'is_done: isOver',
+    to: 'is_late: isOver',
+  },
 ];

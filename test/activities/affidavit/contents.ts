@@ -12,7 +12,7 @@ const checksOf = (names: string, result = 'ok') =>
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
-  schema: 'trustcheck-affidavit/4',
+  schema: 'trustcheck-affidavit/5',
   renderer: rendererId,
   affidavit_id: affidavitId,
   title: affidavitTitle,
@@ -51,6 +51,8 @@ export const lightContent: AffidavitContent = {
     decided_at: '2026-11-21T05:59:59.000Z',
     reviewed: false,
     reviewer: null,
+    level: 'low',
+    rule: null,
   },
   matching: {},
   proofs: [
@@ -159,6 +161,8 @@ export const denseContent: AffidavitContent = {
     reason_code: 'mismatch',
     reviewed: true,
     reviewer: 'tk_live_0123456789ab',
+    level: 'substantial',
+    rule: 'names_differ',
   },
   matching: { full_name: 'match', phone_number: 'mismatch', email: 'not_checked' },
   proofs: [deviceProof, passportProof, ...lightContent.proofs],
@@ -241,6 +245,7 @@ export interface EarlierForm {
   readonly renderer: string;
   readonly isMarked: boolean;
   readonly namesReviewer: boolean;
+  readonly saysRule?: boolean;
 }
 
 const third = {
@@ -251,6 +256,15 @@ const third = {
 
 /** Every form that affidavits were sealed in before this one, by what it is called here. */
 export const earlierForms: readonly (readonly [string, EarlierForm])[] = [
+  [
+    'the fourth form',
+    {
+      schema: 'trustcheck-affidavit/4',
+      renderer: renderedBy(4),
+      isMarked: true,
+      namesReviewer: true,
+    },
+  ],
   ['the third form with its reviewer', { ...third, namesReviewer: true }],
   ['the third form without a reviewer', { ...third, namesReviewer: false }],
   [
@@ -267,11 +281,15 @@ export const earlierForms: readonly (readonly [string, EarlierForm])[] = [
 /** A content as a build of before wrote it. */
 export function inForm(content: AffidavitContent, form: EarlierForm): Record<string, unknown> {
   const { development, decision, ...told } = content;
-  const { reviewer, ...decided } = decision;
+  const { reviewer, level, rule, ...decided } = decision;
   return {
     ...told,
     ...(form.isMarked ? { development } : {}),
-    decision: { ...decided, ...(form.namesReviewer ? { reviewer } : {}) },
+    decision: {
+      ...decided,
+      ...(form.namesReviewer ? { reviewer } : {}),
+      ...(form.saysRule ? { level, rule } : {}),
+    },
     schema: form.schema,
     renderer: form.renderer,
   };

@@ -88,7 +88,7 @@ describe('an affidavit of another renderer', () => {
   );
 
   it('is indeterminate with a content of the first form, or of one to come', async () => {
-    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/5']) {
+    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/6']) {
       const { renderer, ...told } = content;
       const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
       const verdict = await judge(await sealed(JSON.stringify(old)));
@@ -101,18 +101,29 @@ describe('an affidavit of another renderer', () => {
   });
 
   it.each([
-    ['this form that names no reviewer', content.schema, true, false],
+    ['this form that names no reviewer', content.schema, true, false, true],
+    ['this form that says no rule', content.schema, true, true],
+    ['the fourth form that says a rule', 'trustcheck-affidavit/4', true, true, true],
     ['the third form that is not marked', 'trustcheck-affidavit/3', false, true],
     ['the second form that is marked', 'trustcheck-affidavit/2', true, false],
     ['the second form that names a reviewer', 'trustcheck-affidavit/2', false, true],
-  ])('is invalid with a content of %s', async (_form, schema, isMarked, namesReviewer) => {
-    const said = inForm(content, { schema, renderer: another, isMarked, namesReviewer });
-    const json = canonicalize(said) ?? '';
-    expect(await judge(await sealed(json))).toMatchObject({
-      result: 'invalid',
-      reason_code: 'attachment',
-    });
-  });
+  ])(
+    'is invalid with a content of %s',
+    async (_form, schema, isMarked, namesReviewer, saysRule = false) => {
+      const said = inForm(content, {
+        schema,
+        renderer: another,
+        isMarked,
+        namesReviewer,
+        saysRule,
+      });
+      const json = canonicalize(said) ?? '';
+      expect(await judge(await sealed(json))).toMatchObject({
+        result: 'invalid',
+        reason_code: 'attachment',
+      });
+    },
+  );
 
   it('is invalid with a content of an earlier form that names this renderer', async () => {
     const [, said] = earlier[0] ?? [];

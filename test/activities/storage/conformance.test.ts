@@ -76,6 +76,22 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     expect(again.stored).toBe(true);
   });
 
+  it('erases what lies there and below, and nothing that merely begins like it', async ({
+    skip,
+  }) => {
+    const store = storeOf(skip);
+    const keys = ['erased/x', 'erased/x1', 'erased/x2/a', 'erased/x2/b/c', 'erased/x22/a'];
+    for (const key of keys) await store.put({ key, body, contentType });
+    await store.erase('erased/x2');
+    await store.erase('erased/x');
+    await store.erase('erased/none/at/all');
+    const left = [];
+    for (const key of keys) if (await store.get(key)) left.push(key);
+    expect(left).toEqual(['erased/x1', 'erased/x22/a']);
+    const again = await store.put({ key: 'erased/x2/a', body, contentType, ifAbsent: true });
+    expect(again.stored).toBe(true);
+  });
+
   it('overwrites without ifAbsent', async ({ skip }) => {
     const store = storeOf(skip);
     const other = Buffer.from('other');
@@ -161,6 +177,7 @@ describe.each(Object.keys(drivers))('the %s driver', (name) => {
     await expect(store.get(key)).rejects.toMatchObject(refusal);
     await expect(store.put({ key, body, contentType })).rejects.toMatchObject(refusal);
     await expect(store.remove(key)).rejects.toMatchObject(refusal);
+    await expect(store.erase(key)).rejects.toMatchObject(refusal);
     await expect(store.presign(key, { ttlSeconds: 60 })).rejects.toMatchObject(refusal);
   });
 

@@ -31,6 +31,7 @@ describe('an account', () => {
       name: 'Example account',
       logo_url: null,
       verified: true,
+      image_retention_days: 7,
       created_at: expect.any(String),
     });
     const change = { name: '  Example & Söhne ', logo_url: 'https://example.test/logo.svg' };
@@ -52,6 +53,26 @@ describe('an account', () => {
       },
     ]);
     expect(outcome(await update(account, { name: 'x' }, account.member.session_token))).toEqual([
+      403,
+      'role_required',
+    ]);
+  });
+
+  it('says how long it keeps images, from not at all to thirty days, and the log says it too', async () => {
+    const account = await fresh();
+    for (const days of [0, 30]) {
+      const changed = await update(account, { image_retention_days: days });
+      expect([changed.status, changed.body['image_retention_days']]).toEqual([200, days]);
+      // Who is called the same is as verified as before.
+      expect(changed.body['verified']).toBe(true);
+    }
+    expect((await update(account, { name: 'x' })).body['image_retention_days']).toBe(30);
+    expect((await audited(account)).map(({ details }) => details).slice(1)).toEqual([
+      { from: { image_retention_days: 0 }, to: { image_retention_days: 30 } },
+      { from: { image_retention_days: 7 }, to: { image_retention_days: 0 } },
+    ]);
+    const body = { image_retention_days: 1 };
+    expect(outcome(await update(account, body, account.member.session_token))).toEqual([
       403,
       'role_required',
     ]);
@@ -82,6 +103,11 @@ describe('an account', () => {
     [{ logo_url: 'https://user:pass@example.test/' }],
     [{ logo_url: `https://example.test/${'x'.repeat(2100)}` }],
     [{ verified: 'yes' }],
+    [{ image_retention_days: -1 }],
+    [{ image_retention_days: 31 }],
+    [{ image_retention_days: 1.5 }],
+    [{ image_retention_days: '7' }],
+    [{ image_retention_days: null }],
     ['name'],
   ])('is not changed to %j', async (body) => {
     expect((await update(own, body)).status).toBe(422);

@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { phoneFailures, type PhoneFailure } from '../../../cli/phone/failures.ts';
 import { call, collecting, newLink, newNumber } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { devTrust } from '../../phone.ts';
 
-const { own } = ownPlatform();
+const { own, databaseUrl } = ownPlatform();
 const required_proofs = ['document'] as const;
 const claims = ['full_name', 'age_over_18', 'document_type', 'issuing_country'];
 
@@ -34,6 +38,31 @@ async function filesOf(id: string): Promise<string[]> {
   return text.split('\n').filter((line) => line.includes('"kind":"document-image"'));
 }
 
+/** The photograph is kept by itself: nothing that tells claims or judges has to open it. */
+async function expectApart(id: string, image: Buffer): Promise<void> {
+  const db = openTestDb(databaseUrl);
+  const { rows } = await db.query<{ submission_id: string; sha256: string; sealed: number }>(
+    `SELECT submission_id, sha256, length(image_sealed) AS sealed FROM evidence_images
+     WHERE link_session_id = $1`,
+    [id],
+  );
+  expect(rows).toMatchObject([{ sha256: createHash('sha256').update(image).digest('hex') }]);
+  expect(rows[0]?.sealed).toBeGreaterThan(image.length);
+  // Without the files the claims open still.
+  const submissionId = rows[0]?.submission_id ?? '';
+  await db.query('UPDATE proof_submissions SET evidence_sealed = $2 WHERE submission_id = $1', [
+    submissionId,
+    Buffer.from('not what was sealed'),
+  ]);
+  const of = { accountId: own.account_id, submissionId };
+  const kept = await openClaims({ db, sealer: ownSealer(db) }, of);
+  expect(kept?.claims).toMatchObject({ full_name: 'ANNA MARIA ERIKSSON' });
+  await db.query('UPDATE proof_submissions SET evidence_sealed = NULL WHERE submission_id = $1', [
+    submissionId,
+  ]);
+  await db.end();
+}
+
 describe('a photographed passport', () => {
   it('passes, says who it is of, and is judged again to the same verdict', async () => {
     const session = await runCheck();
@@ -53,6 +82,7 @@ describe('a photographed passport', () => {
     expect([again.verdict, again.reason_code]).toEqual(['passed', null]);
     const image = Buffer.from(String(JSON.parse(file).input.front), 'base64');
     expect(image.includes('Exif')).toBe(false);
+    await expectApart(id, image);
   });
 
   it.each([

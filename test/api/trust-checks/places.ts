@@ -21,6 +21,11 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   'calendar_connections.refresh_token_sealed': 'of a calendar, which belongs to no session',
   'calendar_flows.secrets_sealed': 'of a calendar, which belongs to no session',
   'devices.evidence_sealed': 'a device is its owner’s and serves other sessions',
+  'evidence_images.image_sealed': {
+    by,
+    context: ({ submission_id, sha256 }) =>
+      `evidence_images|${String(submission_id)}|${String(sha256)}`,
+  },
   'idempotency_keys.response_sealed': {
     by,
     owner: 'idempotency',
@@ -63,6 +68,10 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   },
   'platform_accounts.refresh_token_sealed': 'of an organization, which belongs to no session',
   'platform_flows.secrets_sealed': 'of an organization, which belongs to no session',
+  'proof_submissions.claims_sealed': {
+    by,
+    context: ({ submission_id }) => `proof_submissions|claims|${String(submission_id)}`,
+  },
   'proof_submissions.evidence_sealed': {
     by,
     context: ({ submission_id }) => `proof_submissions|evidence|${String(submission_id)}`,

@@ -184,6 +184,7 @@ describe('redaction', () => {
       'outbox_messages',
       'phone_codes.number_sealed',
       'proof_submissions',
+      'proof_submissions.claims_sealed',
       'proof_submissions.evidence_sealed',
       'reviews.note_sealed',
       'tickets.report_sealed',

@@ -1,0 +1,115 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { evidenceImages } from '../schema/evidence.ts';
+
+export type EvidenceImageRow = typeof evidenceImages.$inferSelect;
+
+/** An image of an evidence file that is there. */
+export type NewEvidenceImage = Pick<EvidenceImageRow, 'sha256' | 'size_bytes'> & {
+  readonly image_sealed: Buffer;
+};
+
+/** What is known of an image, whether it is there or not. */
+export type EvidenceImageAbout = Pick<EvidenceImageRow, 'sha256' | 'size_bytes' | 'removed_at'>;
+
+const evidencedOf = statement<{ submission_id: string }>(
+  'kept_evidence.submissions_of_session',
+  `SELECT submission_id FROM proof_submissions
+   WHERE link_session_id = $1 AND judged_at IS NOT NULL AND evidence_sealed IS NOT NULL
+   ORDER BY judged_at`,
+);
+const claims = statement<{ claims_sealed: Buffer }>(
+  'kept_evidence.claims',
+  `SELECT claims_sealed FROM proof_submissions
+   WHERE submission_id = $1 AND claims_sealed IS NOT NULL`,
+);
+/** What has gone gives no row; the end of a value an empty piece. */
+const evidencePiece = statement<{ piece: Buffer }>(
+  'kept_evidence.files_piece',
+  `SELECT substring(evidence_sealed FROM $2::int + 1 FOR $3::int) AS piece FROM proof_submissions
+   WHERE submission_id = $1 AND evidence_sealed IS NOT NULL`,
+);
+const imagePiece = statement<{ piece: Buffer }>(
+  'kept_evidence.image_piece',
+  `SELECT substring(image_sealed FROM $3::int + 1 FOR $4::int) AS piece FROM evidence_images
+   WHERE submission_id = $1 AND sha256 = $2 AND image_sealed IS NOT NULL`,
+);
+const imagesOf = statement<EvidenceImageAbout>(
+  'kept_evidence.images',
+  `SELECT sha256, size_bytes, removed_at FROM evidence_images
+   WHERE submission_id = $1 ORDER BY sha256`,
+);
+const addImage = statement(
+  'kept_evidence.add_image',
+  `INSERT INTO evidence_images (submission_id, link_session_id, sha256, size_bytes, image_sealed)
+   SELECT submission_id, link_session_id, $2, $3, $4 FROM proof_submissions
+   WHERE submission_id = $1 ON CONFLICT DO NOTHING`,
+);
+const removeImages = statement<Pick<EvidenceImageRow, 'sha256' | 'size_bytes'>>(
+  'kept_evidence.remove_images',
+  `UPDATE evidence_images SET image_sealed = NULL, removed_at = $2
+   WHERE link_session_id = $1 AND image_sealed IS NOT NULL
+   RETURNING sha256, size_bytes`,
+);
+
+/** A statement's time is bounded, whatever the size of what it reads. */
+const pieceBytes = 4 * 1024 * 1024;
+
+/** The submissions of a session that have evidence, oldest first, without what makes them large. */
+export async function listEvidenced(on: Queryable, sessionId: string): Promise<string[]> {
+  return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
+}
+
+/** The sealed claims of a submission; null where they stand with its files, or nowhere. */
+export async function readClaims(on: Queryable, id: string): Promise<Buffer | null> {
+  return firstOf(await claims(on, [id]))?.claims_sealed ?? null;
+}
+
+/** The sealed files of a submission; null when there are none, or none any more. */
+export function readEvidence(on: Queryable, id: string): Promise<Buffer | null> {
+  return readPieces((from) => evidencePiece(on, [id, from, pieceBytes]));
+}
+
+/** One sealed image of a submission; null when there is none, or none any more. */
+export function readEvidenceImage(
+  on: Queryable,
+  id: string,
+  sha256: string,
+): Promise<Buffer | null> {
+  return readPieces((from) => imagePiece(on, [id, sha256, from, pieceBytes]));
+}
+
+/** What is known of the images of a submission, those that are gone included. */
+export function listEvidenceImages(on: Queryable, id: string): Promise<EvidenceImageAbout[]> {
+  return imagesOf(on, [id]);
+}
+
+/** Keeps an image of a submission, once for its hash. */
+export async function addEvidenceImage(
+  tx: Tx,
+  id: string,
+  { sha256, size_bytes, image_sealed }: NewEvidenceImage,
+): Promise<void> {
+  await addImage(tx, [id, sha256, size_bytes, image_sealed]);
+}
+
+/** Removes the images of a session's evidence, and gives those that were there; hashes stay. */
+export function removeEvidenceImages(
+  tx: Tx,
+  sessionId: string,
+  now: Date,
+): Promise<Pick<EvidenceImageRow, 'sha256' | 'size_bytes'>[]> {
+  return removeImages(tx, [sessionId, now]);
+}
+
+/** A value of tens of megabytes, as it may be, piece by piece. */
+async function readPieces(
+  ask: (from: number) => Promise<{ readonly piece: Buffer }[]>,
+): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; ; from += pieceBytes) {
+    const row = firstOf(await ask(from));
+    if (!row) return null;
+    pieces.push(row.piece);
+    if (row.piece.length < pieceBytes) return Buffer.concat(pieces);
+  }
+}

@@ -1,0 +1,91 @@
+import { statement, type Queryable, type Tx } from '../client.ts';
+import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
+
+/** A check whose images have been kept as long as its account has it. */
+export interface DueCheck {
+  readonly account_id: number;
+  readonly decided_at: Date;
+  readonly link_session_id: string;
+}
+
+/** By account, since each has a time of its own: nobody's young checks are looked through. */
+const due = `FROM accounts a CROSS JOIN LATERAL (
+    SELECT t.account_id, t.decided_at, t.link_session_id FROM trust_checks t
+    WHERE t.account_id = a.account_id AND t.decided_at IS NOT NULL
+      AND t.images_removed_at IS NULL
+      AND t.decided_at <= $1::timestamptz - make_interval(days => a.image_retention_days)
+      AND NOT EXISTS (SELECT FROM affidavits f
+        WHERE f.link_session_id = t.link_session_id AND f.status IN ('pending', 'signing'))`;
+const dueAfter = statement<DueCheck>(
+  'retention.due',
+  `SELECT d.* ${due}
+      AND (t.account_id > $2 OR (t.decided_at, t.link_session_id) > ($3, $4))
+    ORDER BY t.decided_at, t.link_session_id LIMIT $5) d
+   WHERE a.account_id >= $2
+   ORDER BY d.account_id, d.decided_at, d.link_session_id LIMIT $5`,
+);
+const oldestDue = statement<{ due_at: Date | null }>(
+  'retention.oldest_due',
+  `SELECT min(d.decided_at + make_interval(days => a.image_retention_days)) AS due_at ${due}
+    ORDER BY t.decided_at LIMIT 1) d`,
+);
+const legacyOf = statement<{ submission_id: string }>(
+  'retention.stored_whole',
+  `SELECT submission_id FROM proof_submissions
+   WHERE link_session_id = $1 AND claims_sealed IS NULL AND evidence_sealed IS NOT NULL
+   ORDER BY submission_id`,
+);
+const split = statement<{ submission_id: string }>(
+  'retention.split',
+  `UPDATE proof_submissions SET claims_sealed = $2, evidence_sealed = $3
+   WHERE submission_id = $1 AND claims_sealed IS NULL AND evidence_sealed IS NOT NULL
+   RETURNING submission_id`,
+);
+const markRemoved = statement(
+  'retention.mark_removed',
+  'UPDATE trust_checks SET images_removed_at = $2 WHERE link_session_id = $1',
+);
+
+/**
+ * Checks that have ended and whose images are due, in the order of accounts and ends, after a place
+ * and at most so many. An affidavit in the making is waited for.
+ */
+export function listDueChecks(
+  on: Queryable,
+  now: Date,
+  after: DueCheck,
+  lengthMax: number,
+): Promise<DueCheck[]> {
+  const { account_id, decided_at, link_session_id } = after;
+  return dueAfter(on, [now, account_id, decided_at, link_session_id, lengthMax]);
+}
+
+/** Since when the check waits whose images are due the longest; null when none are. */
+export async function findOldestDue(on: Queryable, now: Date): Promise<Date | null> {
+  return (await oldestDue(on, [now]))[0]?.due_at ?? null;
+}
+
+/** Submissions of a session whose images lie with all the rest, as before they were kept apart. */
+export async function listStoredWhole(on: Queryable, sessionId: string): Promise<string[]> {
+  return (await legacyOf(on, [sessionId])).map(({ submission_id }) => submission_id);
+}
+
+/** Stores a submission in its parts that was stored whole; nothing where that is done or gone. */
+export async function storeApart(
+  tx: Tx,
+  id: string,
+  parts: {
+    readonly claimsSealed: Buffer;
+    readonly evidenceSealed: Buffer;
+    readonly images: readonly NewEvidenceImage[];
+  },
+): Promise<void> {
+  const [written] = await split(tx, [id, parts.claimsSealed, parts.evidenceSealed]);
+  if (!written) return;
+  for (const image of parts.images) await addEvidenceImage(tx, id, image);
+}
+
+/** Notes of a session that its images are gone. */
+export async function markImagesRemoved(tx: Tx, id: string, now: Date): Promise<void> {
+  await markRemoved(tx, [id, now]);
+}

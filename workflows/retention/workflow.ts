@@ -1,0 +1,24 @@
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { proxyRetention } from '../proxies.ts';
+import type { RetentionInput } from './messages.ts';
+
+const { removeDueImages } = proxyRetention();
+
+/** Removes images and uploaded files of checks that ended as long ago as their accounts have it. */
+export async function retention(
+  input: RetentionInput,
+): Promise<{ checks: number; failed: number }> {
+  let { after, checks, failed } = input;
+  for (let isOver = false; !isOver;) {
+    setCurrentDetails(`Images of **${checks}** checks removed, ${failed} failed`);
+    const step = await removeDueImages({ after });
+    checks += step.checks;
+    failed += step.failed;
+    ({ after, is_done: isOver } = step);
+    if (!isOver && workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof retention>({ after, checks, failed });
+    }
+  }
+  setCurrentDetails(`Images of **${checks}** checks removed, ${failed} failed`);
+  return { checks, failed };
+}
