@@ -7,6 +7,9 @@ import type { ServedProof } from '../../workflows/proofs.ts';
  */
 export const proofReasons = {
   any: {
+    challenge_unknown:
+      'The challenge that was answered was not given to this session, is used up, or has ended. ' +
+      'Ask for another and answer that one.',
     country_unknown:
       'The document names a country or an issuer that ICAO, or AAMVA for cards of North America, ' +
       'does not list.',
@@ -20,6 +23,14 @@ export const proofReasons = {
     mrz_checkdigit:
       'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
       'document as forged; read by a camera, photograph it once more.',
+  },
+  biometric: {
+    face_mismatch:
+      'The face in the frames is not that of the portrait: somebody else. Nothing to repeat; have ' +
+      'the person looked at.',
+    portrait_missing:
+      'There is no portrait a face could be held against. Hand in DG2 of the passport; where the ' +
+      'document could not be judged, a person may review the check.',
   },
   device: {
     app_id_mismatch:
@@ -157,9 +168,6 @@ export const proofReasons = {
       'unknown kind. Hand in DG14 and DG15 with the answer.',
     algorithm_refused:
       'The passport is signed or hashed by an algorithm too weak or unknown. Use a newer document.',
-    challenge_unknown:
-      'The challenge the chip answered was not given to this session, is used up, or has ended. ' +
-      'Ask for another and read the chip again.',
     chip_auth_missing:
       'The policy asks for chip authentication, which no uploaded file can prove. Leave it out ' +
       'of the policy.',

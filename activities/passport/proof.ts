@@ -4,6 +4,7 @@ import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims, ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import { portraitOf } from '../face/portrait.ts';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import type { CountryCrls } from './country-crls.ts';
@@ -51,6 +52,8 @@ export function createPassportJudge(deps: PassportProofDeps): ProofJudge {
       if (!input.success) return rejected('malformed');
       const files = filesOf(context, input.data);
       if (!files) return rejected('evidence_missing');
+      const asksForFace = context.session.proofs.some(({ type }) => type === 'biometric');
+      if (asksForFace && !portraitOf(files.dataGroups['DG2'])) return rejected('portrait_missing');
       const nonce = await nonceOf(context, input.data);
       if (nonce === undefined) return rejected('challenge_unknown');
       const file = await evidenceFileOf(deps, context.now, files, nonce);

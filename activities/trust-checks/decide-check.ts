@@ -130,13 +130,22 @@ async function openProven(
   const last = new Map(judged.filter(isKept).map((row) => [row.proof, row]));
   const proven: Proven[] = [];
   // One after the other: each may hold photographs.
-  for (const { submission_id: id, proof, outcome, judged_at: judgedAt } of last.values()) {
+  for (const { submission_id: id, proof, outcome, judged_at: judgedAt, ...row } of last.values()) {
     const sealed = await readEvidence(db, id);
     if (!sealed) continue;
     const context = `proof_submissions|evidence|${id}`;
     const opened = await sealer.open(accountOwner(account_id), context, sealed);
-    const { claims, facts, device_id } = JSON.parse(opened.toString());
-    proven.push({ proof, outcome, judgedAt, claims, facts, deviceId: device_id ?? null });
+    const { claims, facts, device_id, compared_with } = JSON.parse(opened.toString());
+    proven.push({
+      proof,
+      outcome,
+      judgedAt,
+      claims,
+      facts,
+      deviceId: device_id ?? null,
+      evidenceHash: row.evidence_hash,
+      comparedWith: compared_with ?? null,
+    });
   }
   return proven;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { faceActions } from '../../activities/face/challenge.ts';
 import { contract } from '../contract.ts';
 import { challengeId } from '../trust-checks/evidence-ids.ts';
 import { sessionPath } from '../trust-checks/schemas.ts';
 
 const challengeRequest = z
-  .object({ proof: z.enum(['nfc_passport']).describe('What it is for') })
+  .object({ proof: z.enum(['nfc_passport', 'biometric']).describe('What it is for') })
   .meta({ example: { proof: 'nfc_passport' } });
 
 /** The proofs family: what a proof needs before it is handed in. */
@@ -24,11 +25,20 @@ export const proofContracts = {
             challenge_id: challengeId,
             challenge: z
               .string()
-              .describe('8 bytes for active authentication (ICAO 9303-11 §6.1), base64url'),
-            expires_at: z.iso.datetime(),
+              .describe(
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 32 of which ' +
+                  'the actions come',
+              ),
+            actions: z
+              .array(z.enum(faceActions))
+              .optional()
+              .describe(
+                'biometric: what the person is asked to do, in this order; left and right are theirs',
+              ),
+            expires_at: z.iso.datetime().describe('Until when the answer has to be handed in'),
           })
           .meta({ id: 'ProofChallenge' }),
-        description: 'Good once, for 5 minutes',
+        description: 'Good once: for a chip for 5 minutes, for a face for 60 seconds',
       },
     },
     errors: [

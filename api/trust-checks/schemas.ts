@@ -7,7 +7,7 @@ import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { challengeId, documentImages, evidenceId } from './evidence-ids.ts';
+import { challengeId, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
@@ -199,6 +199,7 @@ export const submitProofRequest = z
   .object({
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
     ...documentImages,
+    ...faceFrames,
     sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
     data_groups: z
       .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'must be DG1 to DG16'), evidenceId)

@@ -49,6 +49,7 @@ async function judged(
       files,
       tx,
       now: at,
+      handedInAt: at,
     });
   });
 }

@@ -16,7 +16,7 @@ const anyPerson = fc.record({
   expires_on: fc.constantFrom('2029-04-15', '2031-01-01'),
 });
 /** Whatever passes, passes as this person's. */
-const identifying = ['nfc_passport', 'document'] as const;
+const identifying = ['nfc_passport', 'document', 'biometric'] as const;
 
 describe('a passport signed with SHA-1', () => {
   it('is worth no more than an image, where it is taken at all', () => {
