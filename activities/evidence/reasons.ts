@@ -26,8 +26,8 @@ export const proofReasons = {
   },
   biometric: {
     face_mismatch:
-      'The face in the frames is not that of the portrait: somebody else. Nothing to repeat; have ' +
-      'the person looked at.',
+      'The face in the frames is not that of the portrait: somebody else. Nothing to repeat; ' +
+      'have the person looked at.',
     portrait_missing:
       'There is no portrait a face could be held against. Hand in DG2 of the passport; where the ' +
       'document could not be judged, a person may review the check.',

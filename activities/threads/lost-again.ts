@@ -4,7 +4,7 @@ import { ThreadLost } from './pool.ts';
 /** Attempts that may lose their thread. */
 const lostMax = 2;
 
-/** What a thread was asked for; null once it is that which ends threads: one may for others' sake. */
+/** What a thread was asked for, or null once that ends threads: a first may for others' sake. */
 export async function unlessLostAgain<Value>(work: Promise<Value>): Promise<Value | null> {
   try {
     return await work;

@@ -11,7 +11,8 @@ export type Worth = Pick<Proven, 'proof' | 'facts' | 'evidenceHash' | 'comparedW
  * - `substantial`: a passport's chip that answered and so is no copy; or one that cannot answer,
  *   with the face of its holder;
  * - `high`: a chip that answered, with the face of its holder.
- * A face counts that was held against the portrait of this very chip. A passport signed with SHA-1 raises nothing. No further proof lowers it.
+ * A face counts that was held against the portrait of this very chip. A passport signed with
+ * SHA-1 raises nothing. No further proof lowers it.
  */
 export function levelOf(proven: readonly Worth[]): AssuranceLevel {
   const of = (proof: Proven['proof']) => proven.find((each) => each.proof === proof);

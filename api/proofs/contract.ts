@@ -26,14 +26,14 @@ export const proofContracts = {
             challenge: z
               .string()
               .describe(
-                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 32 of which ' +
-                  'the actions come',
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 32 of ' +
+                  'which the actions come',
               ),
             actions: z
               .array(z.enum(faceActions))
               .optional()
               .describe(
-                'biometric: what the person is asked to do, in this order; left and right are theirs',
+                'biometric: what the person is asked to do, in this order; left is their left',
               ),
             expires_at: z.iso.datetime().describe('Until when the answer has to be handed in'),
           })

@@ -10,7 +10,8 @@ import { readMrz } from '../../activities/passport/mrz.ts';
 import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
-import { codestream, dg2Of, faceRecord, jp2, jpeg } from '../activities/passport/faces.ts';
+import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
+import { codestream, jp2, jpeg } from '../activities/passport/faces.ts';
 import { at, bytes, csca, mint, mintMasterList, vector } from '../activities/passport/fixtures.ts';
 
 /** What reads bytes of strangers: it gives something, or throws one of its typed errors. */

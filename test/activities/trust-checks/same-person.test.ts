@@ -65,7 +65,13 @@ describe('two proofs', () => {
       [[face], 'other'],
       [[passport, { ...face, comparedWith: null }], 'other'],
       // Nobody compares what a subject of the sandbox has pass.
-      [[{ ...passport, evidenceHash: null }, { ...face, comparedWith: null }], 'same'],
+      [
+        [
+          { ...passport, evidenceHash: null },
+          { ...face, comparedWith: null },
+        ],
+        'same',
+      ],
     ] as const;
     for (const [proven, expected] of cases) {
       expect(agreementOf(proven)).toBe(expected);

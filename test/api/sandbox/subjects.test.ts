@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashApiKey } from '../../../api/auth/api-key.ts';
-import { newApiKey, type Seed } from '../../../cli/seed.ts';
 import { sandboxSubjects, type SandboxSubject } from '../../../db/names.ts';
-import { addApiKey } from '../../../db/queries/seeding.ts';
-import { newAccount } from '../../accounts.ts';
+import { newTrialAccount } from '../../accounts.ts';
 import {
   beginSession,
   call,
@@ -16,21 +13,17 @@ import {
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
-import { outcome } from '../../sms.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const all = ['phone', 'device', 'nfc_passport'];
 const expected = { full_name: 'Jan Novák', phone_number: '+4915112345678', email: 'a@b.example' };
-let account: Seed;
+let account: Awaited<ReturnType<typeof newTrialAccount>>;
 let token: string;
 
 beforeAll(async () => {
-  account = await newAccount(`subjects-${process.pid}`);
-  await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [account.app_id]);
-  const { id, key } = newApiKey('test');
-  await addApiKey(db, [id, account.account_id, 't', hashApiKey(key), ['ADMIN'], false, new Date()]);
-  token = key;
+  account = await newTrialAccount(`subjects-${process.pid}`);
+  token = account.test_key;
 });
 afterAll(() => db.end());
 
@@ -74,19 +67,7 @@ async function evidenceFor({ id, token: check }: Session): Promise<Record<string
     phone: { code: '000000' },
     device: {},
     nfc_passport: { sod: file, data_groups: { DG1: file } },
-    biometric: await framesOf({ id, token: check }),
   };
-}
-
-/** Frames that show nothing, of a challenge that was never given. */
-async function framesOf({ id, token: check }: Pick<Session, 'id' | 'token'>) {
-  const headers = { 'content-type': 'application/octet-stream' };
-  const frames = Array.from({ length: 8 }, async (_, index) => {
-    const path = `/v2/trust-checks/${id}/evidence/frame-${index}`;
-    const { body } = await call('PUT', path, { token: check, raw: `frame ${index}`, headers });
-    return { image: body['evidence_id'], at_ms: index * 100, action: -1 };
-  });
-  return { challenge_id: `ch_${'0'.repeat(26)}`, frames: await Promise.all(frames) };
 }
 
 /** Hands in every proof, as often as it may be, until the check is decided. */
@@ -141,29 +122,6 @@ describe('a sandbox_subject', () => {
         })),
       })),
     );
-  });
-
-  it('shows a face once there is a portrait, which may be another’s', async () => {
-    const faces = ['nfc_passport', 'biometric'];
-    const [early, passed, other] = await Promise.all([
-      collectingAs('pass', { required_proofs: faces }),
-      collectingAs('pass', { required_proofs: faces, policy: { min_level: 'high' } }),
-      collectingAs('face_mismatch', { required_proofs: faces }),
-    ]);
-    const waiting = await early.step('proofs/biometric', (await evidenceFor(early))['biometric']);
-    expect(outcome(waiting)).toEqual([409, 'invalid_state']);
-    const asked = await early.step('challenges', { proof: 'biometric' });
-    expect(outcome(asked)).toEqual([409, 'invalid_state']);
-    await Promise.all([handInAll(passed, faces), handInAll(other, faces)]);
-    expect(await read(passed)).toMatchObject({ status: 'passed', reason_code: null });
-    expect(await read(other)).toMatchObject({
-      status: 'failed',
-      reason_code: 'mismatch',
-      proofs: [
-        { type: 'biometric', status: 'failed', reason_code: 'face_mismatch', attempt: 1 },
-        { type: 'nfc_passport', status: 'passed' },
-      ],
-    });
   });
 
   it('passes as whom the link expects, all the way to an affidavit of a test', async () => {
