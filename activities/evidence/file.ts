@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
 import { documentTypes } from '../document/document-types.ts';
+import { faceActions, framesMax } from '../face/challenge.ts';
 import { faultWords } from './fault-words.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -50,10 +51,9 @@ const statusList = z
 
 const pem = z.string().max(64 * 1024);
 
-const common = {
-  format: z.literal('trustcheck-evidence/1'),
-  at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
-};
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+const common = { format: z.literal('trustcheck-evidence/1'), at: instant };
 
 const emrtd = z.object({
   ...common,
@@ -122,6 +122,24 @@ const documentImage = z.object({
     })
     .optional(),
   input: z.object({ front: bytes, back: bytes.optional() }),
+});
+
+const share = z.number().min(0).max(1);
+
+const faceMatch = z.object({
+  ...common,
+  kind: z.literal('face-match'),
+  policy: z.object({ threshold: share.optional(), review: share.optional() }).optional(),
+  input: z.object({
+    portrait: bytes,
+    frames: list(
+      z.object({ image: bytes, at_ms: z.int().min(0), action: z.int().min(-1) }),
+      framesMax,
+    ),
+    challenge: z
+      .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
+      .optional(),
+  }),
 });
 
 const appleApp = { team_id: z.string(), bundle_id: z.string() };
@@ -225,6 +243,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   smsCode,
   aamva,
   documentImage,
+  faceMatch,
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 

@@ -5,19 +5,24 @@ export const faceChallengeLifeMs = 60_000;
 export const faceChallengeBytes = 32;
 const actionsAsked = 3;
 
+/** Every sequence that can be asked for: none twice in a row, and a turn that shows depth. */
+const sequences: readonly (readonly FaceAction[])[] = Array.from({ length: actionsAsked })
+  .reduce<readonly (readonly FaceAction[])[]>(
+    (begun) =>
+      begun.flatMap((actions) =>
+        faceActions
+          .filter((action) => action !== actions.at(-1))
+          .map((action) => [...actions, action]),
+      ),
+    [[]],
+  )
+  .filter((actions) => actions.some((action) => action.startsWith('turn_')));
+
 /**
- * The actions a challenge asks for, none twice in a row: all such sequences are equally likely, as
- * far as anybody could ever tell, since each comes of as many of the 2^256 challenges, or of one
- * more.
+ * The actions a challenge asks for. All sequences are equally likely, as far as anybody could ever
+ * tell: each comes of as many of the 2^256 challenges, or of one more.
  */
-export function actionsOf(challenge: Uint8Array): FaceAction[] {
-  let left = BigInt(`0x${Buffer.from(challenge).toString('hex')}`);
-  const drawn: FaceAction[] = [];
-  while (drawn.length < actionsAsked) {
-    const others = faceActions.filter((action) => action !== drawn.at(-1));
-    const count = BigInt(others.length);
-    drawn.push(...others.slice(Number(left % count)).slice(0, 1));
-    left /= count;
-  }
-  return drawn;
+export function actionsOf(challenge: Uint8Array): readonly FaceAction[] {
+  const drawn = BigInt(`0x${Buffer.from(challenge).toString('hex')}`);
+  return sequences[Number(drawn % BigInt(sequences.length))] ?? [];
 }

@@ -2,6 +2,9 @@
 export const faceActions = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
 export type FaceAction = (typeof faceActions)[number];
 
+/** Frames of one answer: what is sent beyond them is not read. */
+export const framesMax = 15;
+
 /** What somebody was asked to do before a camera, in this order, and until when. */
 export interface FaceChallenge {
   readonly actions: readonly FaceAction[];

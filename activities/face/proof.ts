@@ -7,7 +7,7 @@ import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
-import type { TakenFaces } from './read.ts';
+import type { takeFaces } from './read.ts';
 import { findReference, type Reference, type ReferenceDeps } from './reference.ts';
 import { verifyFaceMatch } from './verify-face-match.ts';
 
@@ -24,8 +24,8 @@ export interface FaceJudgeDeps extends ReferenceDeps {
   readonly heavy: Pick<HeavyWork, 'takeFaces'>;
 }
 
-/** What no other frames mend: it is somebody else. */
-const final: ReadonlySet<ProofReason | null> = new Set(['face_mismatch']);
+/** What no other frames mend: it is somebody else, or nobody can be told by the portrait. */
+const final: ReadonlySet<ProofReason | null> = new Set(['face_mismatch', 'portrait_unusable']);
 
 /**
  * Judges frames of a face that answered a challenge, against the portrait of the passport or the
@@ -88,7 +88,7 @@ function framesOf(files: Given['files'], { frames }: HandedIn): FaceFrame[] | nu
 interface Seen {
   readonly challenge: FaceChallenge;
   readonly frames: readonly FaceFrame[];
-  readonly taken: TakenFaces;
+  readonly taken: Awaited<ReturnType<typeof takeFaces>>;
   readonly reference: Reference;
 }
 

@@ -17,6 +17,8 @@ export interface ImageReading {
 
 /** A face, in numbers that are rounded: the same image gives the same ones. */
 export interface SeenFace {
+  /** How sure it is that this is a face, from 0 to 1. */
+  readonly certainty: number;
   /** Between the eyes, in pixels of the image. */
   readonly eyesApartPx: number;
   /** Of the face alone, 0 to 255. */

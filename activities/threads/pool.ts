@@ -86,7 +86,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     takeFaces: ({ portrait, frames }) => {
       const alone = {
         portrait: new Uint8Array(portrait),
-        frames: frames.map((frame) => ({ ...frame, image: new Uint8Array(frame.image) })),
+        frames: frames.map(({ image }) => ({ image: new Uint8Array(image) })),
       };
       return ask({ name: 'takeFaces', given: [alone] });
     },
