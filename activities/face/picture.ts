@@ -9,7 +9,7 @@ export interface Cut {
 }
 
 /** Pixels averaged for one, along each side: finer detail would only flicker. */
-const finenessMax = 4;
+const finenessMax = 2;
 
 /** What a cut shows, as so many pixels a side: numbers from 0 to 255, black outside the image. */
 export function cutOut(picture: Picture, cut: Cut, side: number): Float32Array<ArrayBuffer> {
