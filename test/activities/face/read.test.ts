@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
+import { judgeAnyEvidence, judgeEvidence } from '../../../activities/evidence/judge.ts';
 import { openModels } from '../../../activities/face/models.ts';
 import { readFaces, takeFaces } from '../../../activities/face/read.ts';
 import { createThreads } from '../../../activities/threads/pool.ts';
 import { answerWithFace } from '../../../cli/phone/face-frames.ts';
 import { samplePeople } from '../../../cli/phone/people.ts';
 import { attacks } from '../../faces/attacks.ts';
-import { judgeAnswer } from '../../faces/judge.ts';
+import { challengeOf, judgeAnswer, judgedAt } from '../../faces/judge.ts';
 import { specimenPerson } from '../../faces/specimen.ts';
 import { seeded } from '../../seeded.ts';
 
@@ -21,6 +22,27 @@ const jpeg = await plain(400, 300).jpeg().toBuffer();
 const threads = createThreads({ threadsMax: 1, onBroken: () => {} });
 afterAll(() => threads.stop());
 
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const { issuedAt, expiresAt } = challengeOf(actions);
+const evidenceOf = (portrait: Uint8Array, images: readonly Uint8Array[]) => ({
+  format: 'trustcheck-evidence/1',
+  kind: 'face-match',
+  at: judgedAt.toISOString(),
+  input: {
+    portrait: base64(portrait),
+    frames: frames.map(({ atMs, action }, index) => ({
+      image: base64(images[index] ?? new Uint8Array()),
+      at_ms: atMs,
+      action,
+    })),
+    challenge: {
+      actions,
+      issued_at: issuedAt.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    },
+  },
+});
+
 // Hundreds of comparisons and every attack: `npm run faces`.
 describe('a portrait of JPEG 2000 and the frames of its person', () => {
   test('pass, in a thread as here, and again from what is kept, leaving nothing behind', async () => {
@@ -28,8 +50,11 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     expect(verdict).toMatchObject({ verdict: 'passed', facts: { frames_used: frames.length } });
     const models = await openModels();
     const held = models.held();
-    expect(await readFaces(images)).toEqual(reading);
+    const kept = evidenceOf(images.portrait, images.frames);
+    expect(JSON.stringify(await judgeAnyEvidence(kept))).toBe(JSON.stringify(verdict));
     expect(models.held()).toBe(held);
+    const without = { ...kept, input: { ...kept.input, challenge: undefined } };
+    expect(() => judgeEvidence(without)).toThrow(TypeError);
     expect((await sharp(images.portrait).metadata()).format).toBe('jpeg');
     const two = frames.slice(0, 2);
     const there = await threads.takeFaces({ portrait: specimen.portrait, frames: two });

@@ -8,7 +8,7 @@ const points: readonly (readonly [number, number, number])[] = [
   [18, -20, 5],
   [45, -20, 10],
   ...[-60, -30, 0, 30, 60].flatMap((x) =>
-    [-50, 0, 50].map((y) => [x, y, x === 0 ? -20 : Math.abs(x) * 0.6] as const),
+    [-50, 0, 50].map((y) => [x, y, x === 0 ? -45 : Math.abs(x)] as const),
   ),
 ];
 

@@ -94,7 +94,7 @@ describe('a comparison', () => {
   });
 
   test('uses frames from the front, and says when there is none', () => {
-    const turned = steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 40 }));
+    const turned = steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 60 }));
     expect(judge(turned)).toMatchObject({ reason_code: 'face_turned' });
   });
 });
@@ -200,6 +200,12 @@ describe('an answer to a challenge', () => {
     ['in frames of another action', changed(3, { action: 1 }), actions, 'challenge_failed'],
     ['that says another order', changed(10, { action: 0 }), actions, 'challenge_failed'],
     ['that never looks straight', steps.slice(2), actions, 'challenge_failed'],
+    [
+      'that begins with a turned head',
+      steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 24 })),
+      actions,
+      'challenge_failed',
+    ],
     ['of a picture that is slanted', changed(3, { yaw: 28, isFlat: true }), actions, 'face_flat'],
     ['of one picture twice', still, actions, 'frames_repeated'],
     ['backwards in time', changed(4, { atMs: 1100 }), actions, 'frames_untimely'],
