@@ -97,7 +97,9 @@ function isOpenedByBrowser(request: Request): boolean {
 function faultOf(failure: Failure): ValidationFault {
   const loc = failure.extra['loc'];
   return {
-    loc: Array.isArray(loc) ? loc.map(String) : ['body'],
+    loc: Array.isArray(loc)
+      ? loc.map((step) => (typeof step === 'number' ? step : String(step)))
+      : ['body'],
     msg: failure.message,
     type: failure.code,
   };

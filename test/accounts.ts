@@ -1,6 +1,8 @@
+import { hashApiKey } from '../api/auth/api-key.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { seed, type Seed } from '../cli/seed.ts';
+import { newApiKey, seed, type Seed } from '../cli/seed.ts';
 import { randomIds } from '../db/ids.ts';
+import { addApiKey } from '../db/queries/seeding.ts';
 import { openTestDb } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
 
@@ -11,6 +13,23 @@ export async function newAccount(appId: string): Promise<Seed> {
   const keys = loadKeys(`${dataDir}/keys`);
   try {
     return await seed({ db, keys, ids: randomIds, baseUrl }, appId, new Date());
+  } finally {
+    await db.end();
+  }
+}
+
+/** One in test mode, with a key for it. */
+export async function newTrialAccount(
+  appId: string,
+): Promise<Seed & { readonly test_key: string }> {
+  const account = await newAccount(appId);
+  const db = openTestDb(ownPlatform().databaseUrl);
+  const { id, key: test_key } = newApiKey('test');
+  const now = new Date();
+  try {
+    await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [account.app_id]);
+    await addApiKey(db, [id, account.account_id, 't', hashApiKey(test_key), ['ADMIN'], false, now]);
+    return { ...account, test_key };
   } finally {
     await db.end();
   }

@@ -25,7 +25,7 @@ export async function photographed(db: Db, id: string, isWhole = false) {
     input: { front: front.toString('base64'), back: back.toString('base64') },
   };
   const of = { accountId: own.account_id, submissionId: randomIds.make('sub') };
-  const kept = { claims, facts: { kind: 'front' }, device_id: null };
+  const kept = { claims, facts: { kind: 'front' }, device_id: null, compared_with: null };
   const sealer = ownSealer(db);
   const parts = await sealEvidence(sealer, of, [file], kept);
   const context = `proof_submissions|evidence|${of.submissionId}`;

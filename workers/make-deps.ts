@@ -27,6 +27,7 @@ import { createWrapper } from '../activities/data-keys/config.ts';
 import { createDocumentJudge } from '../activities/document/proof.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
+import { createFaceJudge } from '../activities/face/proof.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
@@ -167,6 +168,7 @@ async function makeActivities(
           heavy: threads,
           takesSpecimens: hasDevelopmentRoots(trust),
         }),
+        biometric: createFaceJudge({ db, sealer, heavy: threads }),
         nfc_passport: passports.judge,
         phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },

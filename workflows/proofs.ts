@@ -8,8 +8,23 @@ export const servedProofs = [
   'device',
   'nfc_passport',
   'document',
+  'biometric',
 ] as const satisfies ProofType[];
 export type ServedProof = (typeof servedProofs)[number];
+
+/** Those that show whose face it is, the one a State has signed first. */
+const portraitProofs = ['nfc_passport', 'document'] as const satisfies ServedProof[];
+
+/** Of the proofs of a check the one whose portrait a face is held against, if any has one. */
+export function portraitProofOf(
+  types: readonly string[],
+): (typeof portraitProofs)[number] | undefined {
+  return portraitProofs.find((type) => types.includes(type));
+}
+
+/** Whether a face among these proofs has a portrait to be held against. */
+export const isFaceComparable = (types: readonly string[]): boolean =>
+  !types.includes('biometric') || portraitProofOf(types) !== undefined;
 
 export const proofStates = [
   'waiting_for_prerequisite',

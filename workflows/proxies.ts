@@ -45,7 +45,7 @@ export function proxyLongJudge(): Pick<TrustCheckActivities, 'judgeProof'> {
     heartbeatTimeout,
     scheduleToCloseTimeout: judgingMax,
     retry: { ...quickRetry, maximumAttempts: judgingAttemptsMax },
-    summary: 'read and judge the photographs of a document',
+    summary: 'read and judge photographs',
   });
 }
 

@@ -5,6 +5,9 @@ export interface Grey {
   readonly height: number;
 }
 
+/** As `Grey`, of three channels: red, green and blue of each pixel. */
+export type Picture = Grey;
+
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -1,6 +1,6 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { mediaTypeOf } from '../evidence/media-type.ts';
-import type { Grey } from './grey.ts';
+import type { Grey, Picture } from './grey.ts';
 
 /** What a photograph may hold; phones make 12 to 50 million pixels. */
 const pixelsMax = 50_000_000;
@@ -10,7 +10,7 @@ const imageBytesMax = 10 * 1024 * 1024;
  * pixels of 16 bits with transparency, interlaced, took 580 MB.
  */
 const heldBytesMax = 128 * 1024 * 1024;
-/** Of what is kept: 2 pixels a stroke of an MRZ that fills half of it. */
+/** Of documents that are kept: 2 pixels a stroke of an MRZ that fills half of it. */
 const sideMax = 2400;
 const sideMin = 200;
 const decodeSecondsMax = 10;
@@ -36,11 +36,11 @@ export class ImageRefused extends Error {
  * with none of the metadata it came with. What it is says its first bytes; caps count before
  * anything is decoded. The same bytes give the same result. Throws `ImageRefused`.
  */
-export async function takeImage(bytes: Uint8Array): Promise<Uint8Array> {
+export async function takeImage(bytes: Uint8Array, sidePxMax = sideMax): Promise<Uint8Array> {
   checkSize(bytes);
   return decoded(async () => {
     await checkHeld(bytes);
-    const image = open(bytes).toColourspace('srgb');
+    const image = open(bytes, sidePxMax).toColourspace('srgb');
     return new Uint8Array(await image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
   });
 }
@@ -50,19 +50,32 @@ export async function readGrey(bytes: Uint8Array): Promise<Grey> {
   checkSize(bytes);
   return decoded(async () => {
     await checkHeld(bytes);
-    const grey = open(bytes).greyscale().raw();
-    const { data, info } = await grey.toBuffer({ resolveWithObject: true });
-    if (Math.min(info.width, info.height) < sideMin) throw new ImageRefused('too few pixels');
-    return { data: new Uint8Array(data), width: info.width, height: info.height };
+    const image = await pixelsOf(open(bytes, sideMax).greyscale());
+    if (Math.min(image.width, image.height) < sideMin) throw new ImageRefused('too few pixels');
+    return image;
   });
 }
 
+/** Red, green and blue of an image, under the same caps. Throws `ImageRefused`. */
+export async function readColours(bytes: Uint8Array, sidePxMax: number): Promise<Picture> {
+  checkSize(bytes);
+  return decoded(async () => {
+    await checkHeld(bytes);
+    return pixelsOf(open(bytes, sidePxMax).toColourspace('srgb'));
+  });
+}
+
+async function pixelsOf(image: Sharp): Promise<Grey> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data: new Uint8Array(data), width: info.width, height: info.height };
+}
+
 /** Upright, of bounded size, with nothing to be seen through. */
-const open = (bytes: Uint8Array) =>
+const open = (bytes: Uint8Array, sidePxMax: number) =>
   sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 })
     .timeout({ seconds: decodeSecondsMax })
     .autoOrient()
-    .resize(sideMax, sideMax, { fit: 'inside', withoutEnlargement: true })
+    .resize(sidePxMax, sidePxMax, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#808080' });
 
 function checkSize(bytes: Uint8Array): void {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import { attempt } from '../threads/attempt.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
-import { ThreadLost } from '../threads/pool.ts';
-import type { Claims, LongProofJudge, ProofResult } from '../trust-checks/proof.ts';
+import { unlessLostAgain } from '../threads/lost-again.ts';
+import type { Claims, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 
 const provider = 'images';
@@ -18,9 +17,6 @@ export interface DocumentJudgeDeps {
   readonly takesSpecimens: boolean;
 }
 
-/** Attempts that may lose their thread. */
-const lostMax = 2;
-
 /** Faults of the document itself, which no better photograph mends. */
 const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'country_unknown']);
 
@@ -29,7 +25,9 @@ const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'cou
  * an auditor reads again. What is wrong with a photograph can be mended by another.
  * Images that end the threads which read them are unreadable.
  */
-export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): LongProofJudge {
+export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): {
+  judgeAhead(given: Pick<ProofContext, 'input' | 'files' | 'now'>): Promise<ProofResult>;
+} {
   const policy = takesSpecimens ? { development: true } : {};
   return {
     async judgeAhead({ input, files, now }) {
@@ -38,7 +36,7 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
       const front = files.get(named.data.front);
       const back = named.data.back === undefined ? undefined : files.get(named.data.back);
       if (!front || (named.data.back !== undefined && !back)) return rejected('evidence_missing');
-      const taken = await heavy.takeDocument({ front, back }).catch(orUnreadable);
+      const taken = await unlessLostAgain(heavy.takeDocument({ front, back }));
       if (!taken) return rejected('unreadable');
       const { images, reading } = taken;
       const file = {
@@ -54,12 +52,6 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
       return resultOf(file, verifyDocumentImage(policy, reading, now));
     },
   };
-}
-
-/** A first thread may end for another's sake. */
-function orUnreadable(error: unknown): null {
-  if (error instanceof ThreadLost && (attempt.getStore() ?? 1) >= lostMax) return null;
-  throw error;
 }
 
 function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
 import { documentTypes } from '../document/document-types.ts';
+import { faceActions, framesMax } from '../face/challenge.ts';
 import { faultWords } from './fault-words.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -50,6 +51,8 @@ const statusList = z
 
 const pem = z.string().max(64 * 1024);
 
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
 /** Images that were in the file when it was judged, and that are not kept any more. */
 const removedImages = z.object({
   path: z.string().max(300),
@@ -60,7 +63,7 @@ const removedImages = z.object({
 
 const common = {
   format: z.literal('trustcheck-evidence/1'),
-  at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+  at: instant,
   removed: list(removedImages, 1000).optional(),
 };
 
@@ -134,9 +137,34 @@ const documentImage = z.object({
   input: z.object({ front: bytes.optional(), back: bytes.optional() }),
 });
 
+const wasRemoved = ({ removed = [] }: { readonly removed?: readonly unknown[] | undefined }) =>
+  removed.length > 0;
+
 /** What was photographed is there, or was removed. */
-const hasFront = ({ input, removed }: z.output<typeof documentImage>): boolean =>
-  input.front !== undefined || (removed !== undefined && removed.length > 0);
+const hasFront = (file: z.output<typeof documentImage>): boolean =>
+  file.input.front !== undefined || wasRemoved(file);
+const share = z.number().min(0).max(1);
+
+const faceMatch = z.object({
+  ...common,
+  kind: z.literal('face-match'),
+  policy: z.object({ threshold: share.optional(), review: share.optional() }).optional(),
+  input: z.object({
+    portrait: bytes.optional(),
+    frames: list(
+      z.object({ image: bytes.optional(), at_ms: z.int().min(0), action: z.int().min(-1) }),
+      framesMax,
+    ),
+    challenge: z
+      .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
+      .optional(),
+  }),
+});
+
+/** All that was looked at is there, or something was removed. */
+const hasFaces = (file: z.output<typeof faceMatch>): boolean =>
+  wasRemoved(file) ||
+  (file.input.portrait !== undefined && file.input.frames.every(({ image }) => image));
 
 const appleApp = { team_id: z.string(), bundle_id: z.string() };
 const categoryPolicy = {
@@ -240,6 +268,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   smsCode,
   aamva,
   documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),
+  faceMatch.refine(hasFaces, { path: ['input'], message: 'portrait or image: missing' }),
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
 

@@ -21,6 +21,8 @@ export interface KeptClaims {
   readonly facts: Readonly<Record<string, unknown>>;
   /** The device that signed the request; null where none did, or none is known. */
   readonly device_id: string | null;
+  /** The hash of the evidence it was compared with; null where it was with none. */
+  readonly compared_with: string | null;
 }
 
 /** The evidence of one submission as it is stored: three parts, each of which goes on its own. */
@@ -87,10 +89,15 @@ export async function openClaims(
   const sealed = apart ?? (await readEvidence(db, id));
   if (!sealed) return null;
   const context = apart ? claimsContext(id) : evidenceContext(id);
-  const { claims, facts, device_id } = JSON.parse(
+  const { claims, facts, device_id, compared_with } = JSON.parse(
     (await sealer.open(owner, context, sealed)).toString(),
   );
-  return { claims: claims ?? {}, facts: facts ?? {}, device_id: device_id ?? null };
+  return {
+    claims: claims ?? {},
+    facts: facts ?? {},
+    device_id: device_id ?? null,
+    compared_with: compared_with ?? null,
+  };
 }
 
 /** The files of a submission as they lie there, and where their images were; null without any. */

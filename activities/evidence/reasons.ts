@@ -7,6 +7,9 @@ import type { ServedProof } from '../../workflows/proofs.ts';
  */
 export const proofReasons = {
   any: {
+    challenge_unknown:
+      'The challenge that was answered was not given to this session, is used up, or has ended. ' +
+      'Ask for another and answer that one.',
     country_unknown:
       'The document names a country or an issuer that ICAO, or AAMVA for cards of North America, ' +
       'does not list.',
@@ -17,12 +20,53 @@ export const proofReasons = {
     evidence_removed:
       'Of evidence judged again: its images are not kept any more, as the account has it. Their ' +
       'hashes are; what is left counts neither for nor against the rest.',
+    image_refused:
+      'The file is no JPEG, PNG or WebP, is damaged, or has more pixels than are taken. Upload ' +
+      'the photograph as the camera made it.',
     malformed:
       'What was handed in cannot be read as what it should be: cut off, of another format, or ' +
       'with impossible values. Read it again from the phone or the chip and send it unchanged.',
     mrz_checkdigit:
       'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
       'document as forged; read by a camera, photograph it once more.',
+  },
+  biometric: {
+    challenge_failed:
+      'The movements asked for were not all seen, in their order and each in its own frames. Ask ' +
+      'for a new challenge and follow it slowly, looking straight ahead at the beginning.',
+    copy_suspected:
+      'The picture looks like one of a screen or of paper. Take it of the person; a person may ' +
+      'review the check.',
+    face_blurred: 'The face is out of focus or was moved. Hold the phone still, in more light.',
+    face_bright: 'The face is too bright. Turn away from the sun or the lamp.',
+    face_cropped: 'Part of the face lies outside of the picture. Hold the phone further away.',
+    face_dark: 'The face is too dark. Turn on a light, or turn to the window.',
+    face_flat:
+      'The face turned as a picture does and not as a head. Take the frames of the person, not of ' +
+      'a photograph or a screen.',
+    face_mismatch:
+      'The face is not the one it is compared with. Nothing to repeat; treat it as another person.',
+    face_small: 'The face is too small. Hold the phone closer.',
+    face_turned: 'No frame shows the face from the front. Look straight into the camera at first.',
+    face_unsure:
+      'The face is like the one it is compared with, but not surely the same. A person reviews it; ' +
+      'a newer document or a better light may help.',
+    frames_repeated: 'Two frames are the same picture. Send each frame once, as it was taken.',
+    frames_untimely:
+      'The frames do not lie in the time of their challenge, in order and at the pace of a person. ' +
+      'Ask for a new challenge and answer it at once.',
+    identity_switch:
+      'Not all frames show the same person. Ask for a new challenge and answer it alone.',
+    liveness_missing:
+      'No challenge belongs to the frames, so that nothing tells whether somebody was there.',
+    multiple_faces: 'More than one face is in a frame. Be alone before the camera.',
+    no_face: 'A frame shows no face. Keep the whole face in the picture, uncovered.',
+    portrait_missing:
+      'There is no portrait a face could be held against. Hand in DG2 of the passport; where the ' +
+      'document could not be judged, a person may review the check.',
+    portrait_unusable:
+      'The portrait to compare with shows no face that can be compared. Read the chip, or ' +
+      'photograph the document once more: close, sharp, without reflections.',
   },
   device: {
     app_id_mismatch:
@@ -139,9 +183,6 @@ export const proofReasons = {
       'What both sides of the document say twice is not the same. Photograph both sides of one ' +
       'document.',
     glare: 'Light is reflected where there is something to read. Tilt the document and try again.',
-    image_refused:
-      'The file is no JPEG, PNG or WebP, is damaged, or has more pixels than are taken. Upload ' +
-      'the photograph as the camera made it.',
     no_document: 'No document is to be seen. Photograph the page or the side with its code.',
     too_dark: 'The photograph is too dark to read. Turn on a light and take it again.',
     type_refused: 'Documents of this kind are not taken here. Use one of another kind.',
@@ -210,7 +251,9 @@ export const proofReasons = {
       'Of evidence judged again: a typed code was right at one moment, and its record cannot be ' +
       'judged a second time. It counts neither for nor against the rest.',
   },
-} as const satisfies Readonly<Record<ServedProof | 'any', Readonly<Record<string, string>>>>;
+} as const satisfies Readonly<
+  Record<ServedProof | 'biometric' | 'any', Readonly<Record<string, string>>>
+>;
 
 type Groups = typeof proofReasons;
 

@@ -10,6 +10,7 @@ import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import { verifyAamva } from '../document/verify-aamva.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
+import { verifyFaceMatch } from '../face/verify-face-match.ts';
 import type { EvidenceFile } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -19,6 +20,7 @@ import type { Verdict } from './verdict.ts';
  */
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
   if (file.kind === 'play-integrity') return verifyPlay(file);
+  if (file.kind === 'face-match' && !hasRemoved(file)) return verifyFaces(file);
   if (file.kind !== 'document-image' || hasRemoved(file)) return verifyEvidence(file);
   const { document_types: documentTypes, countries, development } = file.policy ?? {};
   // Not needed for anything else, and long to load.
@@ -26,6 +28,23 @@ export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
   const { front = new Uint8Array(), back } = file.input;
   const reading = await readDocument({ front, back });
   return verifyDocumentImage({ documentTypes, countries, development }, reading, file.at);
+}
+
+async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise<Verdict> {
+  const { readFaces } = await import('../face/read.ts');
+  const { portrait, frames, challenge } = input;
+  const images = frames.flatMap(({ image }) => (image ? [image] : []));
+  if (!portrait || images.length < frames.length) throw new TypeError('images are missing');
+  const reading = await readFaces({ portrait, frames: images });
+  const given = {
+    frames: frames.map(({ at_ms: atMs, action }) => ({ atMs, action })),
+    challenge: challenge && {
+      actions: challenge.actions,
+      issuedAt: challenge.issued_at,
+      expiresAt: challenge.expires_at,
+    },
+  };
+  return verifyFaceMatch(policy ?? {}, given, reading, at);
 }
 
 async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Promise<Verdict> {
@@ -84,7 +103,11 @@ function verifyWhole(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
   if (file.kind === 'sms-code') return verifyRecord(file);
   if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
-  if (file.kind === 'document-image' || file.kind === 'play-integrity') {
+  if (
+    file.kind === 'document-image' ||
+    file.kind === 'face-match' ||
+    file.kind === 'play-integrity'
+  ) {
     throw new TypeError('images and tokens are for verifyAnyEvidence');
   }
   return verifyPassport(file);

@@ -10,6 +10,7 @@ import type {
   ProofJudge,
   ProofResult,
 } from '../trust-checks/proof.ts';
+import { portraitOf } from '../face/portrait.ts';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { ephemeralKeyOf, responsesMax, type ChipChallenge } from './chip-auth.ts';
@@ -63,11 +64,13 @@ const readAgain: ReadonlySet<ProofReason | null> = new Set([
  */
 export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge {
   return {
-    async prepare({ input: given, files: uploaded }) {
+    async prepare({ session, input: given, files: uploaded }) {
       const input = handedIn.safeParse(given);
       if (!input.success) return decided('malformed');
       const files = filesOf(uploaded, input.data);
       if (!files) return decided('evidence_missing');
+      const asksForFace = session.proofs.some(({ type }) => type === 'biometric');
+      if (asksForFace && !portraitOf(files.dataGroups['DG2'])) return decided('portrait_missing');
       const policy = policyOf(deps, files, await anchorsOf(deps, files.sod));
       return {
         async judge(context) {

@@ -1,6 +1,7 @@
 import { renderAffidavit } from '../affidavit/render.ts';
 import { verifyAffidavit } from '../affidavit/verify.ts';
 import { takeDocument } from '../document/read.ts';
+import { takeFaces } from '../face/read.ts';
 import { renderReport } from '../meetings/report-pages.ts';
 
 /**
@@ -12,6 +13,7 @@ export interface HeavyWork {
   readonly verifyAffidavit: typeof verifyAffidavit;
   readonly renderReport: typeof renderReport;
   readonly takeDocument: typeof takeDocument;
+  readonly takeFaces: typeof takeFaces;
 }
 
 /** The work, done where it is asked for. */
@@ -20,4 +22,5 @@ export const doneHere: HeavyWork = {
   verifyAffidavit,
   renderReport,
   takeDocument,
+  takeFaces,
 };

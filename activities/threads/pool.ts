@@ -100,6 +100,13 @@ export function createThreads(options: ThreadsOptions): Threads {
       const alone = { front: new Uint8Array(front), back: back && new Uint8Array(back) };
       return ask({ name: 'takeDocument', given: [alone] }, readers);
     },
+    takeFaces: ({ portrait, frames }) => {
+      const alone = {
+        portrait: new Uint8Array(portrait),
+        frames: frames.map(({ image }) => ({ image: new Uint8Array(image) })),
+      };
+      return ask({ name: 'takeFaces', given: [alone] });
+    },
     ready: async () => {
       await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));
     },

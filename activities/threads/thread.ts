@@ -26,6 +26,7 @@ function outcomeOf({ name, given }: Task): Promise<unknown> {
   if (name === 'renderAffidavit') return doneHere.renderAffidavit(...given);
   if (name === 'verifyAffidavit') return doneHere.verifyAffidavit(...given);
   if (name === 'renderReport') return doneHere.renderReport(...given);
+  if (name === 'takeFaces') return doneHere.takeFaces(...given);
   return doneHere.takeDocument(...given);
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
+import { takeProofChallenge } from '../../db/queries/evidence.ts';
 import {
   findSubmission,
   lockSubmission,
@@ -91,7 +92,12 @@ async function judgeProof(
     : usual;
   const input = await openInput(deps, session, found);
   const files = await gatherEvidence(deps, session, input);
-  const given = { session: { ...session, device_id: request.device_id }, input, files };
+  const given = {
+    session: { ...session, device_id: request.device_id },
+    input,
+    files,
+    handedInAt: found.created_at,
+  };
   const ahead =
     'judgeAhead' in judge ? await judge.judgeAhead({ ...given, now: deps.clock() }) : null;
   const ready = 'prepare' in judge ? await judge.prepare(given) : judge;
@@ -113,9 +119,19 @@ async function judgeProof(
       deps,
       tx,
       { session, id: request.submission_id, deviceId: signerOf(input) },
-      result,
+      (await isGood(tx, found, result)) ? result : rejected('challenge_unknown'),
     );
   });
+}
+
+/** Whether what it answers, if anything, was not answered before: of two only one is judged. */
+async function isGood(
+  tx: Tx,
+  { link_session_id: sessionId, proof, created_at: now }: ProofSubmissionRow,
+  { spends: challengeId }: ProofResult,
+): Promise<boolean> {
+  if (challengeId === undefined) return true;
+  return (await takeProofChallenge(tx, { sessionId, proof, challengeId, now })) !== null;
 }
 
 async function openInput(
@@ -154,6 +170,7 @@ async function store(
     claims: { ...result.claims },
     facts: result.verdict?.facts ?? {},
     device_id: deviceId,
+    compared_with: result.comparedWith ?? null,
   };
   const judgement: Judgement = {
     outcome: result.outcome,
@@ -180,7 +197,7 @@ function storedJudgement(row: { verdict: Record<string, unknown> | null }): Judg
   return stored as Judgement;
 }
 
-function rejected(reason_code: ProofReason): Judgement {
+function rejected(reason_code: ProofReason): Judgement & Pick<ProofResult, 'reason_code'> {
   return { outcome: 'rejected', reason_code, retryable: true, provider: null, evidence_hash: null };
 }
 

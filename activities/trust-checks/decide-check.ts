@@ -130,16 +130,14 @@ async function openProven(
 ): Promise<Proven[]> {
   const last = new Map(judged.filter(isKept).map((row) => [row.proof, row]));
   const proven: Proven[] = [];
-  for (const {
-    submission_id: submissionId,
-    proof,
-    outcome,
-    judged_at: judgedAt,
-  } of last.values()) {
+  // One after the other: each may hold photographs.
+  for (const { submission_id: submissionId, proof, outcome, ...row } of last.values()) {
     const kept = await openClaims({ db, sealer }, { accountId: account_id, submissionId });
     if (!kept) continue;
-    const { claims, facts, device_id: deviceId } = kept;
-    proven.push({ proof, outcome, judgedAt, claims, facts, deviceId });
+    const { claims, facts, device_id: deviceId, compared_with: comparedWith } = kept;
+    const told = { claims, facts, deviceId, comparedWith };
+    const { judged_at: judgedAt, evidence_hash: evidenceHash } = row;
+    proven.push({ proof, outcome, judgedAt, evidenceHash, ...told });
   }
   return proven;
 }

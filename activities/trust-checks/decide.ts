@@ -1,14 +1,15 @@
+import type { ProofReason } from '../evidence/reasons.ts';
 import { assuranceLevels, type AssuranceLevel } from '../../db/names.ts';
 import type { LinkPolicy } from '../../db/schema/links.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
-import { levelOf } from './level.ts';
+import { levelOf, type Worth } from './level.ts';
 import type { Matching } from './match.ts';
 import { claimsOf, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
-export const policyVersion = '2';
+export const policyVersion = '3';
 
 export interface DecideInput {
   readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
@@ -85,6 +86,9 @@ const rulings: Readonly<Record<DecisionRule, (facts: Facts) => Ruling | null>> =
   unsure_proof: unsureProof,
 };
 
+/** It is somebody else's face: no fault of how it was shown. */
+const faceMismatch: ProofReason = 'face_mismatch';
+
 const denied: Ruling = { move: 'fail', reason_code: 'policy_denied' };
 const dayMs = 86_400_000;
 
@@ -92,6 +96,7 @@ function failedProof({ snapshot }: DecideInput): Ruling | null {
   const failed = snapshot.proofs.find((proof) => proof.status === 'failed');
   if (!failed) return null;
   if (failed.type === 'device') return { move: 'fail', reason_code: 'attestation_failed' };
+  if (failed.reason_code === faceMismatch) return { move: 'fail', reason_code: 'mismatch' };
   const isSpent = failed.attempt >= failed.max_attempts && failed.type === 'phone';
   return { move: 'fail', reason_code: isSpent ? 'max_attempts_reached' : 'proof_failed' };
 }
@@ -122,14 +127,15 @@ function minLevel({ policy: { min_level: least }, proven, snapshot }: DecideInpu
   if (least === undefined) return null;
   const open = snapshot.proofs.filter(({ status }) => status === 'in_review');
   const known = proven.filter(({ outcome }) => outcome === 'passed');
-  const reached = levelOf([...known, ...open.map(({ type }) => atBest(type))]);
+  const reached = levelOf([...known, ...open.map(({ type }) => atBest(type, proven))]);
   return assuranceLevels.indexOf(reached) < assuranceLevels.indexOf(least) ? denied : null;
 }
 
-const atBest = (proof: Proven['proof']): Pick<Proven, 'proof' | 'facts'> => ({
-  proof,
-  facts: { levels: { active: 'ok' } },
-});
+function atBest(proof: Proven['proof'], proven: readonly Proven[]): Worth {
+  const chip = proven.find((each) => each.proof === 'nfc_passport')?.evidenceHash ?? null;
+  const facts = { levels: { active: 'ok' } };
+  return { proof, facts, evidenceHash: chip, comparedWith: chip };
+}
 
 /** Proofs are made within their session, which ends after a day: this holds where that changes. */
 function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {

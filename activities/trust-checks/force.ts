@@ -12,14 +12,14 @@ const provider = 'sandbox';
 
 interface FailedProof {
   readonly proof: ProofType;
-  /** As the judge of that proof would say it; null where it has none yet. */
-  readonly reason_code: ProofReason | null;
+  /** As the judge of that proof would say it. */
+  readonly reason_code: ProofReason;
   readonly retryable: boolean;
 }
 
 /** The proofs a subject fails, as their judges would have it; the other subjects fail none. */
 const failedProofs: Readonly<Partial<Record<SandboxSubject, readonly FailedProof[]>>> = {
-  face_mismatch: [{ proof: 'biometric', reason_code: null, retryable: false }],
+  face_mismatch: [{ proof: 'biometric', reason_code: 'face_mismatch', retryable: false }],
   document_expired: [
     { proof: 'nfc_passport', reason_code: 'document_expired', retryable: false },
     { proof: 'document', reason_code: 'document_expired', retryable: false },

@@ -1,5 +1,8 @@
 import type { AssuranceLevel } from '../../db/names.ts';
-import type { Proven } from './proven.ts';
+import { isHeldAgainst, type Proven } from './proven.ts';
+
+/** What of a proof its level depends on. */
+export type Worth = Pick<Proven, 'proof' | 'facts' | 'evidenceHash' | 'comparedWith'>;
 
 /**
  * What proofs amount to that are taken for passed. Only an attested phone raises them above low,
@@ -8,13 +11,15 @@ import type { Proven } from './proven.ts';
  * - `substantial`: a passport's chip that answered and so is no copy; or one that cannot answer,
  *   with the face of its holder;
  * - `high`: a chip that answered, with the face of its holder.
- * A passport signed with SHA-1 raises nothing. No further proof lowers it.
+ * A face counts that was held against the portrait of this very chip. A passport signed with
+ * SHA-1 raises nothing. No further proof lowers it.
  */
-export function levelOf(proven: readonly Pick<Proven, 'proof' | 'facts'>[]): AssuranceLevel {
+export function levelOf(proven: readonly Worth[]): AssuranceLevel {
   const of = (proof: Proven['proof']) => proven.find((each) => each.proof === proof);
   const chip = of('nfc_passport');
   if (!chip || isWeak(chip) || !of('device')) return 'low';
-  const hasFace = of('biometric') !== undefined;
+  const face = of('biometric');
+  const hasFace = face !== undefined && isHeldAgainst(face, chip);
   if (hasAnswered(chip)) return hasFace ? 'high' : 'substantial';
   return hasFace ? 'substantial' : 'low';
 }

@@ -11,7 +11,7 @@ import {
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
 import { sessionEvent, type SessionEventType } from '../../db/session-event.ts';
-import type { ProofState } from '../../workflows/proofs.ts';
+import { portraitProofOf, type ProofState } from '../../workflows/proofs.ts';
 import type {
   LogEntry,
   ProofSnapshot,
@@ -186,7 +186,7 @@ function asOf(
     version,
     status,
     reason_code: null,
-    proofs: row.proofs.map((proof) => proofAsOf(proof, taken)),
+    proofs: row.proofs.map((proof) => proofAsOf(proof, taken, row.proofs)),
     matching: isMatched ? row.matching : unmatched,
     decision: isMatched ? row.decision : null,
     consent: has('consent', 'decline') ? row.consent : null,
@@ -203,13 +203,26 @@ function asOf(
 }
 
 /** What an attempt was judged to be is kept of the last one only. */
-function proofAsOf(proof: ProofSnapshot, taken: readonly LogEntry[]): ProofSnapshot {
+function proofAsOf(
+  proof: ProofSnapshot,
+  taken: readonly LogEntry[],
+  proofs: readonly ProofSnapshot[],
+): ProofSnapshot {
+  const shows =
+    proof.type === 'biometric' ? portraitProofOf(proofs.map(({ type }) => type)) : undefined;
   let attempt = 0;
   let status: ProofState = 'waiting_for_prerequisite';
+  // A face waits for its portrait, and anew where that is tried again.
+  let isAwaited = shows !== undefined;
   for (const entry of taken) {
-    if (entry.move === 'consent') status = 'ready';
-    if (entry.move === 'retry' && status !== 'passed') [attempt, status] = [0, 'ready'];
-    if (entry.proof !== proof.type || !entry.proof_to) continue;
+    const opened = isAwaited ? 'waiting_for_prerequisite' : 'ready';
+    if (entry.move === 'consent') status = opened;
+    if (entry.move === 'retry' && (status !== 'passed' || isAwaited)) {
+      [attempt, status] = [0, opened];
+    }
+    if (!entry.proof_to) continue;
+    if (entry.proof === shows) isAwaited = entry.proof_to !== 'passed';
+    if (entry.proof !== proof.type) continue;
     // Being judged is no step of its own: each attempt is one step, its end.
     if (entry.proof_from === 'processing') attempt += 1;
     status = entry.proof_to;

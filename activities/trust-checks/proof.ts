@@ -24,6 +24,8 @@ export interface ProofContext {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly tx: Tx;
   readonly now: Date;
+  /** When it came in, however late it is judged. */
+  readonly handedInAt: Date;
 }
 
 /**
@@ -35,6 +37,10 @@ export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_c
   readonly claims?: Claims;
   readonly verdict?: Verdict;
   readonly evidenceFiles?: readonly Readonly<Record<string, unknown>>[];
+  /** The hash of the evidence it was compared with: it says something beside that one alone. */
+  readonly comparedWith?: string;
+  /** The challenge it answers, which is spent as the judgement is kept: else it is none. */
+  readonly spends?: string;
 }
 
 /**
@@ -50,13 +56,13 @@ export interface ProofJudge {
  * begins, which then judges by it and waits for nothing else.
  */
 export interface PreparedProofJudge {
-  prepare(given: Pick<ProofContext, 'input' | 'files'>): Promise<ProofJudge>;
+  prepare(given: Pick<ProofContext, 'session' | 'input' | 'files'>): Promise<ProofJudge>;
 }
 
 /**
- * A proof type that takes long to judge and needs nothing of the database: it is judged before the
- * transaction begins, which would hold its locks all the while. In all else it is a `ProofJudge`.
+ * A proof type that takes long to judge and changes nothing: it is judged before the transaction
+ * begins, which would hold its locks all the while. In all else it is a `ProofJudge`.
  */
 export interface LongProofJudge {
-  judgeAhead(given: Omit<ProofContext, 'tx' | 'session'>): Promise<ProofResult>;
+  judgeAhead(given: Omit<ProofContext, 'tx'>): Promise<ProofResult>;
 }

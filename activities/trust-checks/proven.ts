@@ -11,7 +11,17 @@ export interface Proven {
   readonly judgedAt: Date;
   /** The device that signed the request it came with; null where none did, or none is known. */
   readonly deviceId: string | null;
+  /** Of what it was judged on; null where a subject of the sandbox has it pass. */
+  readonly evidenceHash: string | null;
+  /** The evidence hash of the proof whose portrait a face was held against; null for all else. */
+  readonly comparedWith: string | null;
 }
+
+/** Whether a face was held against this very portrait: both are null in the sandbox alone. */
+export const isHeldAgainst = (
+  { comparedWith }: Pick<Proven, 'comparedWith'>,
+  { evidenceHash }: Pick<Proven, 'evidenceHash'>,
+): boolean => comparedWith === evidenceHash;
 
 /** Proofs whose claims win where several have the same one: a State's signature over an image. */
 const strongestLast: readonly ProofType[] = ['document', 'nfc_passport', 'phone'];

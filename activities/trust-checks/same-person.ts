@@ -1,4 +1,5 @@
-import type { Proven } from './proven.ts';
+import { portraitProofOf } from '../../workflows/proofs.ts';
+import { isHeldAgainst, type Proven } from './proven.ts';
 import { sameName } from './same-name.ts';
 
 /** How two proofs stand to each other: `unsure` where neither the one nor the other is certain. */
@@ -9,13 +10,25 @@ const agreements: readonly Agreement[] = ['same', 'unsure', 'other'];
 
 /**
  * Whether all proofs of a check tell of one person: every two are held against each other, by every
- * field that both have. The worst result counts, so that to add a proof never mends it.
+ * field that both have, and a face against the portrait it was compared with. The worst result
+ * counts, so that to add a proof never mends it, but for the one whose portrait that is.
  */
 export function agreementOf(proven: readonly Proven[]): Agreement {
   const pairs = proven.flatMap((one, index) =>
     proven.slice(index + 1).flatMap((other) => rules.map((rule) => rule(one, other))),
   );
-  return worstOf(pairs);
+  return worstOf([...pairs, ...proven.map((each) => facesOf(each, proven))]);
+}
+
+/**
+ * A face is its document's, as that was judged when they were compared, and of a passport's where
+ * there is one: beside any other it is the face of somebody nobody has looked at.
+ */
+function facesOf(one: Proven, proven: readonly Proven[]): Agreement {
+  if (one.proof !== 'biometric') return 'same';
+  const shows = portraitProofOf(proven.map(({ proof }) => proof));
+  const portrait = proven.find(({ proof }) => proof === shows);
+  return isHeldAgainst(one, portrait ?? { evidenceHash: null }) ? 'same' : 'other';
 }
 
 const worstOf = (found: readonly Agreement[]): Agreement =>

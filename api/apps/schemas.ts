@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { appKinds, appStates, devicePlatforms, roles, playIntegrities } from '../../db/names.ts';
-import { servedProofs } from '../../workflows/proofs.ts';
+import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
-import { isUnique, safeUrl } from '../links/fields.ts';
+import { isUnique, portraitNeeded, safeUrl } from '../links/fields.ts';
 import { pageQuery, searchText } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
@@ -80,6 +80,7 @@ const fields = {
     .min(1)
     .max(servedProofs.length)
     .refine(isUnique, 'must have each proof once')
+    .refine(isFaceComparable, portraitNeeded)
     .describe('What a link asks for that does not say'),
   tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),
   tos_version: label(40).describe('Which terms: who has consented to others is asked anew'),

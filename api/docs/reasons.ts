@@ -15,6 +15,7 @@ interface Group {
 const groups: readonly Group[] = [
   { id: 'reasons-check', title: 'Of a check', reasons: checkReasons },
   { id: 'reasons-any', title: 'Of every proof', reasons: proofReasons.any },
+  { id: 'reasons-biometric', title: 'Of the proof biometric', reasons: proofReasons.biometric },
   { id: 'reasons-device', title: 'Of the proof device', reasons: proofReasons.device },
   { id: 'reasons-document', title: 'Of the proof document', reasons: proofReasons.document },
   {

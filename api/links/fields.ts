@@ -3,17 +3,21 @@ import { z } from 'zod';
 import { isPublicAddress } from '../../activities/webhooks/guard.ts';
 import { assuranceLevels, duplicatesRules, sandboxSubjects } from '../../db/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
-import { servedProofs } from '../../workflows/proofs.ts';
+import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 
 /** The one spelling of it that is taken. */
 const thisMachine = '127.0.0.1';
+
+/** A face alone says that somebody was there, and not who. */
+export const portraitNeeded = 'must have nfc_passport or document beside biometric';
 
 export const shortText = (max: number) => z.string().trim().min(1).max(max);
 export const proofs = z
   .array(z.enum(servedProofs))
   .min(1)
   .max(5)
-  .refine(isUnique, 'must have each proof once');
+  .refine(isUnique, 'must have each proof once')
+  .refine(isFaceComparable, portraitNeeded);
 /** Of years that are written with four digits, whatever the offset makes of them. */
 export const instant = z.iso
   .datetime({ offset: true })

@@ -1,3 +1,8 @@
+import {
+  actionsOf,
+  faceChallengeBytes,
+  faceChallengeLifeMs,
+} from '../../activities/face/actions.ts';
 import { chipCommandsOf, ephemeralKeyOf } from '../../activities/passport/chip-auth.ts';
 import { chipAuthenticationOf, dg14BytesMax } from '../../activities/passport/security-infos.ts';
 import { derivedId } from '../../db/ids.ts';
@@ -13,13 +18,16 @@ import type { Deps } from '../deps.ts';
 import { mustFindSession } from '../trust-checks/find.ts';
 import { proofContracts } from './contract.ts';
 
-const lifeMs = 5 * 60_000;
-/** RND.IFD of active authentication (ICAO 9303-11 §6.1). */
-const chipChallengeBytes = 8;
+const kinds = {
+  /** RND.IFD of active authentication (ICAO 9303-11 §6.1). */
+  nfc_passport: { sizeBytes: 8, lifeMs: 5 * 60_000 },
+  biometric: { sizeBytes: faceChallengeBytes, lifeMs: faceChallengeLifeMs },
+} as const;
 
 /**
  * Gives the challenge a chip has to sign, and for a chip whose EF.DG14 was uploaded the commands it
- * has to answer. Each is good for one judgement.
+ * has to answer; or what a person has to do. Each is good for one judgement, of this session, whose
+ * phone is the same from its pairing to its end.
  */
 export const challenge = handler(proofContracts.challenge)(async (
   input,
@@ -28,17 +36,14 @@ export const challenge = handler(proofContracts.challenge)(async (
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
   const { proof } = input.body;
-  if (!session.proofs.some(({ type }) => type === proof)) throw new Failure('proof_not_expected');
-  if (session.status === 'paired') throw new Failure('consent_required');
-  if (session.status !== 'collecting') {
-    throw new Failure('invalid_state', { detail: `The check is ${session.status}` });
-  }
+  mustAwait(session, proof);
+  const { sizeBytes, lifeMs } = kinds[proof];
   const dg14 = await fileOf(deps, session, input.body.dg14);
   const row = await addProofChallenge(deps.db, {
     challenge_id: derivedId('ch', input.seed),
     link_session_id: id,
     proof,
-    challenge: deps.ids.bytes(chipChallengeBytes),
+    challenge: deps.ids.bytes(sizeBytes),
     expires_at: new Date(input.call.now.getTime() + lifeMs),
   });
   if (!row) throw new Failure('not_found');
@@ -48,6 +53,7 @@ export const challenge = handler(proofContracts.challenge)(async (
       challenge_id: row.challenge_id,
       challenge: row.challenge.toString('base64url'),
       chip_auth: dg14 && commandsFor(deps.keys.secret('chip-auth'), row, dg14),
+      ...(proof === 'biometric' ? { actions: [...actionsOf(row.challenge)] } : {}),
       expires_at: row.expires_at.toISOString(),
     },
   };
@@ -86,3 +92,16 @@ function commandsFor(
 }
 
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
+
+/** A face that could not be handed in yet is asked for nothing: its challenge would only end. */
+function mustAwait({ proofs, status }: TrustCheckRow, proof: keyof typeof kinds): void {
+  const asked = proofs.find(({ type }) => type === proof);
+  if (!asked) throw new Failure('proof_not_expected');
+  if (status === 'paired') throw new Failure('consent_required');
+  if (status !== 'collecting') {
+    throw new Failure('invalid_state', { detail: `The check is ${status}` });
+  }
+  if (asked.status === 'waiting_for_prerequisite') {
+    throw new Failure('invalid_state', { detail: `The proof is ${asked.status}` });
+  }
+}

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { faceActions } from '../../activities/face/challenge.ts';
 import { contract } from '../contract.ts';
 import { challengeId, evidenceId } from '../trust-checks/evidence-ids.ts';
 import { sessionPath } from '../trust-checks/schemas.ts';
 
 const challengeRequest = z
   .object({
-    proof: z.enum(['nfc_passport']).describe('What it is for'),
+    proof: z.enum(['nfc_passport', 'biometric']).describe('What it is for'),
     dg14: evidenceId
       .optional()
       .describe('EF.DG14 of the chip, as uploaded: for the commands of chip authentication'),
@@ -43,17 +44,26 @@ export const proofContracts = {
             challenge_id: challengeId,
             challenge: z
               .string()
-              .describe('8 bytes for active authentication (ICAO 9303-11 §6.1), base64url'),
+              .describe(
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 32 of ' +
+                  'which the actions come',
+              ),
+            actions: z
+              .array(z.enum(faceActions))
+              .optional()
+              .describe(
+                'biometric: what the person is asked to do, in this order; left is their left',
+              ),
             chip_auth: chipCommands
               .nullable()
               .describe(
                 'Commands of chip authentication (ICAO 9303-11 §6.2), each an APDU in base64url; ' +
                   'null without a DG14 that has a key for it',
               ),
-            expires_at: z.iso.datetime(),
+            expires_at: z.iso.datetime().describe('Until when the answer has to be handed in'),
           })
           .meta({ id: 'ProofChallenge' }),
-        description: 'Good once, for 5 minutes',
+        description: 'Good once: for a chip for 5 minutes, for a face for 60 seconds',
       },
     },
     errors: [

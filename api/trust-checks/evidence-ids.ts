@@ -36,3 +36,39 @@ export const chipAnswers = {
     .optional()
     .describe('nfc_passport: what a chip with a key for chip authentication (DG14) answered'),
 };
+
+/** The longest a challenge of a face lives: no frame is later. */
+const frameMsMax = 60_000;
+/** A compressed photograph of a camera that faces one; larger ones tell no more. */
+export const frameBytesMax = 1024 * 1024;
+const framesMin = 8;
+const framesMax = 15;
+
+const frame = z.object({
+  image: evidenceId.describe('The photograph, as uploaded: at most 1 MiB'),
+  at_ms: z.int().min(0).max(frameMsMax).describe('When it was taken, since the challenge came'),
+  action: z
+    .int()
+    .min(-1)
+    .max(framesMax)
+    .describe('Which of the actions it shows, from 0 on; -1 where the person looks straight'),
+});
+type Frames = readonly z.output<typeof frame>[];
+
+const isEachOnce = (frames: Frames): boolean =>
+  new Set(frames.map(({ image }) => image)).size === frames.length;
+const isInOrder = (frames: Frames): boolean =>
+  frames.every(({ at_ms }, index) => at_ms > (frames[index - 1]?.at_ms ?? -1));
+
+/** The frames a biometric proof is judged on. */
+export const faceFrames = {
+  challenge_id: challengeId.optional().describe('biometric: of the challenge that was answered'),
+  frames: z
+    .array(frame)
+    .min(framesMin)
+    .max(framesMax)
+    .refine(isEachOnce, 'must have each image once')
+    .refine(isInOrder, 'must be in the order they were taken')
+    .optional()
+    .describe('biometric: what the camera saw, as it was taken'),
+};

@@ -7,7 +7,7 @@ import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { chipAnswers, documentImages, evidenceId } from './evidence-ids.ts';
+import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
@@ -200,6 +200,7 @@ export const submitProofRequest = z
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),
     ...documentImages,
     ...chipAnswers,
+    ...faceFrames,
   })
   .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
 

@@ -1,22 +1,18 @@
-import type { z } from 'zod';
 import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { derivedId } from '../../db/ids.ts';
-import { findEvidence } from '../../db/queries/evidence.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
-import type { ProofType } from '../../workflows/proofs.ts';
 import { submitProofUpdate, type SubmitProofArgs } from '../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import type { AttestedDevice } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { InvalidRequest } from '../problem.ts';
 import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustCollect, mustFindSession } from './find.ts';
-import type { submitProofRequest } from './schemas.ts';
+import { checkEvidence, checkNeeded } from './handed-in.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -76,45 +72,6 @@ async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Prom
     throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
   }
   return changed;
-}
-
-/** What each proof cannot do without. */
-const neededOf: Readonly<
-  Partial<Record<ProofType, readonly (keyof z.output<typeof submitProofRequest>)[]>>
-> = { phone: ['code'], nfc_passport: ['sod', 'data_groups'], document: ['front'] };
-
-function checkNeeded(proof: ProofType, body: z.output<typeof submitProofRequest>): void {
-  const missing = (neededOf[proof] ?? []).filter((name) => body[name] === undefined);
-  if (missing.length === 0) return;
-  throw new InvalidRequest(
-    missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
-  );
-}
-
-/** A name of no file is a fault of the request, and costs no attempt. */
-async function checkEvidence(
-  deps: Pick<Deps, 'db'>,
-  sessionId: string,
-  { front, back, sod, data_groups, active_auth, chip_auth }: z.output<typeof submitProofRequest>,
-): Promise<void> {
-  const named: [string[], string][] = Object.entries(data_groups ?? {}).map(([group, id]) => [
-    ['data_groups', group],
-    id,
-  ]);
-  for (const [name, id] of Object.entries({ sod, front, back })) {
-    if (id) named.unshift([[name], id]);
-  }
-  if (active_auth) named.push([['active_auth', 'signature'], active_auth.signature]);
-  for (const [index, id] of chip_auth?.responses.entries() ?? []) {
-    named.push([['chip_auth', 'responses', String(index)], id]);
-  }
-  if (named.length === 0) return;
-  const ids = [...new Set(named.map(([, id]) => id))];
-  const found = new Set(
-    (await findEvidence(deps.db, sessionId, ids)).map(({ evidence_id }) => evidence_id),
-  );
-  const unknown = named.find(([, id]) => !found.has(id));
-  if (unknown) throw new Failure('evidence_unknown', { extra: { loc: ['body', ...unknown[0]] } });
 }
 
 /** What the device proof is judged on: which device signed this very request, and its evidence. */

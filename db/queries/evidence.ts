@@ -82,6 +82,12 @@ const challengeById = statement<ProofChallengeRow>(
   'proof_challenges.by_id',
   'SELECT * FROM proof_challenges WHERE challenge_id = $1',
 );
+const liveChallenge = statement<ProofChallengeRow>(
+  'proof_challenges.live',
+  `SELECT * FROM proof_challenges
+   WHERE link_session_id = $1 AND proof = $2::proof_type AND challenge_id = $3
+     AND used_at IS NULL AND expires_at > $4`,
+);
 const takeChallenge = statement<ProofChallengeRow>(
   'proof_challenges.take',
   `UPDATE proof_challenges SET used_at = $4
@@ -112,11 +118,25 @@ export async function addProofChallenge(
   return made ?? firstOf(await challengeById(on, [row.challenge_id]));
 }
 
+interface WantedChallenge {
+  readonly sessionId: string;
+  readonly proof: string;
+  readonly challengeId: string | null;
+  readonly now: Date;
+}
+
+/** The challenge of that id, if it is live and of that proof of the session; it stays so. */
+export async function findProofChallenge(
+  on: Queryable,
+  { sessionId, proof, challengeId, now }: WantedChallenge,
+): Promise<ProofChallengeRow | null> {
+  return firstOf(await liveChallenge(on, [sessionId, proof, challengeId, now]));
+}
+
 /** Takes one live challenge of a session: the named one, or else the newest. Null when none is. */
 export async function takeProofChallenge(
   tx: Tx,
-  wanted: { sessionId: string; proof: string; challengeId: string | null; now: Date },
+  { sessionId, proof, challengeId, now }: WantedChallenge,
 ): Promise<ProofChallengeRow | null> {
-  const { sessionId, proof, challengeId, now } = wanted;
   return firstOf(await takeChallenge(tx, [sessionId, proof, challengeId, now]));
 }

@@ -12,7 +12,7 @@ describe('the types of the client', () => {
     type Body = Parameters<Links['create']>[0]['body'];
     expectTypeOf<Body['title']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Body['required_proofs']>().toEqualTypeOf<
-      readonly ('device' | 'document' | 'nfc_passport' | 'phone')[] | undefined
+      readonly ('biometric' | 'device' | 'document' | 'nfc_passport' | 'phone')[] | undefined
     >();
     expectTypeOf<Parameters<Client['accounts']['get']>[0]>().toEqualTypeOf<{
       account_id: number;

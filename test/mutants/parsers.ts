@@ -1,6 +1,7 @@
 import { readCborMap } from '../../activities/attestation/cbor.ts';
 import { openPlayToken, type OpenedToken } from '../../activities/attestation/play-token.ts';
 import { verifyPlayIntegrity } from '../../activities/attestation/verify-play-integrity.ts';
+import { checkJpeg2000 } from '../../activities/face/jpeg2000.ts';
 import { readCertificate } from '../../activities/passport/certificate.ts';
 import { readCrl } from '../../activities/passport/crl.ts';
 import { readAamva } from '../../activities/document/aamva.ts';
@@ -23,6 +24,7 @@ import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { licenceText } from '../../cli/phone/licence.ts';
 import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
+import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
 import {
   at as playAt,
   certificateDigest,
@@ -32,7 +34,7 @@ import {
   payloadOf,
   requestHash,
 } from '../activities/attestation/play-fixtures.ts';
-import { codestream, dg2Of, faceRecord, jp2, jpeg } from '../activities/passport/faces.ts';
+import { codestream, jp2, jpeg } from '../activities/passport/faces.ts';
 import {
   at,
   bytes,
@@ -101,6 +103,12 @@ export async function parsers(): Promise<Parser[]> {
       seeds: [...portraits, vector('nfc-dg2-iso39794-face.jp2')],
       read: imageHeaderOf,
       throws: der,
+    },
+    {
+      name: 'jpeg2000',
+      seeds: [vector('nfc-dg2-iso39794-face.jp2')],
+      read: checkJpeg2000,
+      throws: ['ImageRefused'],
     },
     { name: 'dg14', seeds: group('DG14'), read: activeAuthHashOf, throws: der },
     { name: 'chip-auth', seeds: group('DG14'), read: chipAuthenticationOf, throws: der },

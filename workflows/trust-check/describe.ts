@@ -43,7 +43,7 @@ const meanings: Readonly<Record<TrustCheckState, string>> = {
 };
 
 const proofMeanings: Readonly<Partial<Record<ProofState, string>>> = {
-  waiting_for_prerequisite: 'waits for consent',
+  waiting_for_prerequisite: 'waits for consent or for another proof',
   ready: 'can be handed in',
   processing: 'being judged',
   requires_retry: 'can be tried again',

@@ -1,4 +1,4 @@
-import { type ProofState, type ProofType, proofFinalStates } from '../proofs.ts';
+import { type ProofState, type ProofType, portraitProofOf, proofFinalStates } from '../proofs.ts';
 import type {
   ConsentGiven,
   LogEntry,
@@ -120,10 +120,24 @@ export function giveConsent(
   const noted = patch(session, { consent: { ...consent, at } });
   if (!consent.accepted) return move(noted, 'decline', nowMs, 'consent_declined');
   const moved = move(noted, 'consent', nowMs);
-  return moved.snapshot.proofs.reduce(
-    (current, proof) => setProof(current, proof.type, { status: 'ready' }, nowMs, null),
-    moved,
-  );
+  return moved.snapshot.proofs.reduce((current, { type }) => {
+    const status = isAwaited(current, type) ? 'waiting_for_prerequisite' : 'ready';
+    return setProof(current, type, { status }, nowMs, null);
+  }, moved);
+}
+
+/** A face waits for the portrait it is held against; that one may be looked at by a reviewer. */
+function isAwaited({ snapshot: { proofs } }: Session, type: ProofType): boolean {
+  if (type !== 'biometric') return false;
+  const shows = portraitProofOf(proofs.map((proof) => proof.type));
+  const portrait = proofs.find((proof) => proof.type === shows);
+  return portrait !== undefined && !['passed', 'in_review'].includes(portrait.status);
+}
+
+function openFace(session: Session, nowMs: number): Session {
+  const isWaiting = proofOf(session, 'biometric')?.status === 'waiting_for_prerequisite';
+  if (!isWaiting || isAwaited(session, 'biometric')) return session;
+  return setProof(session, 'biometric', { status: 'ready' }, nowMs);
 }
 
 /** Whether a proof can be handed in now. */
@@ -160,7 +174,7 @@ export function settleAttempt(
   const status = settledState(proof, judgement);
   const change = { status, reason_code, provider, evidence_hash };
   const settled = setProof(session, type, change, nowMs, because);
-  return status === 'failed' ? skipOthers(settled, nowMs) : settled;
+  return status === 'failed' ? skipOthers(settled, nowMs) : openFace(settled, nowMs);
 }
 
 function settledState(proof: ProofSnapshot, judgement: Judgement): ProofState {
@@ -180,14 +194,20 @@ export function allDecided(session: Session): boolean {
 export const mayRetry = ({ snapshot }: Session): boolean =>
   snapshot.proofs.some(({ status }) => status !== 'passed');
 
-/** After `retry`: every proof that did not pass is open again, with its attempts afresh. */
+/**
+ * After `retry`: every proof that did not pass is open again, with its attempts afresh. So is a
+ * face whose portrait is: what it was held against may be another one's then.
+ */
 export function reopenProofs(session: Session, nowMs: number): Session {
   const reopened = move(session, 'retry', nowMs);
   return reopened.snapshot.proofs
-    .filter((proof) => proof.status !== 'passed')
-    .reduce((current, proof) => {
-      const change = { status: 'ready', attempt: 0, reason_code: null } as const;
-      return setProof(current, proof.type, change, nowMs, null);
+    .toSorted((one, other) => Number(one.type === 'biometric') - Number(other.type === 'biometric'))
+    .reduce((current, { type, status: before }) => {
+      const isWaiting = isAwaited(current, type);
+      if (before === 'passed' && !isWaiting) return current;
+      const status = isWaiting ? 'waiting_for_prerequisite' : 'ready';
+      const change = { status, attempt: 0, reason_code: null } as const;
+      return setProof(current, type, change, nowMs, null);
     }, reopened);
 }
 
@@ -204,10 +224,16 @@ export function settleReviewed(
     .reduce((current, proof) => setProof(current, proof.type, change, nowMs), session);
 }
 
+const isOpen: ReadonlySet<ProofState> = new Set([
+  'waiting_for_prerequisite',
+  'ready',
+  'requires_retry',
+]);
+
 /** One failed proof decides the check: what is still open need not be asked for. */
 function skipOthers(session: Session, nowMs: number): Session {
   return session.snapshot.proofs
-    .filter((proof) => proof.status === 'ready' || proof.status === 'requires_retry')
+    .filter(({ status }) => isOpen.has(status))
     .reduce(
       (current, proof) => setProof(current, proof.type, { status: 'skipped' }, nowMs),
       session,

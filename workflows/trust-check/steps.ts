@@ -123,7 +123,9 @@ async function decide({ input, session, become }: Run): Promise<void> {
  */
 async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<rules.Judgement> {
   try {
-    return await (input.proof === 'document' ? judgeLong : judgeProof)(input);
+    return await (
+      input.proof === 'document' || input.proof === 'biometric' ? judgeLong : judgeProof
+    )(input);
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     return {

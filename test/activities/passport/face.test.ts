@@ -5,7 +5,8 @@ import { faceOf } from '../../../activities/passport/face.ts';
 import { imageHeaderOf } from '../../../activities/passport/image-header.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { element } from '../../../cli/phone/passport-der.ts';
-import { codestream, dg2Of, faceRecord, jp2, jpeg } from './faces.ts';
+import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
+import { codestream, jp2, jpeg } from './faces.ts';
 import { at, flipped, mint, vector } from './fixtures.ts';
 
 const specimen = vector('nfc-dg2-iso39794-mand.dat');

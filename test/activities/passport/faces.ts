@@ -1,12 +1,6 @@
-import { element, integer } from '../../../cli/phone/passport-der.ts';
+import { number } from '../../../cli/phone/passport-face.ts';
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
-const number = (size: number, value: number): Buffer => {
-  const bytes = Buffer.alloc(size);
-  bytes.writeUIntBE(value, 0, size);
-  return bytes;
-};
-
 /** A JPEG up to its frame header, which is all that is read of it: APP0, DQT, SOF0. */
 export const jpeg = (width: number, height: number): Buffer =>
   Buffer.concat([
@@ -49,46 +43,3 @@ export function jp2(width: number, height: number): Buffer {
     box('jp2c', codestream(width, height)),
   ]);
 }
-
-export interface RecordChanges {
-  readonly version?: string;
-  readonly faces?: number;
-  readonly points?: number;
-  readonly lengthBy?: number;
-  readonly faceLengthBy?: number;
-}
-
-/** A facial record of ISO/IEC 19794-5:2005 around a picture. */
-export function faceRecord(image: Uint8Array, changes: RecordChanges = {}): Buffer {
-  const { version = '010\0', faces = 1, points = 2, lengthBy = 0, faceLengthBy = 0 } = changes;
-  const faceLength = 20 + points * 8 + 12 + image.length;
-  return Buffer.concat([
-    ascii('FAC\0'),
-    ascii(version),
-    number(4, 14 + faceLength + lengthBy),
-    number(2, faces),
-    number(4, faceLength + faceLengthBy),
-    number(2, points),
-    Buffer.alloc(14),
-    Buffer.alloc(points * 8, 7),
-    Buffer.alloc(12),
-    image,
-  ]);
-}
-
-const header = element(
-  0xa1,
-  element(0x87, Buffer.from([1, 1])),
-  element(0x88, Buffer.from([0, 8])),
-);
-
-/** EF.DG2 with these biometric data blocks, a template each. */
-export const dg2Of = (blocks: readonly Uint8Array[], count = blocks.length, tag = 0x5f2e): Buffer =>
-  element(
-    0x75,
-    element(
-      0x7f61,
-      integer(count),
-      ...blocks.map((block) => element(0x7f60, header, element(tag, block))),
-    ),
-  );

@@ -31,9 +31,14 @@ export function provenOf(proof: ProofType, person: Person, deviceId: string | nu
     facts: factsOf(proof, person),
     judgedAt,
     deviceId,
+    evidenceHash: hashOf(proof, person),
+    comparedWith: proof === 'biometric' ? hashOf('nfc_passport', person) : null,
   };
   return proven;
 }
+
+/** Stands for the digest of what a proof was judged on: of another person it is another. */
+export const hashOf = (proof: ProofType, person: Person): string => JSON.stringify([proof, person]);
 
 function claimsOf(proof: ProofType, { full_name, date_of_birth, sex, expires_on }: Person) {
   if (proof === 'phone') return { phone_number: '+12025550100' };

@@ -16,7 +16,7 @@ const anyPerson = fc.record({
   expires_on: fc.constantFrom('2029-04-15', '2031-01-01'),
 });
 /** Whatever passes, passes as this person's. */
-const identifying = ['nfc_passport', 'document'] as const;
+const identifying = ['nfc_passport', 'document', 'biometric'] as const;
 
 describe('a passport signed with SHA-1', () => {
   it('is worth no more than an image, where it is taken at all', () => {
@@ -31,6 +31,22 @@ describe('a passport signed with SHA-1', () => {
     };
     expect(levelOf([])).toBe('high');
     expect(levelOf(['sod: rsa-sha1'])).toBe('low');
+  });
+});
+
+describe('a face', () => {
+  it('raises the chip it was held against, and no other', () => {
+    const by = [provenOf('device', anna), provenOf('nfc_passport', anna)];
+    const face = provenOf('biometric', anna);
+    const levelOf = (proven: readonly Proven[]): string => decide(input({}, {}, { proven })).level;
+    expect(levelOf([...by, face])).toBe('high');
+    expect(levelOf(by)).toBe('substantial');
+    const page = { ...face, comparedWith: provenOf('document', anna).evidenceHash };
+    expect(levelOf([...by, provenOf('document', anna), page])).toBe('substantial');
+    const clonable = by.map((each) => ({ ...each, facts: { levels: { active: 'absent' } } }));
+    expect(levelOf([...clonable, face])).toBe('substantial');
+    expect(levelOf([...clonable, page])).toBe('low');
+    expect(levelOf(clonable)).toBe('low');
   });
 });
 

@@ -47,6 +47,38 @@ describe('two proofs', () => {
     expect(agreementOf([other, provenOf('device', anna), passport])).toBe(expected);
   });
 
+  it('of which one is a face are of whom it was compared with', () => {
+    const [face, other] = [provenOf('biometric', anna), { ...anna, number: 'b2' }];
+    const page = provenOf('document', anna);
+    const ofPage = { ...face, comparedWith: page.evidenceHash };
+    const cases = [
+      [[passport, face], 'same'],
+      [[passport, page, face], 'same'],
+      [[page, ofPage], 'same'],
+      // The passport was handed in anew, be it of the same person.
+      [[{ ...passport, evidenceHash: 'again' }, face], 'other'],
+      [[provenOf('nfc_passport', other), face], 'other'],
+      [[provenOf('document', other), ofPage], 'other'],
+      // The page was compared, the passport beside it never.
+      [[passport, page, ofPage], 'other'],
+      [[page, face], 'other'],
+      [[face], 'other'],
+      [[passport, { ...face, comparedWith: null }], 'other'],
+      // Nobody compares what a subject of the sandbox has pass.
+      [
+        [
+          { ...passport, evidenceHash: null },
+          { ...face, comparedWith: null },
+        ],
+        'same',
+      ],
+    ] as const;
+    for (const [proven, expected] of cases) {
+      expect(agreementOf(proven)).toBe(expected);
+      expect(agreementOf(proven.toReversed())).toBe(expected);
+    }
+  });
+
   it('of one alone is nothing to hold it against', () => {
     expect([agreementOf([]), agreementOf([passport])]).toEqual(['same', 'same']);
   });

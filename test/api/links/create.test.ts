@@ -130,7 +130,8 @@ describe('links.create', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a claim that no proof yields yet', '{"requested_claims":["photo"]}'],
-    ['a proof that nothing judges yet', '{"required_proofs":["biometric"]}'],
+    ['a proof that there is none of', '{"required_proofs":["palm"]}'],
+    ['a face and no portrait', '{"required_proofs":["biometric","phone","device"]}'],
   ])('refuses a body with %s as 422', async (_name, raw) => {
     const made = await call('PUT', `/v2/${app}`, { token, raw });
     expect(made.status).toBe(422);

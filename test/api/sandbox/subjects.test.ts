@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashApiKey } from '../../../api/auth/api-key.ts';
-import { newApiKey, type Seed } from '../../../cli/seed.ts';
 import { sandboxSubjects, type SandboxSubject } from '../../../db/names.ts';
-import { addApiKey } from '../../../db/queries/seeding.ts';
-import { newAccount } from '../../accounts.ts';
+import { newTrialAccount } from '../../accounts.ts';
 import {
   beginSession,
   call,
@@ -21,15 +18,12 @@ const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const all = ['phone', 'device', 'nfc_passport'];
 const expected = { full_name: 'Jan Novák', phone_number: '+4915112345678', email: 'a@b.example' };
-let account: Seed;
+let account: Awaited<ReturnType<typeof newTrialAccount>>;
 let token: string;
 
 beforeAll(async () => {
-  account = await newAccount(`subjects-${process.pid}`);
-  await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [account.app_id]);
-  const { id, key } = newApiKey('test');
-  await addApiKey(db, [id, account.account_id, 't', hashApiKey(key), ['ADMIN'], false, new Date()]);
-  token = key;
+  account = await newTrialAccount(`subjects-${process.pid}`);
+  token = account.test_key;
 });
 afterAll(() => db.end());
 

@@ -42,7 +42,13 @@ const trustCheck = createTrustCheckActivities({
   sealer,
   evidence: createEvidenceStore(store, sealer),
   clock,
-  judges: { phone: acceptAll, device: acceptAll, nfc_passport: acceptAll, document: acceptAll },
+  judges: {
+    biometric: acceptAll,
+    device: acceptAll,
+    document: acceptAll,
+    nfc_passport: acceptAll,
+    phone: acceptAll,
+  },
 });
 const [core] = await createWorkers(config, {
   ...deps,

@@ -47,7 +47,8 @@ const guesses: Race = {
       const outcomes = await atOnce(callers, () =>
         transaction(on.db, async (tx) => {
           const input = { code: 'wrong!' };
-          const judged = await judge.judge({ session, input, files: new Map(), tx, now });
+          const given = { session, input, files: new Map(), now, handedInAt: now };
+          const judged = await judge.judge({ ...given, tx });
           return String(judged.reason_code);
         }),
       );

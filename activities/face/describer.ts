@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import * as tf from '@tensorflow/tfjs-core';
+
+type Layer = (input: tf.Tensor4D) => tf.Tensor4D;
+
+const require = createRequire(import.meta.url);
+/** What the network was trained with, of red, green and blue. */
+const meanColour = [122.782, 117.001, 104.298];
+
+/** Its blocks in their order; `down` halves the sides. */
+const blocks = [
+  'conv32_1',
+  'conv32_2',
+  'conv32_3',
+  'conv64_down',
+  'conv64_1',
+  'conv64_2',
+  'conv64_3',
+  'conv128_down',
+  'conv128_1',
+  'conv128_2',
+  'conv256_down',
+  'conv256_1',
+  'conv256_2',
+  'conv256_down_out',
+];
+
+/**
+ * The network that tells people apart: dlib's ResNet of 29 layers with the weights that face-api
+ * ships, as its own `FaceRecognitionNet` runs them, without the detectors and backends around it.
+ */
+export async function openDescriber(): Promise<(faces: tf.Tensor4D) => tf.Tensor> {
+  const weights = await openWeights();
+  const of = (name: string): tf.Tensor => {
+    const found = weights[name];
+    if (!found) throw new TypeError(`no weights ${name}`);
+    return found;
+  };
+  const conv = (name: string, stride: 1 | 2, isSharp: boolean): Layer => {
+    const given = of(`${name}/conv/filters`);
+    const filters = tf.reshape<tf.Rank.R4>(given, shapeOf(given));
+    return (input) => {
+      const raw = tf.conv2d(input, filters, stride, stride === 1 ? 'same' : 'valid');
+      const biased = tf.add(raw, of(`${name}/conv/bias`));
+      const scaled = tf.mul(biased, of(`${name}/scale/weights`));
+      const out = tf.add<tf.Tensor4D>(scaled, of(`${name}/scale/biases`));
+      return isSharp ? tf.relu(out) : out;
+    };
+  };
+  const block = (name: string): Layer => {
+    const isDown = name.includes('down');
+    const first = conv(`${name}/conv1`, isDown ? 2 : 1, true);
+    const second = conv(`${name}/conv2`, 1, false);
+    return (input) => {
+      const out = second(first(input));
+      return tf.relu(isDown ? addSmaller(input, out) : tf.add<tf.Tensor4D>(out, input));
+    };
+  };
+  const begin = conv('conv32_down', 2, true);
+  const rest = blocks.map(block);
+  return (faces) => {
+    const even = tf.div<tf.Tensor4D>(tf.sub(faces, tf.tensor1d(meanColour)), 255);
+    const start = tf.maxPool(begin(even), 3, 2, 'valid');
+    const end = rest.reduce((input, layer) => layer(input), start);
+    return tf.matMul(tf.mean(end, [1, 2]), of('fc'));
+  };
+}
+
+/** What went in at half its size, beside more channels of nothing; out of it may miss an edge. */
+function addSmaller(input: tf.Tensor4D, out: tf.Tensor4D): tf.Tensor4D {
+  const pooled = tf.avgPool(input, 2, 2, 'valid');
+  const [, height, width, channels] = pooled.shape;
+  const [, outHeight, outWidth, outChannels] = out.shape;
+  const padded = tf.pad(out, [
+    [0, 0],
+    [0, height - outHeight],
+    [0, width - outWidth],
+    [0, 0],
+  ]);
+  const wide = tf.pad(pooled, [
+    [0, 0],
+    [0, 0],
+    [0, 0],
+    [0, outChannels - channels],
+  ]);
+  return tf.add(wide, padded);
+}
+
+const shapeOf = ({ shape }: tf.Tensor): [number, number, number, number] => {
+  const [height = 0, width = 0, depth = 0, count = 0] = shape;
+  return [height, width, depth, count];
+};
+
+async function openWeights(): Promise<tf.NamedTensorMap> {
+  const folder = join(dirname(require.resolve('@vladmandic/face-api')), '..', 'model');
+  const name = 'face_recognition_model';
+  const text = await readFile(join(folder, `${name}-weights_manifest.json`), 'utf8');
+  const manifest: { weights: tf.io.WeightsManifestEntry[] }[] = JSON.parse(text);
+  const bytes = await readFile(join(folder, `${name}.bin`));
+  const entries = manifest.flatMap(({ weights }) => weights);
+  return tf.io.decodeWeights(new Uint8Array(bytes).buffer, entries);
+}

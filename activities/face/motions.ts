@@ -1,0 +1,102 @@
+import type { FaceAction, FrameTiming } from './challenge.ts';
+import type { SeenFace } from './reading.ts';
+
+/** A face at its moment, held against the frames in which the person looks straight. */
+export interface Moment extends FrameTiming {
+  readonly face: SeenFace;
+  /** Degrees to the person's left and upwards of looking straight. */
+  readonly left: number;
+  readonly up: number;
+  /** How far the wider open eye is open, as part of when looking straight. */
+  readonly open: number;
+}
+
+/** Something the person did, and the frame in which it was first seen done. */
+export interface Motion {
+  readonly action: FaceAction;
+  readonly moment: Moment;
+}
+
+interface Bound {
+  /** From here on it is done, from there on it is over: a tremble between is one motion. */
+  readonly on: number;
+  readonly off: number;
+  readonly of: (moment: Moment) => number;
+}
+
+const turnDegrees = { on: 16, off: 8 };
+
+/** What counts as which motion. Eyes and chin are judged where the head is not turned as well. */
+const bounds: Readonly<Record<FaceAction, Bound>> = {
+  turn_left: { ...turnDegrees, of: ({ left }) => left },
+  turn_right: { ...turnDegrees, of: ({ left }) => -left },
+  look_up: { on: 10, off: 5, of: ({ left, up }) => (Math.abs(left) > 14 ? 0 : up) },
+  blink: {
+    on: 0.4,
+    off: 0.25,
+    of: ({ left, up, open }) => (Math.abs(left) > 12 || Math.abs(up) > 12 ? 0 : 1 - open),
+  },
+};
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.trunc((values.length - 1) / 2)] ?? 0;
+
+/** The frames in the order of their times, held against those that look straight. */
+export function momentsOf(
+  timings: readonly FrameTiming[],
+  faces: readonly SeenFace[],
+): readonly Moment[] {
+  const straight = faces.filter((_, index) => timings[index]?.action === -1);
+  const base = {
+    yaw: median(straight.map(({ pose }) => pose.yaw)),
+    pitch: median(straight.map(({ pose }) => pose.pitch)),
+    open: Math.max(0.05, median(straight.map(({ eyes }) => Math.max(eyes.left, eyes.right)))),
+  };
+  return faces.flatMap((face, index) => {
+    const timing = timings[index];
+    if (!timing) return [];
+    const { pose, eyes } = face;
+    return {
+      ...timing,
+      face,
+      left: pose.yaw - base.yaw,
+      up: pose.pitch - base.pitch,
+      open: Math.max(eyes.left, eyes.right) / base.open,
+    };
+  });
+}
+
+/** What the person did, in its order. */
+export function motionsOf(moments: readonly Moment[]): Motion[] {
+  const underWay = new Set<FaceAction>();
+  const done: Motion[] = [];
+  for (const moment of moments) {
+    for (const action of Object.keys(bounds) as FaceAction[]) {
+      const { on, off, of } = bounds[action];
+      const extent = of(moment);
+      if (extent < off) underWay.delete(action);
+      if (extent < on || underWay.has(action)) continue;
+      underWay.add(action);
+      done.push({ action, moment });
+    }
+  }
+  return done;
+}
+
+/**
+ * Which of the actions asked for is the first that was not done in its turn and in a frame that
+ * says so; null when all were, and nothing else. People blink unasked.
+ */
+export function firstMissed(
+  actions: readonly FaceAction[],
+  motions: readonly Motion[],
+): string | null {
+  const counted = motions.filter(
+    ({ action, moment }) => action !== 'blink' || actions[moment.action] === 'blink',
+  );
+  for (const [index, { action, moment }] of counted.entries()) {
+    if (actions[index] !== action) return `${action} instead of ${actions[index] ?? 'nothing'}`;
+    if (moment.action !== index) return `${action} in a frame of another action`;
+  }
+  return actions[counted.length] ?? null;
+}

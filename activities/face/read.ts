@@ -1,0 +1,173 @@
+import sharp from 'sharp';
+import type { Picture } from '../document/grey.ts';
+import { ImageRefused, readColours, takeImage } from '../document/intake.ts';
+import { framesMax, type FaceFrame } from './challenge.ts';
+import { findFaces, findSmallFaces, type FoundFace } from './find.ts';
+import { isJpeg2000, readJpeg2000 } from './jpeg2000.ts';
+import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from './landmarks.ts';
+import type { FaceModels } from './models.ts';
+import { cutOut, type Cut } from './picture.ts';
+import { printOf } from './print.ts';
+import { isCutOff, qualityOfFace } from './quality.ts';
+import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
+
+/** What is compared: the picture that says who somebody is, and frames of who is there. */
+export interface FaceImages {
+  readonly portrait: Uint8Array;
+  readonly frames: readonly Uint8Array[];
+}
+
+/** Enough for a face that fills a fifth of it. */
+const frameSidePxMax = 640;
+/** A photographed page, of which the portrait is a part. */
+const portraitSidePxMax = 2400;
+/** Of what is kept of it: the head and some of what is around it. */
+const keptSidePxMax = 800;
+const keptShare = 1.6;
+
+/**
+ * Takes a portrait and frames as they were handed in: gives the images to keep and what they show.
+ * Of the portrait the largest face is kept, with what is around it. A file that is no image is kept
+ * out of it. Belongs into a thread of its own.
+ */
+export async function takeFaces(given: {
+  readonly portrait: Uint8Array;
+  readonly frames: readonly Pick<FaceFrame, 'image'>[];
+}): Promise<{ images: FaceImages; reading: FaceReading }> {
+  const models = await modelsOf();
+  const portrait = await orRefused(given.portrait, () => takePortrait(given.portrait, models));
+  const frames: Uint8Array[] = [];
+  for (const { image } of given.frames.slice(0, framesMax)) {
+    frames.push(await orRefused(image, () => takeImage(image, frameSidePxMax)));
+  }
+  const images = { portrait, frames };
+  return { images, reading: await readFaces(images) };
+}
+
+/**
+ * Reads a portrait and frames: whether there is a face, where, how it is held and who it is. The
+ * same images give the same reading. Never throws for what an image holds.
+ */
+export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceReading> {
+  const models = await modelsOf();
+  const seen: ImageReading[] = [];
+  const main = await readImage(() => openPortrait(portrait), findSmallFaces, models);
+  for (const frame of frames.slice(0, framesMax)) {
+    seen.push(await readImage(() => readColours(frame, frameSidePxMax), findFaces, models));
+  }
+  return { portrait: main, frames: seen };
+}
+
+/** Not needed for anything else a thread does, and long to load. */
+async function modelsOf(): Promise<FaceModels> {
+  const { openModels } = await import('./models.ts');
+  return openModels();
+}
+
+const openPortrait = (bytes: Uint8Array): Promise<Picture> =>
+  isJpeg2000(bytes) ? readJpeg2000(bytes) : readColours(bytes, portraitSidePxMax);
+
+async function takePortrait(bytes: Uint8Array, models: FaceModels): Promise<Uint8Array> {
+  const { data, width, height } = await openPortrait(bytes);
+  const [face] = findSmallFaces({ data, width, height }, models);
+  const image = sharp(data, { raw: { width, height, channels: 3 } });
+  const kept = face ? image.extract(around(face, width, height)) : image;
+  const small = kept.resize(keptSidePxMax, keptSidePxMax, {
+    fit: 'inside',
+    withoutEnlargement: true,
+  });
+  return new Uint8Array(await small.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
+}
+
+function around({ centre, sidePx }: FoundFace, width: number, height: number) {
+  const half = (sidePx * keptShare) / 2;
+  const [left, top] = [centre.x - half, centre.y - half].map((edge) =>
+    Math.max(0, Math.round(edge)),
+  );
+  const from = { left: left ?? 0, top: top ?? 0 };
+  return {
+    ...from,
+    width: Math.max(1, Math.min(width, Math.round(centre.x + half)) - from.left),
+    height: Math.max(1, Math.min(height, Math.round(centre.y + half)) - from.top),
+  };
+}
+
+/** What is no image stays as it came, cut short: it is judged as what it is. */
+const refusedBytesMax = 64;
+
+async function orRefused(bytes: Uint8Array, take: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await take();
+  } catch (error) {
+    if (error instanceof ImageRefused) return bytes.slice(0, refusedBytesMax);
+    throw error;
+  }
+}
+
+async function readImage(
+  open: () => Promise<Picture>,
+  find: typeof findFaces,
+  models: FaceModels,
+): Promise<ImageReading> {
+  try {
+    const picture = await open();
+    const found = find(picture, models);
+    const [largest] = found;
+    const face = largest
+      ? readFace(picture, readLandmarks(picture, largest, models), models)
+      : null;
+    return { refused: null, faces: found.length, face, print: printOf(picture) };
+  } catch (error) {
+    if (!(error instanceof ImageRefused)) throw error;
+    return { refused: error.message, faces: 0, face: null, print: null };
+  }
+}
+
+function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFace {
+  const { points, cut, pose, eyes } = read;
+  const [right, left] = [middleOf(points, mesh.rightEye), middleOf(points, mesh.leftEye)];
+  const longer = Math.max(picture.width, picture.height);
+  const copy = cutOut(picture, cut, 128).map((value) => value / 255);
+  return {
+    certainty: rounded(read.certainty, 2),
+    eyesApartPx: rounded(Math.hypot(left.x - right.x, left.y - right.y), 0),
+    ...qualityOfFace(picture, cut),
+    isCut: isCutOff(picture, points),
+    pose: {
+      yaw: rounded(pose.yaw, 1),
+      pitch: rounded(pose.pitch, 1),
+      roll: rounded(pose.roll, 1),
+    },
+    eyes: { left: rounded(eyes.left, 3), right: rounded(eyes.right, 3) },
+    points: mesh.rigid.flatMap((number) => {
+      const { x = 0, y = 0 } = points[number] ?? {};
+      return [rounded((x * 1000) / longer, 2), rounded((y * 1000) / longer, 2)];
+    }),
+    realness: rounded(models.realness(copy), 2),
+    descriptor: Array.from(models.describe(cutOut(picture, alignedCut(points), 150)), (value) =>
+      rounded(value, 4),
+    ),
+  };
+}
+
+/** As the network was trained to see a face: by the distance of the eyes to the mouth. */
+function alignedCut(points: readonly FacePoint[]): Cut {
+  const [right, left] = [middleOf(points, mesh.rightEye), middleOf(points, mesh.leftEye)];
+  const mouth = middleOf(points, mesh.mouth);
+  const toMouth = [right, left].map(({ x, y }) => Math.hypot(mouth.x - x, mouth.y - y));
+  const sidePx = toMouth.reduce((sum, each) => sum + each, 0) / 2 / 0.45;
+  const turn = Math.atan2(left.y - right.y, left.x - right.x);
+  const middle = { x: (right.x + left.x + mouth.x) / 3, y: (right.y + left.y + mouth.y) / 3 };
+  // The middle stands a little above that of the square, along the face.
+  const below = 0.07 * sidePx;
+  const centre = {
+    x: middle.x - Math.sin(turn) * below,
+    y: middle.y + Math.cos(turn) * below,
+  };
+  return { centre, sidePx, turn };
+}
+
+const rounded = (value: number, digits: number): number => {
+  const text = Number.isFinite(value) ? value.toFixed(digits) : '0';
+  return Number(text) + 0;
+};

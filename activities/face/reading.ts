@@ -1,0 +1,43 @@
+/** What the images of a comparison show. Plain data: read in one thread, judged in another. */
+export interface FaceReading {
+  readonly portrait: ImageReading;
+  readonly frames: readonly ImageReading[];
+}
+
+export interface ImageReading {
+  /** Why the file is no image that is taken here; null for one that is. */
+  readonly refused: string | null;
+  /** How many faces were found. */
+  readonly faces: number;
+  /** The largest of them. */
+  readonly face: SeenFace | null;
+  /** How the image looks as a whole, for telling one that was handed in twice: hexadecimal. */
+  readonly print: string | null;
+}
+
+/** A face, in numbers that are rounded: the same image gives the same ones. */
+export interface SeenFace {
+  /** How sure it is that this is a face, from 0 to 1. */
+  readonly certainty: number;
+  /** Between the eyes, in pixels of the image. */
+  readonly eyesApartPx: number;
+  /** Of the face alone, 0 to 255. */
+  readonly brightness: number;
+  /** How steep its steepest edges are, whatever its size. */
+  readonly sharpness: number;
+  /** Part of it lies outside of the image. */
+  readonly isCut: boolean;
+  /** In degrees: to the person's left, up, and towards the right shoulder are above zero. */
+  readonly pose: { readonly yaw: number; readonly pitch: number; readonly roll: number };
+  /** How far the eyes are open, as part of their width: the person's left and right. */
+  readonly eyes: { readonly left: number; readonly right: number };
+  /**
+   * Where parts of the face that do not move by themselves lie, the corners of the eyes first:
+   * x, y, x, y, … in thousandths of the image's longer side.
+   */
+  readonly points: readonly number[];
+  /** From 0, looks like a copy, to 1. A signal, no proof. */
+  readonly realness: number;
+  /** Who it is, as 128 numbers; null where it was not asked. */
+  readonly descriptor: readonly number[] | null;
+}

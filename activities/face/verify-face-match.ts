@@ -1,0 +1,189 @@
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
+import type { FaceChallenge, FrameTiming } from './challenge.ts';
+import { checkLiveness, realnessOf } from './liveness.ts';
+import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
+
+export interface FaceMatchPolicy {
+  /** The least similarity that passes; 0.5 when left out. */
+  readonly threshold?: number | undefined;
+  /** The least similarity that a person has to look at; 0.4 when left out. */
+  readonly review?: number | undefined;
+}
+
+export interface FaceMatchGiven {
+  readonly challenge?: FaceChallenge | undefined;
+  readonly frames: readonly FrameTiming[];
+}
+
+interface Findings {
+  readonly policy: FaceMatchPolicy;
+  readonly given: FaceMatchGiven;
+  readonly reading: FaceReading;
+  readonly at: Date;
+  /** The frames that show the person best, best first; empty where none does. */
+  best: readonly SeenFace[];
+  similarity: number | null;
+  isLive: boolean;
+}
+
+const thresholdUsual = 0.5;
+const reviewUsual = 0.4;
+/** Of one person in two frames, the head turned or not. */
+const sameSimilarityMin = 0.45;
+const turnedSimilarityMin = 0.35;
+const turnedDegrees = 12;
+const bestMax = 3;
+
+const eyesApartPxMin = { portrait: 36, frame: 45 };
+const brightnessMin = 40;
+const brightnessMax = 235;
+const sharpnessMin = { portrait: 9, frame: 12 };
+const certaintyMin = 0.5;
+const facingDegrees = { yaw: 15, pitch: 25, roll: 30 };
+
+/**
+ * Judges whether the person in the frames is the one of the portrait, and whether somebody was
+ * there who did what the challenge asks for. Pure: the same reading gives the same verdict. No
+ * certified detection of presentation attacks: see docs/faces.md for what it does not see.
+ */
+export function verifyFaceMatch(
+  policy: FaceMatchPolicy,
+  given: FaceMatchGiven,
+  reading: FaceReading,
+  at: Date,
+): Verdict {
+  const findings = { policy, given, reading, at, best: [], similarity: null, isLive: false };
+  return judge<Findings>('face-match', rules, findings, factsOf);
+}
+
+const rules: readonly Rule<Findings>[] = [
+  { name: 'image', judge: checkImages },
+  { name: 'one_face', judge: checkFaces },
+  { name: 'quality', judge: checkQuality },
+  { name: 'match', judge: checkMatch },
+  { name: 'liveness', judge: checkLife },
+];
+
+function checkImages({ reading, given }: Findings): RuleAnswer {
+  const { portrait, frames } = reading;
+  const refused = [portrait, ...frames].find((image) => image.refused !== null);
+  if (refused) return { fault: 'image_refused', detail: refused.refused ?? '' };
+  if (frames.length === 0 || frames.length !== given.frames.length) {
+    return { fault: 'malformed', detail: 'frames' };
+  }
+  return { ok: true };
+}
+
+const facesOf = ({ frames }: FaceReading): SeenFace[] => frames.flatMap(({ face }) => face ?? []);
+
+/** One face in every frame, and the same one in all of them. */
+function checkFaces({ reading }: Findings): RuleAnswer {
+  const { portrait, frames } = reading;
+  if (!portrait.face) return { fault: 'portrait_unusable', detail: 'no face' };
+  const empty = frames.findIndex(({ face }) => !face || face.certainty < certaintyMin);
+  if (empty >= 0) return { fault: 'no_face', detail: `frame ${empty + 1}` };
+  const crowded = frames.findIndex(({ faces }) => faces > 1);
+  if (crowded >= 0) return { fault: 'multiple_faces', detail: `frame ${crowded + 1}` };
+  const faces = facesOf(reading);
+  const [reference] = faces.toSorted((one, other) => offFront(one) - offFront(other));
+  const other = faces.findIndex((face) => reference && !isSame(reference, face));
+  return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
+}
+
+function isSame(one: SeenFace, other: SeenFace): boolean {
+  const off = Math.hypot(one.pose.yaw - other.pose.yaw, one.pose.pitch - other.pose.pitch);
+  const isTurned = off > turnedDegrees;
+  return similarityOf(one, other) >= (isTurned ? turnedSimilarityMin : sameSimilarityMin);
+}
+
+const offFront = ({ pose, eyes }: SeenFace): number =>
+  Math.abs(pose.yaw) + Math.abs(pose.pitch + usualPitch) / 2 - 40 * Math.min(eyes.left, eyes.right);
+/** Of a head held straight: the forehead lies behind the chin. */
+const usualPitch = 8;
+
+/** Each image says what is wrong with it in words a person can act on. */
+function checkQuality(findings: Findings): RuleAnswer {
+  const { portrait, frames } = findings.reading;
+  if (portrait.face) {
+    const fault = faultOf(portrait.face, 'portrait');
+    if (fault) return { fault: 'portrait_unusable', detail: detailOf(fault) };
+  }
+  const ranked = facesOf(findings.reading).toSorted(
+    (one, other) => offFront(one) - offFront(other),
+  );
+  const good = ranked.filter((face) => !faultOf(face, 'frame'));
+  findings.best = good.slice(0, bestMax);
+  if (good.length * 2 > frames.length) return { ok: true, detail: `${good.length} frames` };
+  const [first] = ranked;
+  if (!first) return { skipped: 'no face' };
+  return ranked.map((face) => faultOf(face, 'frame')).find(Boolean) ?? { skipped: 'no face' };
+}
+
+const detailOf = (answer: RuleAnswer): string => ('fault' in answer ? answer.fault : '');
+
+/** What keeps a face from being compared, worst first; null where nothing does. */
+function faultOf(face: SeenFace, of: 'portrait' | 'frame'): RuleAnswer | null {
+  const { brightness, sharpness, eyesApartPx, isCut } = face;
+  if (brightness < brightnessMin) return { fault: 'face_dark' };
+  if (brightness > brightnessMax) return { fault: 'face_bright' };
+  if (eyesApartPx < eyesApartPxMin[of]) return { fault: 'face_small' };
+  if (isCut) return { fault: 'face_cropped' };
+  return sharpness < sharpnessMin[of] ? { fault: 'face_blurred' } : null;
+}
+
+function isFacing({ pose }: SeenFace): boolean {
+  const { yaw, pitch, roll } = facingDegrees;
+  return (
+    Math.abs(pose.yaw) <= yaw &&
+    Math.abs(pose.pitch + usualPitch) <= pitch &&
+    Math.abs(pose.roll) <= roll
+  );
+}
+
+/** The middle one of the best frames decides. */
+function checkMatch(findings: Findings): RuleAnswer {
+  const { policy, reading, best } = findings;
+  const { face: portrait } = reading.portrait;
+  if (!portrait || best.length === 0) return { skipped: 'nothing to compare' };
+  const facing = best.filter(isFacing);
+  if (facing.length === 0) return { fault: 'face_turned' };
+  const similarities = facing.map((face) => similarityOf(portrait, face));
+  const ranked = similarities.toSorted((one, other) => one - other);
+  const similarity = ranked[Math.trunc((ranked.length - 1) / 2)] ?? 0;
+  findings.similarity = similarity;
+  const detail = similarity.toFixed(3);
+  if (similarity >= (policy.threshold ?? thresholdUsual)) return { ok: true, detail };
+  return similarity >= (policy.review ?? reviewUsual)
+    ? { unknown: 'face_unsure', detail }
+    : { fault: 'face_mismatch', detail };
+}
+
+/** One less the distance of two descriptors, to three digits; 0 where one was not made. */
+export function similarityOf(one: SeenFace, other: SeenFace): number {
+  const [first, second] = [one.descriptor ?? [], other.descriptor ?? []];
+  if (first.length === 0 || first.length !== second.length) return 0;
+  const squares = first.map((value, index) => (value - (second[index] ?? 0)) ** 2);
+  const distance = Math.sqrt(squares.reduce((sum, square) => sum + square, 0));
+  return Math.max(0, Math.round((1 - distance) * 1000) / 1000);
+}
+
+function checkLife(findings: Findings): RuleAnswer {
+  const { given, reading, at } = findings;
+  const faces = facesOf(reading);
+  if (faces.length !== given.frames.length) return { skipped: 'not every frame shows a face' };
+  if (!given.challenge) return { unknown: 'liveness_missing', detail: 'no challenge was set' };
+  const { challenge, frames: timings } = given;
+  const frames: readonly ImageReading[] = reading.frames;
+  const answer = checkLiveness({ challenge, timings, frames, faces, at });
+  findings.isLive = 'ok' in answer;
+  return answer;
+}
+
+function factsOf({ reading, similarity, isLive, given }: Findings): Record<string, unknown> {
+  const faces = facesOf(reading);
+  return {
+    similarity,
+    liveness_score: given.challenge ? (isLive ? realnessOf(faces) : 0) : null,
+    frames_used: faces.length,
+  };
+}

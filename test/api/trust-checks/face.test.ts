@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { photographPassport } from '../../../cli/phone/camera.ts';
+import { collecting, newLink, type Session } from '../../client.ts';
+import { framesOf, upload } from '../../frames.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const db = openTestDb(ownPlatform().databaseUrl);
+const required_proofs = ['document', 'biometric'] as const;
+
+let page: Uint8Array;
+let session: Session;
+let stranger: Session;
+beforeAll(async () => {
+  page = await photographPassport(new Date(), undefined);
+  [session, stranger] = await Promise.all([waiting(), waiting()]);
+});
+
+/** A session that has a portrait, and waits for a face. */
+async function waiting(): Promise<Session> {
+  const begun = await collecting(await newLink({ required_proofs, max_attempts: 10 }));
+  const front = await upload(begun, 'front.jpg', page);
+  const judged = await begun.lead('proofs/document', { front });
+  if (judged.body['status'] !== 'passed') throw new Error(judged.text);
+  return begun;
+}
+
+const ask = async (session: Session) => (await session.lead('challenges', face)).body;
+const face = { proof: 'biometric' };
+
+describe('a challenge of a face', () => {
+  it('asks for three actions in a minute, once there is a portrait', async () => {
+    const early = await collecting(await newLink({ required_proofs }));
+    const refused = await early.step('challenges', face);
+    expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([
+      409,
+      'invalid_state',
+      'The proof is waiting_for_prerequisite',
+    ]);
+    const before = Date.now();
+    const [one, other] = [await ask(session), await ask(session)];
+    expect(one['challenge_id']).not.toBe(other['challenge_id']);
+    expect(Buffer.from(String(one['challenge']), 'base64url')).toHaveLength(32);
+    expect(one['actions']).toHaveLength(3);
+    const lifeMs = Date.parse(String(one['expires_at'])) - before;
+    expect(lifeMs).toBeGreaterThanOrEqual(60_000);
+    expect(lifeMs).toBeLessThan(120_000);
+  });
+});
+
+describe('frames of a face', () => {
+  it('are eight to fifteen of this session, each once and in order', async () => {
+    const frames = await framesOf(session, 8);
+    const [first, second] = frames;
+    if (!first || !second) throw new Error('no frames');
+    const { challenge_id } = await ask(session);
+    const theirs = await upload(stranger, 'frame-0', Buffer.from('frame 0'));
+    const other = await upload(session, 'frame-0', Buffer.from('frame 1'));
+    // Named by what it holds, whose it is and its name.
+    expect(new Set([first.image, second.image, theirs, other]).size).toBe(4);
+    const large = await upload(session, 'large', Buffer.alloc(1024 * 1024 + 1));
+    const rest = frames.slice(1);
+    const cases: [string, unknown, unknown[]][] = [
+      ['none', undefined, ['body', 'frames']],
+      ['seven', rest, ['body', 'frames']],
+      ['sixteen', [...frames, ...frames], ['body', 'frames']],
+      ['one twice', [...frames, { ...first, at_ms: 9000 }], ['body', 'frames']],
+      ['two at once', [first, { ...second, at_ms: 0 }, ...rest.slice(1)], ['body', 'frames']],
+      ['one of long ago', [{ ...first, at_ms: -1 }, ...rest], ['body', 'frames', 0, 'at_ms']],
+      [
+        'one too late',
+        [...frames.slice(0, 7), { ...frames[7], at_ms: 60_001 }],
+        ['body', 'frames', 7, 'at_ms'],
+      ],
+      ['no action', [{ ...first, action: -2 }, ...rest], ['body', 'frames', 0, 'action']],
+      ['no number', [{ ...first, at_ms: '0' }, ...rest], ['body', 'frames', 0, 'at_ms']],
+      ['foreign', [{ ...first, image: theirs }, ...rest], ['body', 'frames', 0, 'image']],
+      ['large', [{ ...first, image: large }, ...rest], ['body', 'frames', 0, 'image']],
+    ];
+    for (const [name, given, loc] of cases) {
+      const refused = await session.step('proofs/biometric', { challenge_id, frames: given });
+      const [fault] = (refused.body['detail'] ?? []) as { loc: unknown[] }[];
+      expect([refused.status, fault?.loc], name).toEqual([422, loc]);
+    }
+    const unnamed = await session.step('proofs/biometric', { frames });
+    expect([unnamed.status, unnamed.body['detail']]).toEqual([
+      422,
+      [{ loc: ['body', 'challenge_id'], msg: 'Field required', type: 'missing' }],
+    ]);
+    const [proof] = (await session.get()).body['proofs'] as { attempt: number }[];
+    expect(proof).toMatchObject({ type: 'biometric', status: 'ready', attempt: 0 });
+  });
+
+  it('answer a challenge of this session, once and in its time', async () => {
+    const frames = await framesOf(session);
+    const submit = async (challenge_id: unknown, given = frames) => {
+      const { body } = await session.lead('proofs/biometric', { challenge_id, frames: given });
+      return [body['status'], body['reason_code']];
+    };
+    const unknown = ['requires_retry', 'challenge_unknown'];
+    expect(await submit(`ch_${'0'.repeat(26)}`)).toEqual(unknown);
+    expect(await submit((await ask(stranger))['challenge_id'])).toEqual(unknown);
+    const late = (await ask(session))['challenge_id'];
+    await db.query(
+      `UPDATE proof_challenges SET expires_at = now() - interval '1 second'
+       WHERE challenge_id = $1`,
+      [late],
+    );
+    expect(await submit(late)).toEqual(unknown);
+    // An action that was not asked for spends the challenge, too.
+    const odd = (await ask(session))['challenge_id'];
+    const beyond = frames.map((frame) => ({ ...frame, action: 3 }));
+    expect(await submit(odd, beyond)).toEqual(['requires_retry', 'malformed']);
+    expect(await submit(odd)).toEqual(unknown);
+    const { challenge_id: good } = await ask(session);
+    // Of two at once the other comes while this is judged, or after: 409, or used up.
+    const raced = await Promise.all([submit(good), submit(good)]);
+    expect(raced.filter(([, reason]) => reason === 'image_refused')).toHaveLength(1);
+    expect(await submit(good)).toEqual(unknown);
+  });
+});
