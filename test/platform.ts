@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { readDevTrust } from '../cli/phone/dev-trust.ts';
 import { seed } from '../cli/seed.ts';
 import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
 import { expectSameVerdicts } from './evidence-again.ts';
 import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } from './harness.ts';
 import type { Seat } from './own-platform.ts';
-import { appAttestSettings, startAppAttest } from './stand-ins/app-attest.ts';
+import { appAttestSettings, startSandbox } from './stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from './stand-ins/calendar-provider.ts';
 import { eventKey } from './stand-ins/sendgrid-events.ts';
 
@@ -28,11 +27,7 @@ export async function providePlatform(
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const calendar = await startCalendarProvider('');
-  const appAttest = await startAppAttest({
-    environment: 'sandbox',
-    now: () => new Date(),
-    roots: async () => (await readDevTrust(directory)).apple,
-  });
+  const appAttest = await startSandbox(directory);
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
     // All files of a process share its accounts.

@@ -9,7 +9,7 @@ import type { Outbox } from './relay.ts';
  */
 export function endedDevices(deps: CancelChecksDeps): Outbox {
   const ended: EndedChecks = {
-    list: (after, lengthMax) => listOfEndedDevices(deps.db, after, lengthMax),
+    list: (after, lengthMax) => listOfEndedDevices(deps.db, [after, lengthMax]),
     reason: 'attestation_failed',
     because: 'device-ended',
   };

@@ -27,7 +27,11 @@ export async function listOfDeletedLinks(
   return ofDeletedLinks(on, [after, limit]);
 }
 
-const ofEndedDevices = statement<OrphanedCheck>(
+/** Sessions that are not decided yet and run on a device that was revoked by its vendor. */
+export const listOfEndedDevices: (
+  on: Queryable,
+  values: readonly [string, number],
+) => Promise<OrphanedCheck[]> = statement(
   'trust_checks.of_ended_devices',
   `SELECT ${orphan}
    FROM devices d JOIN trust_checks t USING (device_id)
@@ -35,15 +39,6 @@ const ofEndedDevices = statement<OrphanedCheck>(
      'declined', 'expired', 'abandoned', 'canceled')
    ORDER BY t.link_session_id LIMIT $2`,
 );
-
-/** Sessions that are not decided yet and run on a device that was revoked by its vendor. */
-export async function listOfEndedDevices(
-  on: Queryable,
-  after: string,
-  limit: number,
-): Promise<OrphanedCheck[]> {
-  return ofEndedDevices(on, [after, limit]);
-}
 
 const unstarted = statement<OrphanedCheck>(
   'trust_checks.unstarted',

@@ -11,7 +11,7 @@ import { masterRing } from '../../db/key-ring.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
-import { appAttestSettings, startAppAttest } from '../stand-ins/app-attest.ts';
+import { appAttestSettings, startSandbox } from '../stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';
 import { lastingScenarios } from './check-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
@@ -62,11 +62,7 @@ async function main(): Promise<void> {
   }
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-record-'));
   const calendar = await startCalendarProvider('');
-  const appAttest = await startAppAttest({
-    environment: 'sandbox',
-    now: () => new Date(),
-    roots: async () => (await readDevTrust(directory)).apple,
-  });
+  const appAttest = await startSandbox(directory);
   const settings = {
     ...calendarSettings(calendar),
     ...appAttestSettings(appAttest, directory),

@@ -11,6 +11,7 @@ import {
 import { receiptAnchors } from '../../activities/attestation/verify-apple-receipt.ts';
 import type { AppleDevelopmentRoots } from '../../cli/phone/apple-pki.ts';
 import { renewReceipt } from '../../cli/phone/apple-receipt.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { startProvider, type Provider, type ProviderRequest } from './provider.ts';
 
 /** The team that has a key here, unless said otherwise. */
@@ -69,6 +70,14 @@ export async function startAppAttest(options: AppAttestOptions): Promise<Provide
     return { status: 200, text: Buffer.from(renewed).toString('base64') };
   });
 }
+
+/** The sandbox of a platform whose simulator lies in this directory. */
+export const startSandbox = (directory: string): Promise<Provider> =>
+  startAppAttest({
+    environment: 'sandbox',
+    now: () => new Date(),
+    roots: async () => (await readDevTrust(directory)).apple,
+  });
 
 /** A token stands there by itself, without a scheme before it. */
 async function hasToken(

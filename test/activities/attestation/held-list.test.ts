@@ -32,7 +32,7 @@ afterEach(async () => {
 const clock = (): Date => now;
 const later = (ms: number): void => void (now = new Date(now.getTime() + ms));
 const publisherOf = () =>
-  createRevocationList({ fetch, url: status.listUrl, clock, ageMaxMs: weekMs, timeoutMs: 500 });
+  createRevocationList({ fetch, url: status.listUrl, clock, ageMaxMs: weekMs });
 
 /** What a process holds, and what the schedule does for it. */
 function open() {
