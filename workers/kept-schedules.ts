@@ -58,7 +58,7 @@ export function trustListsOf({ masterList, crlUrls }: TrustListSources): Schedul
 
 export interface KeptSchedulesDeps {
   readonly client: Client;
-  readonly sources: TrustListSources;
+  readonly kept: { readonly listSources: TrustListSources };
 }
 
 /**
@@ -67,8 +67,8 @@ export interface KeptSchedulesDeps {
  * settings name otherwise than when it was last kept is done at once: new addresses of published
  * lists wait for no interval.
  */
-export function keptSchedules({ client, sources }: KeptSchedulesDeps): Outbox {
-  const schedules = [prescreening, trustListsOf(sources)];
+export function keptSchedules({ client, kept }: KeptSchedulesDeps): Outbox {
+  const schedules = [prescreening, trustListsOf(kept.listSources)];
   let isKept = false;
   return {
     channel: null,

@@ -29,7 +29,10 @@ import {
 } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPublishedLists } from '../activities/passport/published-lists.ts';
-import { createTrustListActivities } from '../activities/passport/activities.ts';
+import {
+  createTrustListActivities,
+  type TrustListSources,
+} from '../activities/passport/activities.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
@@ -57,8 +60,15 @@ export interface WorkerDeps {
   readonly activities: object;
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
-  /** Where images and checkpoints of audit logs are kept, and what these are signed by. */
-  readonly kept: { readonly keys: PlatformKeys; readonly store: ObjectStore };
+  /**
+   * Where images, published lists and checkpoints of audit logs are kept, what the checkpoints are
+   * signed by, and what the lists are fetched from.
+   */
+  readonly kept: {
+    readonly keys: PlatformKeys;
+    readonly store: ObjectStore;
+    readonly listSources: TrustListSources;
+  };
   readonly log: Logger;
 }
 
@@ -103,7 +113,7 @@ export async function makeWorkerDeps(
     log,
   });
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
-  const kept = { keys, store };
+  const kept = { keys, store, listSources: trustListSources(config) };
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, common);
   const stop = async (): Promise<void> => {
@@ -129,7 +139,7 @@ async function makeActivities(
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
   const chipSecret = keys.secret('chip-auth');
-  const passports = await makePassports(config, trust.cscaPem, { store, chipSecret, clock, log });
+  const passports = await makePassports(config, trust.cscaPem, { kept, chipSecret, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const allowPrivate = config.PROFILE === 'development';
@@ -184,8 +194,7 @@ async function makeActivities(
   };
 }
 
-interface PassportDeps extends Pick<Common, 'clock' | 'log'> {
-  readonly store: ObjectStore;
+interface PassportDeps extends Pick<Common, 'clock' | 'kept' | 'log'> {
   readonly chipSecret: Uint8Array;
 }
 
@@ -193,14 +202,14 @@ interface PassportDeps extends Pick<Common, 'clock' | 'log'> {
 async function makePassports(
   config: WorkerConfig,
   devCscaPem: string | null,
-  { store, chipSecret, clock, log }: PassportDeps,
+  { kept, chipSecret, clock, log }: PassportDeps,
 ) {
-  const lists = createPublishedLists(store);
+  const lists = createPublishedLists(kept.store);
   const deps = { lists, clock, log };
   const trust = await openPassportTrust(config, devCscaPem, deps);
   const crls = await loadCountryCrls(config, trust, deps);
   const legacyAlgorithms = config.PASSPORT_LEGACY_ALGORITHMS;
-  const sources = trustListSources(config);
+  const sources = kept.listSources;
   return {
     judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, chipSecret }),
     activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),
