@@ -95,7 +95,7 @@ export function trustListsOf({ masterList, crlUrls }: TrustListSources): Schedul
 
 export interface KeptSchedulesDeps {
   readonly client: Client;
-  readonly sources: TrustListSources;
+  readonly kept: { readonly listSources: TrustListSources };
 }
 
 /**
@@ -104,8 +104,8 @@ export interface KeptSchedulesDeps {
  * settings name otherwise than when it was last kept is done at once: new addresses of published
  * lists wait for no interval.
  */
-export function keptSchedules({ client, sources }: KeptSchedulesDeps): Outbox {
-  const schedules = [prescreening, retaining, trustListsOf(sources), keyStatus];
+export function keptSchedules({ client, kept }: KeptSchedulesDeps): Outbox {
+  const schedules = [prescreening, retaining, trustListsOf(kept.listSources), keyStatus];
   let isKept = false;
   return {
     channel: null,

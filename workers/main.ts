@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
 import { loadDevTrust } from '../activities/config.ts';
-import { trustListSources } from '../activities/passport/config.ts';
 import { withCauses } from '../activities/with-causes.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { refuseUnknownMigrations } from '../db/migrate.ts';
@@ -68,7 +67,7 @@ async function main(): Promise<void> {
     untakenEmails(deps),
     unmailedMembers(deps),
     mailReports(deps),
-    keptSchedules({ client: deps.client, sources: trustListSources(config) }),
+    keptSchedules(deps),
     unstartedMeetings(deps),
     platformEvents(deps),
     untoldCalendars(deps),

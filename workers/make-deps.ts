@@ -42,7 +42,10 @@ import {
 } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPublishedLists } from '../activities/passport/published-lists.ts';
-import { createTrustListActivities } from '../activities/passport/activities.ts';
+import {
+  createTrustListActivities,
+  type TrustListSources,
+} from '../activities/passport/activities.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createRetentionActivities } from '../activities/retention/activities.ts';
@@ -73,13 +76,14 @@ export interface WorkerDeps {
   readonly metrics: WorkerMetrics;
   readonly threads: Threads;
   /**
-   * Where images and checkpoints of audit logs are kept, what these are signed by, and the teams
-   * whose receipts Apple renews for us.
+   * Where images, published lists and checkpoints of audit logs are kept, what the checkpoints are
+   * signed by, what the lists are fetched from, and the teams whose receipts Apple renews for us.
    */
   readonly kept: {
     readonly keys: PlatformKeys;
     readonly store: ObjectStore;
     readonly appleTeams: readonly string[];
+    readonly listSources: TrustListSources;
   };
   readonly log: Logger;
 }
@@ -127,7 +131,8 @@ export async function makeWorkerDeps(
   });
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const receipts = createReceiptService(config, clock);
-  const kept = { keys, store, appleTeams: receipts.teams };
+  const listSources = trustListSources(config);
+  const kept = { keys, store, appleTeams: receipts.teams, listSources };
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, { ...common, receipts });
   const stop = async (): Promise<void> => {
@@ -153,7 +158,7 @@ async function makeActivities(
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
   const chipSecret = keys.secret('chip-auth');
-  const passports = await makePassports(config, trust.cscaPem, { store, chipSecret, clock, log });
+  const passports = await makePassports(config, trust.cscaPem, { kept, chipSecret, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const allowPrivate = config.PROFILE === 'development';
@@ -217,8 +222,7 @@ async function makeActivities(
   };
 }
 
-interface PassportDeps extends Pick<Common, 'clock' | 'log'> {
-  readonly store: ObjectStore;
+interface PassportDeps extends Pick<Common, 'clock' | 'kept' | 'log'> {
   readonly chipSecret: Uint8Array;
 }
 
@@ -254,14 +258,14 @@ function makeDeviceActivities(
 async function makePassports(
   config: WorkerConfig,
   devCscaPem: string | null,
-  { store, chipSecret, clock, log }: PassportDeps,
+  { kept, chipSecret, clock, log }: PassportDeps,
 ) {
-  const lists = createPublishedLists(store);
+  const lists = createPublishedLists(kept.store);
   const deps = { lists, clock, log };
   const trust = await openPassportTrust(config, devCscaPem, deps);
   const crls = await loadCountryCrls(config, trust, deps);
   const legacyAlgorithms = config.PASSPORT_LEGACY_ALGORITHMS;
-  const sources = trustListSources(config);
+  const sources = kept.listSources;
   return {
     judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, chipSecret }),
     activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),

@@ -45,10 +45,10 @@ export class ThreadLost extends Error {
 
 /**
  * Threads that do heavy work, each on a bounded heap of its own. They begin at once, but for those
- * who read photographs, are replaced when they die, and get neither environment nor keys. A fault of the work is thrown as it was, a
- * `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too much
- * waits already, and an `AbortError` where nobody wants the work any more (`cancellation`), whose
- * thread ends with it.
+ * that read photographs, are replaced when they die, and get neither environment nor keys. A fault
+ * of the work is thrown as it was, a `Failure` with its code; besides there are `ThreadLost`,
+ * `dependency_unavailable` where too much waits already, and an `AbortError` where nobody wants the
+ * work any more (`cancellation`), whose thread ends with it.
  */
 export function createThreads(options: ThreadsOptions): Threads {
   const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;
