@@ -25,7 +25,7 @@ const turnSpeedMax = 500;
 /** Phones are held a little aside. */
 const straightDegrees = 20;
 /** Of 256: encoding one picture twice changes fewer. */
-const printsApartMin = 40;
+const printsApartMin = 10;
 /** Half a millimetre: nobody holds a phone and a head so still. */
 const shiftMin = 0.008;
 /** See docs/faces.md for how these were measured. */

@@ -9,6 +9,8 @@ type Random = () => number;
 /** An answer to a challenge that must not pass: by whom, with what. */
 export interface Attack {
   readonly name: string;
+  /** It gains nothing by itself, and not every copy is found. */
+  readonly isHarmless?: true;
   readonly frames: (
     victim: Person,
     attacker: Person,
@@ -101,7 +103,8 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'frames, each sent twice',
+    name: 'one frame, sent twice',
+    isHarmless: true,
     frames: async (victim, _attacker, actions, random) => {
       const frames = await answerWithFace(victim.head, actions, { random });
       const [first, , ...rest] = frames;

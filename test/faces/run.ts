@@ -96,11 +96,11 @@ async function printLiveness(people: readonly Person[]): Promise<number> {
     cpuMs.push(own.cpuMs);
     note('the person', own.verdict.reason_code ?? 'passed');
     const attacker = people.find((other) => differ(person, other));
-    for (const { name, frames: made } of attacker ? attacks : []) {
+    for (const { name, isHarmless, frames: made } of attacker ? attacks : []) {
       if (!attacker) continue;
       const answer = await made(person, attacker, actions, random);
       const { verdict } = await judgeAnswer(person.portrait, answer, actions);
-      if (verdict.verdict === 'passed') passedWrong += 1;
+      if (verdict.verdict === 'passed' && !isHarmless) passedWrong += 1;
       note(name, verdict.reason_code ?? 'passed');
     }
   }
