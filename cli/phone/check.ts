@@ -54,6 +54,8 @@ interface Running {
   readonly options: PhoneCheckOptions;
   /** Whether this phone began the session itself, so that it holds the link for nobody else. */
   readonly isOwn: boolean;
+  /** The proofs that are asked for. */
+  readonly asked: readonly string[];
 }
 
 /** A platform that answered a moment ago; whoever waits wants to know of the fault before it. */
@@ -83,8 +85,8 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
     tos_version: preview.app.tos_version,
     claims: preview.requested_claims,
   });
-  for (const proof of preview.required_proofs) {
-    const status = await handIn(running, proof);
+  for (const proof of preview.required_proofs.toSorted(faceLast)) {
+    const status = await handIn({ ...running, asked: preview.required_proofs }, proof);
     if (status !== 'passed') break;
   }
   const session = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
@@ -95,6 +97,10 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   await options.keep?.(device);
   return session;
 }
+
+/** A face is shown once there is a portrait to hold it against. */
+const faceLast = (one: string, other: string): number =>
+  Number(one === 'biometric') - Number(other === 'biometric');
 
 /**
  * Begins a session, or joins one that waits: which of them the platform decides. On a link that was

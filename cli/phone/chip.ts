@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mintPassport, signActiveAuth } from './passport.ts';
+import { dg2Of, faceRecord } from './passport-face.ts';
 import { importDevCsca, importDevSigner } from './passport-pki.ts';
 import type { DevTrust } from './dev-trust.ts';
 
@@ -27,8 +28,14 @@ export const holder = {
  * A passport of Utopia with its chip, or one that is wrong in one way: expired, a copy of the files
  * in a chip without the key, with a data group that was changed after signing, or signed by what
  * its State has revoked.
+ * @param portrait what DG2 shows; where there is none, it was not read
  */
-export function insertChip(trust: DevTrust, now: Date, fail: string | undefined): Chip {
+export function insertChip(
+  trust: DevTrust,
+  now: Date,
+  fail: string | undefined,
+  portrait?: Uint8Array,
+): Chip {
   const years = fail === 'document_expired' ? -0.1 : 6;
   const passport = mintPassport({
     csca: importDevCsca(trust.csca),
@@ -36,6 +43,7 @@ export function insertChip(trust: DevTrust, now: Date, fail: string | undefined)
     holder,
     documentNumber: 'L898902C3',
     expiresOn: dayOf(now.getTime() + years * yearMs),
+    files: portrait ? { DG2: dg2Of([faceRecord(portrait)]) } : undefined,
     signer: fail === 'signer_revoked' ? importDevSigner(trust.revokedSigner) : undefined,
   });
   const key = passport.chipPrivateKey;

@@ -20,6 +20,18 @@ export const phoneFailures = {
     does: 'no genuine phone, refused at enrolment',
     reasons: ['environment_mismatch', 'software_key'],
   },
+  face: {
+    does: 'somebody else looks into the camera',
+    reasons: ['face_mismatch'],
+  },
+  face_switch: {
+    does: 'somebody else takes over before the camera',
+    reasons: ['identity_switch'],
+  },
+  liveness: {
+    does: 'a photograph is held before the camera',
+    reasons: ['challenge_failed'],
+  },
   nfc_clone: {
     does: 'the chip is a copy without the key',
     reasons: ['aa_signature_invalid'],

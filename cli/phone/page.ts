@@ -37,7 +37,12 @@ const sizes: Readonly<Record<MrzKind, readonly [widthMm: number, heightMm: numbe
 };
 
 /** The side of such a document that has its MRZ (ICAO 9303-3 to -7), of Utopia and nobody's. */
-export function mrzPage(kind: MrzKind, fields: MrzFields, lines = mrzLines(kind, fields)): Page {
+export function mrzPage(
+  kind: MrzKind,
+  fields: MrzFields,
+  lines = mrzLines(kind, fields),
+  photograph?: Uint8Array,
+): Page {
   const [widthMm, heightMm] = sizes[kind];
   const rise = kind === 'TD1' ? 4.9 : 6.35;
   const bottom = heightMm - (kind === 'TD1' ? 5 : 6.5);
@@ -46,11 +51,16 @@ export function mrzPage(kind: MrzKind, fields: MrzFields, lines = mrzLines(kind,
     machineLine(line, left, bottom - rise * (lines.length - 1 - index)),
   );
   const top = bottom - rise * lines.length;
-  const said = kind === 'TD1' ? [] : visualZone(fields, widthMm, top);
+  const said = kind === 'TD1' ? [] : visualZone(fields, widthMm, top, photograph);
   return pageOf(widthMm, heightMm, [...said, ...zone]);
 }
 
-function visualZone(fields: MrzFields, widthMm: number, bottomMm: number): string[] {
+function visualZone(
+  fields: MrzFields,
+  widthMm: number,
+  bottomMm: number,
+  photograph: Uint8Array | undefined,
+): string[] {
   const { holder, documentNumber, expiresOn, issuingState = 'UTO' } = fields;
   const rows: readonly (readonly [string, string])[] = [
     ['Document No.', documentNumber],
@@ -68,7 +78,7 @@ function visualZone(fields: MrzFields, widthMm: number, bottomMm: number): strin
     textAt(plain, value, left, 14 + index * rise, 2.7),
   ]);
   const face = Math.min(widthMm * 0.27, (bottomMm - 20) / 1.45);
-  return [...portrait(6, 14, face), textAt(plain, 'UTOPIA', 6, 8, 4), ...words];
+  return [...portrait(6, 14, face, photograph), textAt(plain, 'UTOPIA', 6, 8, 4), ...words];
 }
 
 /** `12 AUG 1974`, as travel documents print it. */
@@ -80,9 +90,14 @@ function printed(iso: string): string {
   return `${iso.slice(8)} ${month.toUpperCase()} ${iso.slice(0, 4)}`;
 }
 
-/** A grey outline where a face would be: of nobody. */
-function portrait(x: number, y: number, width: number): string[] {
+/** The photograph, JPEG, or a grey outline where a face would be: of nobody. */
+function portrait(x: number, y: number, width: number, photograph?: Uint8Array): string[] {
   const [middle, height] = [x + width / 2, width * 1.3];
+  if (photograph) {
+    const data = `data:image/jpeg;base64,${Buffer.from(photograph).toString('base64')}`;
+    const at = `x="${x}" y="${y}" width="${width}" height="${height}"`;
+    return [`<image ${at} preserveAspectRatio="xMidYMid slice" href="${data}"/>`];
+  }
   return [
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="#b9c4cf"/>`,
     ellipse(middle, y + height * 0.4, width * 0.22, width * 0.3),
