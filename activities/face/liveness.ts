@@ -22,8 +22,10 @@ const spanMsMin = 1_000;
 const skewMs = 5_000;
 /** A head turns no faster, in degrees a second. */
 const turnSpeedMax = 500;
-/** Of 256: encoding one picture twice changes fewer, a living face and its background more. */
-const printsApartMin = 3;
+/** Of 256: encoding one picture twice changes fewer. */
+const printsApartMin = 8;
+/** Of the distance between the eyes, half a millimetre: encoding it twice moves a face by less. */
+const stillShareMax = 0.008;
 /** See docs/faces.md for how these were measured. */
 const parallaxMin = 0.045;
 const realnessMin = 0.25;
@@ -55,15 +57,22 @@ function checkTimes({ challenge, timings, at }: Answered): RuleAnswer {
     : { ok: true };
 }
 
-function checkRepeats({ frames }: Answered): RuleAnswer {
-  const prints = frames.map(({ print }) => print ?? '');
-  for (const [index, print] of prints.entries()) {
-    const twin = prints.findIndex(
-      (other, place) => place < index && printsApart(print, other) < printsApartMin,
-    );
+function checkRepeats({ frames, faces }: Answered): RuleAnswer {
+  for (const [index, face] of faces.entries()) {
+    const twin = faces.findIndex((other, place) => {
+      const prints = [frames[index]?.print ?? '', frames[place]?.print ?? ''] as const;
+      return place < index && printsApart(...prints) < printsApartMin && isStill(face, other);
+    });
     if (twin >= 0) return { fault: 'frames_repeated', detail: `${twin + 1} and ${index + 1}` };
   }
   return { ok: true };
+}
+
+/** Nobody holds a phone and a head so still that no point of the face has moved. */
+function isStill(one: SeenFace, other: SeenFace): boolean {
+  const squares = one.points.map((value, index) => (value - (other.points[index] ?? 0)) ** 2);
+  const mean = squares.reduce((sum, square) => sum + square, 0) / Math.max(1, squares.length);
+  return Math.sqrt(2 * mean) < stillShareMax * one.eyesApartPx;
 }
 
 function checkActions(answered: Answered): RuleAnswer {

@@ -1,0 +1,69 @@
+import sharp from 'sharp';
+import type { FaceAction, FaceFrame } from '../../activities/face/challenge.ts';
+import { photographHead, type Head, type Held } from './head.ts';
+
+/** How a camera sees what is before it. */
+export interface Camera {
+  /** Numbers from 0 to 1: hands tremble, sensors are grainy. */
+  readonly random: () => number;
+  readonly brightness?: number;
+  readonly blur?: number;
+  readonly grain?: number;
+}
+
+const straight: Held = { yaw: 0, pitch: 0, roll: 0, shut: 0, shift: [0, 0] };
+
+/** How the head is held in the frames of an action: on the way, there, and on the way back. */
+const poses: Readonly<Record<FaceAction, readonly Partial<Held>[]>> = {
+  turn_left: [{ yaw: 12 }, { yaw: 28 }, { yaw: 4 }],
+  turn_right: [{ yaw: -12 }, { yaw: -28 }, { yaw: -4 }],
+  look_up: [{ pitch: 8 }, { pitch: 19 }, { pitch: 2 }],
+  blink: [{ shut: 0.2 }, { shut: 1 }, { shut: 0 }],
+};
+
+const frameGapMs = 420;
+
+/** The frames of somebody who does what a challenge asks for: two that look straight, then those. */
+export async function answerWithFace(
+  head: Head,
+  actions: readonly FaceAction[],
+  camera: Camera,
+): Promise<FaceFrame[]> {
+  const held = [
+    { action: -1, pose: {} },
+    { action: -1, pose: {} },
+    ...actions.flatMap((name, action) => poses[name].map((pose) => ({ action, pose }))),
+  ];
+  const frames: FaceFrame[] = [];
+  for (const [index, { action, pose }] of held.entries()) {
+    const image = await photographFace(head, pose, camera);
+    const atMs = 900 + index * frameGapMs + Math.trunc(camera.random() * 60);
+    frames.push({ image, atMs, action });
+  }
+  return frames;
+}
+
+/** One frame, by a hand that trembles. */
+export async function photographFace(
+  head: Head,
+  pose: Partial<Held>,
+  { random, brightness = 1, blur = 0, grain = 5 }: Camera,
+): Promise<Uint8Array> {
+  const tremble = (most: number): number => (random() - 0.5) * 2 * most;
+  const held = { ...straight, ...pose };
+  const { data, width, height } = photographHead(head, {
+    ...held,
+    yaw: held.yaw + tremble(1.5),
+    pitch: held.pitch + tremble(1.5),
+    roll: held.roll + tremble(1.5),
+    shift: [held.shift[0] + tremble(6), held.shift[1] + tremble(6)],
+  });
+  const seen = sharp(data, { raw: { width, height, channels: 3 } });
+  const pixels = await (blur >= 0.3 ? seen.blur(blur) : seen).raw().toBuffer();
+  for (let at = 0; at < pixels.length; at += 1) {
+    const value = (pixels[at] ?? 0) * brightness + (random() + random() - 1) * grain;
+    pixels[at] = Math.min(255, Math.max(0, value));
+  }
+  const taken = sharp(pixels, { raw: { width, height, channels: 3 } });
+  return new Uint8Array(await taken.jpeg({ quality: 88 }).toBuffer());
+}
