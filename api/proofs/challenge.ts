@@ -44,7 +44,7 @@ export const challenge = handler(proofContracts.challenge)(async (
     body: {
       challenge_id: row.challenge_id,
       challenge: row.challenge.toString('base64url'),
-      ...(proof === 'biometric' ? { actions: actionsOf(row.challenge) } : {}),
+      ...(proof === 'biometric' ? { actions: [...actionsOf(row.challenge)] } : {}),
       expires_at: row.expires_at.toISOString(),
     },
   };

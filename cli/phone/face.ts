@@ -38,7 +38,7 @@ const holder = async (): Promise<Head> =>
 function stranger(): Promise<Head> {
   const folder = join(dirname(require.resolve('@vladmandic/face-api')), '..', 'demo');
   const one = { left: 433, top: 227, width: 516, height: 516 };
-  return headOf(sharp(join(folder, 'sample3.jpg')).extract(one));
+  return headOf(sharp(readFileSync(join(folder, 'sample3.jpg'))).extract(one));
 }
 
 /**

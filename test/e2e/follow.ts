@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { phoneCheck, type PhoneCheckOptions } from '../../cli/phone/check.ts';
+import { phoneCheck } from '../../cli/phone/check.ts';
+import type { PhoneCheckOptions } from '../../cli/phone/running.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { newNumber } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';

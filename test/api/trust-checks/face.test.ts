@@ -9,17 +9,20 @@ const db = openTestDb(ownPlatform().databaseUrl);
 const required_proofs = ['document', 'biometric'] as const;
 
 let page: Uint8Array;
+let session: Session;
+let stranger: Session;
 beforeAll(async () => {
   page = await photographPassport(new Date(), undefined);
+  [session, stranger] = await Promise.all([waiting(), waiting()]);
 });
 
 /** A session that has a portrait, and waits for a face. */
 async function waiting(): Promise<Session> {
-  const session = await collecting(await newLink({ required_proofs, max_attempts: 10 }));
-  const front = await upload(session, 'front.jpg', page);
-  const judged = await session.lead('proofs/document', { front });
+  const begun = await collecting(await newLink({ required_proofs, max_attempts: 10 }));
+  const front = await upload(begun, 'front.jpg', page);
+  const judged = await begun.lead('proofs/document', { front });
   if (judged.body['status'] !== 'passed') throw new Error(judged.text);
-  return session;
+  return begun;
 }
 
 const ask = async (session: Session) => (await session.lead('challenges', face)).body;
@@ -34,7 +37,6 @@ describe('a challenge of a face', () => {
       'invalid_state',
       'The proof is waiting_for_prerequisite',
     ]);
-    const session = await waiting();
     const before = Date.now();
     const [one, other] = [await ask(session), await ask(session)];
     expect(one['challenge_id']).not.toBe(other['challenge_id']);
@@ -48,12 +50,10 @@ describe('a challenge of a face', () => {
 
 describe('frames of a face', () => {
   it('are eight to fifteen of this session, each once and in order', async () => {
-    const session = await waiting();
     const frames = await framesOf(session, 8);
     const [first, second] = frames;
     if (!first || !second) throw new Error('no frames');
     const { challenge_id } = await ask(session);
-    const stranger = await collecting(await newLink({ required_proofs }));
     const theirs = await upload(stranger, 'frame-0', Buffer.from('frame 0'));
     const other = await upload(session, 'frame-0', Buffer.from('frame 1'));
     // Named by what it holds, whose it is and its name.
@@ -92,7 +92,6 @@ describe('frames of a face', () => {
   });
 
   it('answer a challenge of this session, once and in its time', async () => {
-    const [session, stranger] = await Promise.all([waiting(), waiting()]);
     const frames = await framesOf(session);
     const submit = async (challenge_id: unknown, given = frames) => {
       const { body } = await session.lead('proofs/biometric', { challenge_id, frames: given });

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import type { FaceAction } from '../../../activities/face/challenge.ts';
+import { takeFaces } from '../../../activities/face/read.ts';
+import { verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
+import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
+import { phoneFailures } from '../../../cli/phone/failures.ts';
+
+const issuedAt = new Date('2026-11-22T12:00:00Z');
+const expiresAt = new Date(+issuedAt + 60_000);
+const actions: FaceAction[] = ['turn_left', 'blink', 'look_up'];
+
+test.each(['liveness', 'face_switch'] as const)('a phone with %s says so', async (fail) => {
+  const frames = await showFace(actions, fail);
+  const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
+  const challenge = { actions, issuedAt, expiresAt };
+  const verdict = verifyFaceMatch({}, { challenge, frames }, reading, expiresAt);
+  expect(verdict.verdict).toBe('failed');
+  expect(phoneFailures[fail].reasons).toEqual([verdict.reason_code]);
+});
