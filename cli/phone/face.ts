@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { readColours } from '../../activities/document/intake.ts';
 import type { FaceAction, FaceFrame } from '../../activities/face/challenge.ts';
 import { readJpeg2000 } from '../../activities/face/jpeg2000.ts';
 import { answerWithFace, photographFace, type Camera } from './face-frames.ts';
-import { openHead, type Head } from './head.ts';
-
-const require = createRequire(import.meta.url);
+import type { Head } from './head.ts';
+import { headOf, samplePeople } from './people.ts';
 
 /**
  * The portrait in the chip, JPEG 2000: of the holder of ICAO's specimen, as it comes with gmrtd
@@ -27,18 +23,14 @@ async function specimen(): Promise<Sharp> {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-const headOf = async (seen: Sharp): Promise<Head> =>
-  openHead(await readColours(new Uint8Array(await seen.png().toBuffer()), 2400));
-
 /** With room beside it, in which a head can turn. */
-const holder = async (): Promise<Head> =>
+export const holder = async (): Promise<Head> =>
   headOf((await specimen()).extend({ top: 60, left: 70, right: 70, extendWith: 'copy' }));
 
-/** Somebody on a demonstration picture of the package that is installed, read where it lies. */
-function stranger(): Promise<Head> {
-  const folder = join(dirname(require.resolve('@vladmandic/face-api')), '..', 'demo');
-  const one = { left: 433, top: 227, width: 516, height: 516 };
-  return headOf(sharp(readFileSync(join(folder, 'sample3.jpg'))).extract(one));
+async function stranger(): Promise<Head> {
+  const [person] = await samplePeople(3, 1);
+  if (!person) throw new Error('the demonstration picture shows nobody');
+  return person.head;
 }
 
 /**
