@@ -6,6 +6,7 @@ import { listMax } from './content.ts';
  * hash, and the subject of a country's certificate tells the nationality.
  */
 const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
+  ['biometric', ['similarity', 'liveness_score', 'frames_used']],
   ['document', ['format']],
   [
     'nfc_passport',

@@ -1,6 +1,7 @@
 /** Codes of the interface in words a reader of the pages knows. */
 
 const words: Readonly<Record<string, string>> = {
+  biometric: 'face',
   document: 'photographed document',
   nfc_passport: 'passport chip',
   ios: 'iOS',
@@ -20,6 +21,7 @@ const words: Readonly<Record<string, string>> = {
 const providers: Readonly<Record<string, string>> = {
   app_attest: 'Apple App Attest',
   key_attestation: 'Android Key Attestation',
+  frames: 'frames of a camera, compared here',
   images: 'photographs, read here',
   nfc: 'chip read by NFC',
   sms: 'SMS',

@@ -57,6 +57,10 @@ const limitOf: Readonly<Record<string, string>> = {
   device:
     'A device attestation shows that an unmodified app on a genuine device held the key. It does ' +
     'not show who held the device.',
+  biometric:
+    'A face was compared with the portrait of the document by a program, and did what it was ' +
+    'asked to do before a camera. The program is not certified: it can be deceived by who takes ' +
+    'pains to, and takes some people for others.',
   document:
     'A photographed document was read and is consistent and in date. Nothing printed is ' +
     'signed, a barcode as little as the rest: it does not show that the document is genuine.',

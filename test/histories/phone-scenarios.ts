@@ -35,6 +35,7 @@ const paths: readonly PhonePath[] = [
     fail: 'nfc_clone',
     ends: { status: 'failed', reason_code: 'proof_failed' },
   },
+  { scenario: 'face', proofs: ['biometric', 'nfc_passport'], ends: passed },
 ];
 
 const checks: readonly Scenario[] = paths.flatMap((path, index): Scenario[] => [
