@@ -6,11 +6,14 @@ import { linkedStore } from '../../../activities/passport/links.ts';
 import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createPassportJudge } from '../../../activities/passport/proof.ts';
 import { createDevCsca, issueCrl, linkCsca } from '../../../cli/phone/passport-pki.ts';
+import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
+import type { ProofRow } from '../../../db/schema/trust-checks.ts';
 import { beginSession, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { jpeg } from './faces.ts';
 import { at, csca, heldTrust, mint, results } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere' });
@@ -33,6 +36,7 @@ async function judged(
   isCrlRequired: boolean,
   by = trust,
   read = passport,
+  asked: readonly ProofRow[] = [],
 ) {
   const held = lists?.map((der) => readCrl(der));
   const crls: CountryCrls | null = held ? { listsFor: async () => held } : null;
@@ -44,7 +48,7 @@ async function judged(
     const session = await findTrustCheck(tx, sessionId);
     if (!session) throw new Error('the session is gone');
     return createPassportJudge({ trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag' }).judge({
-      session,
+      session: { ...session, proofs: [...session.proofs, ...asked] },
       input: { sod: 'sod', data_groups },
       files,
       tx,
@@ -55,6 +59,20 @@ async function judged(
 }
 
 describe('the judge of passports', () => {
+  it.each([
+    ['was not read', undefined, 'portrait_missing'],
+    ['holds no portrait', dg2Of([]), 'portrait_missing'],
+    ['has one', dg2Of([faceRecord(jpeg(413, 531))]), null],
+  ])('asks for DG2 where a face is held against it: %s', async (_, DG2, reason) => {
+    const files = DG2 ? { DG2 } : {};
+    const { passport: read } = mint({ csca, chipKey: 'none', files });
+    const face = { type: 'biometric', status: 'ready', attempt: 0, max_attempts: 3 } as const;
+    const unjudged = { reason_code: null, provider: null, evidence_hash: null };
+    const found = await judged(null, false, trust, read, [{ ...face, ...unjudged }]);
+    expect([found.reason_code, found.retryable]).toEqual([reason, reason !== null]);
+    expect((await judged(null, false, trust, read)).outcome).toBe('passed');
+  });
+
   const current = issueCrl(csca, [], at);
   const outdated = issueCrl(csca, [], new Date(at.getTime() - 91 * 24 * 3600_000));
   const revoking = issueCrl(csca, [passport.signer.serial], at);

@@ -24,6 +24,17 @@ const away = (facts: DecideInput): DecideInput => ({
 const otherDocument = (change: object) => ({
   proven: [provenOf('nfc_passport', anna), provenOf('document', { ...anna, ...change })],
 });
+const bo = { ...anna, number: 'b2' };
+const high = { min_level: 'high' } as const;
+const withFace = (facts: DecideInput): DecideInput => ({
+  ...facts,
+  snapshot: {
+    ...facts.snapshot,
+    proofs: facts.snapshot.proofs.map((proof) =>
+      proof.type === 'biometric' ? { ...proof, reason_code: 'face_mismatch' } : proof,
+    ),
+  },
+});
 const denied = (rule: string) => ['fail', 'policy_denied', rule];
 const passes = ['pass', null, null];
 
@@ -39,6 +50,26 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     'a failed passport',
     input({ ...three, nfc_passport: 'failed' }),
     ['fail', 'proof_failed', 'failed_proof'],
+  ],
+  [
+    'the face of somebody else',
+    withFace(input({ ...three, biometric: 'failed' })),
+    ['fail', 'mismatch', 'failed_proof'],
+  ],
+  [
+    'a face that could not be told',
+    input({ ...three, biometric: 'failed' }),
+    ['fail', 'proof_failed', 'failed_proof'],
+  ],
+  [
+    'a face that was held against another’s passport',
+    input(five, {}, { proven: [provenOf('nfc_passport', anna), provenOf('biometric', bo)] }),
+    ['fail', 'mismatch', 'same_person'],
+  ],
+  [
+    'a face that waits, where high is needed',
+    away(input({ device: 'passed', nfc_passport: 'passed', biometric: 'in_review' }, high)),
+    ['review', 'provider_unavailable', 'unsure_proof'],
   ],
   ['a failed device', input({ device: 'failed' }), ['fail', 'attestation_failed', 'failed_proof']],
   [

@@ -34,6 +34,22 @@ describe('a passport signed with SHA-1', () => {
   });
 });
 
+describe('a face', () => {
+  it('raises the chip it was held against, and no other', () => {
+    const by = [provenOf('device', anna), provenOf('nfc_passport', anna)];
+    const face = provenOf('biometric', anna);
+    const levelOf = (proven: readonly Proven[]): string => decide(input({}, {}, { proven })).level;
+    expect(levelOf([...by, face])).toBe('high');
+    expect(levelOf(by)).toBe('substantial');
+    const page = { ...face, comparedWith: provenOf('document', anna).evidenceHash };
+    expect(levelOf([...by, provenOf('document', anna), page])).toBe('substantial');
+    const clonable = by.map((each) => ({ ...each, facts: { levels: { active: 'absent' } } }));
+    expect(levelOf([...clonable, face])).toBe('substantial');
+    expect(levelOf([...clonable, page])).toBe('low');
+    expect(levelOf(clonable)).toBe('low');
+  });
+});
+
 describe('five proofs', () => {
   it('never pass once one that names a person is somebody else’s', () => {
     fc.assert(

@@ -6,6 +6,10 @@ import { framesOf, upload } from '../../frames.ts';
 import { outcome } from '../../sms.ts';
 
 type Account = Awaited<ReturnType<typeof newTrialAccount>>;
+interface Proof {
+  readonly type: string;
+  readonly status: string;
+}
 const required_proofs = ['nfc_passport', 'biometric'];
 
 let account: Account;
@@ -24,6 +28,19 @@ const readChip = async (session: Session) => {
   return session.lead('proofs/nfc_passport', { sod, data_groups: { DG1: sod } });
 };
 
+/** The state of the face in each event from consent to the decision. */
+async function statesIn({ id }: Session): Promise<unknown[]> {
+  const path = `/v2/trust-checks/${id}/events?limit=100`;
+  const { body } = await call('GET', path, { token: account.test_key });
+  const items = body['items'] as { type: string; data: { object: { proofs?: Proof[] } } }[];
+  const told = items.map(({ type, data }) => [
+    type,
+    data.object.proofs?.find((proof) => proof.type === 'biometric')?.status,
+  ]);
+  const begun = told.findIndex(([type]) => type === 'trust_check.consented');
+  return told.slice(begun).filter(([type]) => !type?.startsWith('affidavit'));
+}
+
 test('a face is shown once there is a portrait, and may be that of another', async () => {
   const ended = (['pass', 'face_mismatch'] as const).map(async (subject) => {
     const session = await collectingAs(subject);
@@ -32,10 +49,23 @@ test('a face is shown once there is a portrait, and may be that of another', asy
     expect(outcome(early)).toEqual([409, 'invalid_state']);
     await readChip(session);
     await session.lead('proofs/biometric', shown);
-    return (await session.get()).body;
+    const { body } = await session.get();
+    return { ...body, states: await statesIn(session) };
   });
   expect(await Promise.all(ended)).toMatchObject([
-    { status: 'passed', reason_code: null },
+    {
+      status: 'passed',
+      reason_code: null,
+      // Of the face, as each event tells of it: it says when it can be shown.
+      states: [
+        ['trust_check.consented', 'waiting_for_prerequisite'],
+        ['proof.updated', 'waiting_for_prerequisite'],
+        ['proof.updated', 'ready'],
+        ['proof.updated', 'passed'],
+        ['trust_check.processing', 'passed'],
+        ['trust_check.passed', 'passed'],
+      ],
+    },
     {
       status: 'failed',
       reason_code: 'mismatch',

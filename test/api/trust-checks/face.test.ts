@@ -113,7 +113,9 @@ describe('frames of a face', () => {
     expect(await submit(odd, beyond)).toEqual(['requires_retry', 'malformed']);
     expect(await submit(odd)).toEqual(unknown);
     const { challenge_id: good } = await ask(session);
-    expect((await submit(good))[1]).not.toBe('challenge_unknown');
+    // Of two at once the other comes while this is judged, or after: 409, or used up.
+    const raced = await Promise.all([submit(good), submit(good)]);
+    expect(raced.filter(([, reason]) => reason === 'image_refused')).toHaveLength(1);
     expect(await submit(good)).toEqual(unknown);
   });
 });
