@@ -45,7 +45,7 @@ const codestreamMark = [0xff, 0x4f, 0xff, 0x51];
  * read from every codestream in it before any is decoded. Throws `ImageRefused`.
  */
 export async function readJpeg2000(bytes: Uint8Array): Promise<Picture> {
-  checkBounds(bytes);
+  checkJpeg2000(bytes);
   const codec = await openCodec();
   const decoder = new codec.J2KDecoder();
   try {
@@ -100,8 +100,11 @@ function coloursOf(raw: Uint8Array, componentCount: number): Uint8Array {
   return data;
 }
 
-/** A file may state one size and hold a codestream of another. */
-function checkBounds(bytes: Uint8Array): void {
+/**
+ * What decoding would take, by every codestream there is: a file may state one size and hold a
+ * codestream of another. Throws `ImageRefused`.
+ */
+export function checkJpeg2000(bytes: Uint8Array): void {
   if (bytes.length > bytesMax) throw new ImageRefused('JPEG 2000 over 1 MiB');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let [at, seen] = [-1, 0];

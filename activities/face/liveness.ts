@@ -1,7 +1,7 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
 import { firstMissed, momentsOf, motionsOf, type Moment } from './motions.ts';
-import { parallaxOf } from './parallax.ts';
+import { parallaxOf, shiftOf } from './parallax.ts';
 import { printsApart } from './print.ts';
 import type { ImageReading, SeenFace } from './reading.ts';
 
@@ -22,12 +22,14 @@ const spanMsMin = 1_000;
 const skewMs = 5_000;
 /** A head turns no faster, in degrees a second. */
 const turnSpeedMax = 500;
+/** Phones are held a little aside. */
+const straightDegrees = 20;
 /** Of 256: encoding one picture twice changes fewer. */
-const printsApartMin = 8;
-/** Of the distance between the eyes, half a millimetre: encoding it twice moves a face by less. */
-const stillShareMax = 0.008;
+const printsApartMin = 40;
+/** Half a millimetre: nobody holds a phone and a head so still. */
+const shiftMin = 0.008;
 /** See docs/faces.md for how these were measured. */
-const parallaxMin = 0.045;
+const parallaxMin = 0.12;
 const realnessMin = 0.25;
 
 /** Each question whether somebody is there, in order; the first that is not answered well tells. */
@@ -61,23 +63,21 @@ function checkRepeats({ frames, faces }: Answered): RuleAnswer {
   for (const [index, face] of faces.entries()) {
     const twin = faces.findIndex((other, place) => {
       const prints = [frames[index]?.print ?? '', frames[place]?.print ?? ''] as const;
-      return place < index && printsApart(...prints) < printsApartMin && isStill(face, other);
+      return (
+        place < index &&
+        printsApart(...prints) < printsApartMin &&
+        shiftOf(face.points, other.points) < shiftMin
+      );
     });
     if (twin >= 0) return { fault: 'frames_repeated', detail: `${twin + 1} and ${index + 1}` };
   }
   return { ok: true };
 }
 
-/** Nobody holds a phone and a head so still that no point of the face has moved. */
-function isStill(one: SeenFace, other: SeenFace): boolean {
-  const squares = one.points.map((value, index) => (value - (other.points[index] ?? 0)) ** 2);
-  const mean = squares.reduce((sum, square) => sum + square, 0) / Math.max(1, squares.length);
-  return Math.sqrt(2 * mean) < stillShareMax * one.eyesApartPx;
-}
-
 function checkActions(answered: Answered): RuleAnswer {
   const { challenge, timings, faces } = answered;
-  if (!timings.some(({ action }) => action === -1)) {
+  const straight = faces.filter((_, index) => timings[index]?.action === -1);
+  if (!straight.some(({ pose }) => Math.abs(pose.yaw) < straightDegrees)) {
     return { fault: 'challenge_failed', detail: 'no frame looks straight' };
   }
   const labels = timings.map(({ action }) => action).filter((action) => action >= 0);
@@ -104,9 +104,7 @@ function checkDepth({ timings, faces }: Answered): RuleAnswer {
   const straight = moments.filter(({ action }) => action === -1);
   const turns = motionsOf(moments).filter(({ action }) => action.startsWith('turn_'));
   for (const { action, moment } of turns) {
-    const depths = straight.map(({ face }) =>
-      parallaxOf(face.points, moment.face.points, face.eyesApartPx),
-    );
+    const depths = straight.map(({ face }) => parallaxOf(face.points, moment.face.points));
     if (Math.min(...depths) < parallaxMin) return { fault: 'face_flat', detail: action };
   }
   return { ok: true };

@@ -32,7 +32,7 @@ const bounds: Readonly<Record<FaceAction, Bound>> = {
   turn_right: { ...turnDegrees, of: ({ left }) => -left },
   look_up: { on: 10, off: 5, of: ({ left, up }) => (Math.abs(left) > 14 ? 0 : up) },
   blink: {
-    on: 0.45,
+    on: 0.4,
     off: 0.25,
     of: ({ left, up, open }) => (Math.abs(left) > 12 || Math.abs(up) > 12 ? 0 : 1 - open),
   },

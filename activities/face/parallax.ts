@@ -4,13 +4,10 @@
  * that turns moves its nose before its cheeks; a photograph that is moved, turned or slanted has
  * all its points in one plane, whatever is done to it.
  */
-export function parallaxOf(
-  from: readonly number[],
-  to: readonly number[],
-  eyesApartPx: number,
-): number {
+export function parallaxOf(from: readonly number[], to: readonly number[]): number {
   const count = Math.min(from.length, to.length) / 2;
-  if (count < 4 || eyesApartPx <= 0) return 0;
+  const apart = eyesApartOf(from);
+  if (count < 4 || apart <= 0) return 0;
   const points = Array.from({ length: count }, (_, index) => [
     from[index * 2] ?? 0,
     from[index * 2 + 1] ?? 0,
@@ -22,7 +19,20 @@ export function parallaxOf(
     return points.map((point, index) => (target[index] ?? 0) - dot(point, weights));
   });
   const squares = errors.flat().reduce((sum, error) => sum + error * error, 0);
-  return Math.sqrt(squares / count) / eyesApartPx;
+  return Math.sqrt(squares / count) / apart;
+}
+
+/** How far points have moved, in distances between the eyes. */
+export function shiftOf(from: readonly number[], to: readonly number[]): number {
+  const squares = from.map((value, index) => (value - (to[index] ?? 0)) ** 2);
+  const sum = squares.reduce((total, square) => total + square, 0);
+  return Math.sqrt((2 * sum) / Math.max(1, from.length)) / Math.max(0.01, eyesApartOf(from));
+}
+
+/** Between the middles of the eyes, whose corners come first. */
+function eyesApartOf(points: readonly number[]): number {
+  const [ax = 0, ay = 0, bx = 0, by = 0, cx = 0, cy = 0, dx = 0, dy = 0] = points;
+  return Math.hypot(cx + dx - ax - bx, cy + dy - ay - by) / 2;
 }
 
 const dot = (one: readonly number[], other: readonly number[]): number =>

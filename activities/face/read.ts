@@ -126,6 +126,7 @@ async function readImage(
 function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFace {
   const { points, cut, pose, eyes } = read;
   const [right, left] = [middleOf(points, mesh.rightEye), middleOf(points, mesh.leftEye)];
+  const longer = Math.max(picture.width, picture.height);
   const copy = cutOut(picture, cut, 128).map((value) => value / 255);
   return {
     certainty: rounded(read.certainty, 2),
@@ -140,7 +141,7 @@ function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFa
     eyes: { left: rounded(eyes.left, 3), right: rounded(eyes.right, 3) },
     points: mesh.rigid.flatMap((number) => {
       const { x = 0, y = 0 } = points[number] ?? {};
-      return [rounded(x, 1), rounded(y, 1)];
+      return [rounded((x * 1000) / longer, 2), rounded((y * 1000) / longer, 2)];
     }),
     realness: rounded(models.realness(copy), 2),
     descriptor: Array.from(models.describe(cutOut(picture, alignedCut(points), 150)), (value) =>

@@ -31,7 +31,10 @@ export interface SeenFace {
   readonly pose: { readonly yaw: number; readonly pitch: number; readonly roll: number };
   /** How far the eyes are open, as part of their width: the person's left and right. */
   readonly eyes: { readonly left: number; readonly right: number };
-  /** Where parts of the face that do not move by themselves lie: x, y, x, y, … in pixels. */
+  /**
+   * Where parts of the face that do not move by themselves lie, the corners of the eyes first:
+   * x, y, x, y, … in thousandths of the image's longer side.
+   */
   readonly points: readonly number[];
   /** From 0, looks like a copy, to 1. A signal, no proof. */
   readonly realness: number;

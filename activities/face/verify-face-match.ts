@@ -30,8 +30,8 @@ const thresholdUsual = 0.5;
 const reviewUsual = 0.4;
 /** Of one person in two frames, the head turned or not. */
 const sameSimilarityMin = 0.45;
-const turnedSimilarityMin = 0.3;
-const turnedDegrees = 20;
+const turnedSimilarityMin = 0.35;
+const turnedDegrees = 12;
 const bestMax = 3;
 
 const eyesApartPxMin = { portrait: 36, frame: 45 };
@@ -91,7 +91,8 @@ function checkFaces({ reading }: Findings): RuleAnswer {
 }
 
 function isSame(one: SeenFace, other: SeenFace): boolean {
-  const isTurned = Math.abs(one.pose.yaw - other.pose.yaw) > turnedDegrees;
+  const off = Math.hypot(one.pose.yaw - other.pose.yaw, one.pose.pitch - other.pose.pitch);
+  const isTurned = off > turnedDegrees;
   return similarityOf(one, other) >= (isTurned ? turnedSimilarityMin : sameSimilarityMin);
 }
 

@@ -1,4 +1,5 @@
 import { readCborMap } from '../../activities/attestation/cbor.ts';
+import { checkJpeg2000 } from '../../activities/face/jpeg2000.ts';
 import { readCertificate } from '../../activities/passport/certificate.ts';
 import { readCrl } from '../../activities/passport/crl.ts';
 import { childrenOf, readElement } from '../../activities/passport/der.ts';
@@ -70,6 +71,12 @@ export function parsers(): Parser[] {
       seeds: [...portraits, vector('nfc-dg2-iso39794-face.jp2')],
       read: imageHeaderOf,
       throws: der,
+    },
+    {
+      name: 'jpeg2000',
+      seeds: [vector('nfc-dg2-iso39794-face.jp2')],
+      read: checkJpeg2000,
+      throws: ['ImageRefused'],
     },
     { name: 'dg14', seeds: group('DG14'), read: activeAuthHashOf, throws: der },
     { name: 'dg15', seeds: group('DG15'), read: activeAuthKeyOf, throws: der },

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { afterAll, describe, expect, test } from 'vitest';
+import { judgeAnyEvidence, judgeEvidence } from '../../../activities/evidence/judge.ts';
+import { openModels } from '../../../activities/face/models.ts';
+import { readFaces, takeFaces } from '../../../activities/face/read.ts';
+import { createThreads } from '../../../activities/threads/pool.ts';
+import { answerWithFace } from '../../../cli/phone/face-frames.ts';
+import { samplePeople } from '../../../cli/phone/people.ts';
+import { attacks } from '../../faces/attacks.ts';
+import { challengeOf, judgeAnswer, judgedAt } from '../../faces/judge.ts';
+import { specimenPerson } from '../../faces/specimen.ts';
+import { seeded } from '../../seeded.ts';
+
+const specimen = await specimenPerson();
+const [other = specimen] = await samplePeople(6, 1);
+const actions = ['turn_left', 'blink'] as const;
+const frames = await answerWithFace(specimen.head, actions, { random: seeded(7) });
+const plain = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
+const jpeg = await plain(400, 300).jpeg().toBuffer();
+const threads = createThreads({ threadsMax: 1, onBroken: () => {} });
+afterAll(() => threads.stop());
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const { issuedAt, expiresAt } = challengeOf(actions);
+const evidenceOf = (portrait: Uint8Array, images: readonly Uint8Array[]) => ({
+  format: 'trustcheck-evidence/1',
+  kind: 'face-match',
+  at: judgedAt.toISOString(),
+  input: {
+    portrait: base64(portrait),
+    frames: frames.map(({ atMs, action }, index) => ({
+      image: base64(images[index] ?? new Uint8Array()),
+      at_ms: atMs,
+      action,
+    })),
+    challenge: {
+      actions,
+      issued_at: issuedAt.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    },
+  },
+});
+
+// Hundreds of comparisons and every attack: `npm run faces`.
+describe('a portrait of JPEG 2000 and the frames of its person', () => {
+  test('pass, in a thread as here, and again from what is kept, leaving nothing behind', async () => {
+    const { images, reading, verdict } = await judgeAnswer(specimen.portrait, frames, actions);
+    expect(verdict).toMatchObject({ verdict: 'passed', facts: { frames_used: frames.length } });
+    const models = await openModels();
+    const held = models.held();
+    const kept = evidenceOf(images.portrait, images.frames);
+    expect(JSON.stringify(await judgeAnyEvidence(kept))).toBe(JSON.stringify(verdict));
+    expect(models.held()).toBe(held);
+    const without = { ...kept, input: { ...kept.input, challenge: undefined } };
+    expect(() => judgeEvidence(without)).toThrow(TypeError);
+    expect((await sharp(images.portrait).metadata()).format).toBe('jpeg');
+    const two = frames.slice(0, 2);
+    const there = await threads.takeFaces({ portrait: specimen.portrait, frames: two });
+    expect(there.reading.portrait).toEqual(reading.portrait);
+    expect(there.reading.frames).toEqual(reading.frames.slice(0, 2));
+  });
+
+  test('are not those of another person', async () => {
+    const { verdict } = await judgeAnswer(other.portrait, frames, actions);
+    expect(verdict.reason_code).toBe('face_mismatch');
+    expect(verdict.checks.at(-1)).toMatchObject({ name: 'liveness', result: 'ok' });
+  });
+
+  test.each(['a photograph, slanted', 'a photograph, then another person'])(
+    'are not %s',
+    async (name) => {
+      const attack = attacks.find((each) => each.name === name);
+      const made = await attack?.frames(specimen, other, actions, seeded(9));
+      const { verdict } = await judgeAnswer(specimen.portrait, made ?? [], actions);
+      expect(verdict.verdict).toBe('failed');
+      const reasons = ['challenge_failed', 'identity_switch', 'frames_repeated'];
+      expect(reasons).toContain(verdict.reason_code);
+    },
+  );
+});
+
+describe('an image that is none', () => {
+  const jp2 = readFileSync(new URL('../../vectors/nfc-dg2-iso39794-face.jp2', import.meta.url));
+  const larger = Buffer.from(jp2);
+  larger.writeUInt32BE(60_000, jp2.indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51])) + 8);
+  test.each<[string, () => Promise<Uint8Array> | Uint8Array]>([
+    ['nothing', () => new Uint8Array()],
+    ['text', () => Buffer.from('<svg/>')],
+    ['a JPEG by its first bytes alone', () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
+    ['a JPEG cut off', () => jpeg.subarray(0, jpeg.length / 2)],
+    ['a GIF', () => plain(400, 300).gif().toBuffer()],
+    ['more bytes than are taken', () => Buffer.concat([jpeg, Buffer.alloc(10 * 1024 * 1024)])],
+    ['JPEG 2000 cut off', () => jp2.subarray(0, 300)],
+    ['JPEG 2000 without its picture', () => jp2.subarray(0, 60)],
+    ['JPEG 2000 that says less than it holds', () => larger],
+    ['JPEG 2000 of too many bytes', () => Buffer.concat([jp2, Buffer.alloc(1024 * 1024)])],
+  ])('%s is refused, and cut short', async (_, make) => {
+    const bytes = new Uint8Array(await make());
+    const { images, reading } = await takeFaces({ portrait: bytes, frames: [{ image: bytes }] });
+    expect([images.portrait.length <= 64, images.frames[0]?.length]).toEqual([
+      true,
+      Math.min(64, bytes.length),
+    ]);
+    for (const image of [reading.portrait, ...reading.frames]) {
+      expect(image).toMatchObject({ faces: 0, face: null, refused: expect.any(String) });
+    }
+  });
+
+  test('has no face where it shows none', async () => {
+    const image = new Uint8Array(jpeg);
+    const { images, reading } = await takeFaces({ portrait: image, frames: [{ image }] });
+    expect(reading.portrait).toMatchObject({ refused: null, faces: 0, face: null });
+    expect(reading.frames).toMatchObject([{ refused: null, faces: 0, face: null }]);
+    expect(await readFaces(images)).toEqual(reading);
+  });
+
+  test('is not read beyond fifteen frames', async () => {
+    const image = new Uint8Array(Buffer.from('none'));
+    const many = Array.from({ length: 20 }, () => ({ image }));
+    const { reading } = await takeFaces({ portrait: image, frames: many });
+    expect(reading.frames.length).toBe(15);
+  });
+});

@@ -1,0 +1,71 @@
+import type { FaceFrame } from '../../../activities/face/challenge.ts';
+import type { FaceReading, ImageReading, SeenFace } from '../../../activities/face/reading.ts';
+
+/** Points of a face in three dimensions: the eyes' corners first, then a grid with a nose. */
+const points: readonly (readonly [number, number, number])[] = [
+  [-45, -20, 10],
+  [-18, -20, 5],
+  [18, -20, 5],
+  [45, -20, 10],
+  ...[-60, -30, 0, 30, 60].flatMap((x) =>
+    [-50, 0, 50].map((y) => [x, y, x === 0 ? -45 : Math.abs(x)] as const),
+  ),
+];
+
+const descriptorOf = (who: number): number[] =>
+  Array.from({ length: 128 }, (_, index) => (index === who ? 0.5 : 0));
+
+export interface Look {
+  readonly yaw?: number;
+  readonly pitch?: number;
+  readonly open?: number;
+  /** Held as a plane: its points do not move among each other. */
+  readonly isFlat?: boolean;
+  readonly shift?: number;
+  readonly face?: Partial<SeenFace>;
+  readonly image?: Partial<ImageReading>;
+  readonly who?: number;
+}
+
+let made = 0;
+
+/** What an image of a face says, whose look is as given; each a little elsewhere. */
+export function seen(look: Look = {}): ImageReading {
+  const { yaw = 0, pitch = 0, open = 0.28, isFlat = false, who = 0 } = look;
+  made += 1;
+  const shift = look.shift ?? (made % 50) * 3;
+  const [a, b] = [yaw, pitch].map((degrees) => (degrees * Math.PI) / 180);
+  const face: SeenFace = {
+    certainty: 1,
+    eyesApartPx: 90,
+    brightness: 140,
+    sharpness: 35,
+    isCut: false,
+    pose: { yaw, pitch: pitch - 9, roll: 0 },
+    eyes: { left: open, right: open },
+    points: points.flatMap(([x, y, z]) => [
+      500 + shift + x * Math.cos(a ?? 0) - (isFlat ? 0 : z * Math.sin(a ?? 0)),
+      500 + shift + y * Math.cos(b ?? 0) - (isFlat ? 0 : z * Math.sin(b ?? 0)),
+    ]),
+    realness: 0.7,
+    descriptor: descriptorOf(who),
+    ...look.face,
+  };
+  return { refused: null, faces: 1, face, print: '0'.repeat(64), ...look.image };
+}
+
+export interface Step extends Look {
+  readonly action: number;
+  readonly atMs?: number;
+}
+
+/** Frames of such looks, half a second apart, and what they say beside a portrait. */
+export function shown(
+  steps: readonly Step[],
+  portrait: Look = {},
+): { reading: FaceReading; frames: Pick<FaceFrame, 'atMs' | 'action'>[] } {
+  return {
+    reading: { portrait: seen(portrait), frames: steps.map(seen) },
+    frames: steps.map(({ action, atMs }, index) => ({ action, atMs: atMs ?? 1000 + index * 500 })),
+  };
+}

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import type { FaceAction } from '../../../activities/face/challenge.ts';
+import {
+  verifyFaceMatch,
+  type FaceMatchPolicy,
+} from '../../../activities/face/verify-face-match.ts';
+import { challengeOf, judgedAt } from '../../faces/judge.ts';
+import { shown, type Look, type Step } from './seen.ts';
+
+const actions: readonly FaceAction[] = ['turn_left', 'blink', 'turn_right', 'look_up'];
+/** Looks straight, then does all of it, and comes back each time. */
+const steps: readonly Step[] = [
+  { action: -1 },
+  { action: -1 },
+  { action: 0, yaw: 12 },
+  { action: 0, yaw: 28 },
+  { action: 0, yaw: 3 },
+  { action: 1, open: 0.06 },
+  { action: 1 },
+  { action: 2, yaw: -25 },
+  { action: 2, yaw: -2 },
+  { action: 3, pitch: 18 },
+  { action: 3, pitch: 1 },
+];
+const changed = (at: number, change: Partial<Step>): Step[] =>
+  steps.map((step, index) => (index === at ? { ...step, ...change } : step));
+const all = (change: Partial<Step>): Step[] => steps.map((step) => ({ ...step, ...change }));
+
+function judge(
+  given: readonly Step[] = steps,
+  {
+    portrait,
+    policy = {},
+    asked = actions,
+  }: {
+    portrait?: Look;
+    policy?: FaceMatchPolicy;
+    asked?: readonly FaceAction[] | null;
+  } = {},
+) {
+  const { reading, frames } = shown(given, portrait);
+  const challenge = asked ? challengeOf(asked) : undefined;
+  return verifyFaceMatch(policy, { challenge, frames }, reading, judgedAt);
+}
+
+const told = (verdict: ReturnType<typeof judge>) => {
+  const fault = verdict.checks.find(({ result }) => result === 'failed');
+  return [verdict.verdict, verdict.reason_code, fault?.name];
+};
+
+describe('somebody who does as asked', () => {
+  test('passes, with how like the portrait they are and how live they look', () => {
+    const verdict = judge();
+    expect(verdict).toMatchObject({ kind: 'face-match', verdict: 'passed', reason_code: null });
+    const names = ['image', 'one_face', 'quality', 'match', 'liveness'];
+    expect(verdict.checks.map(({ name }) => name)).toEqual(names);
+    expect(verdict.facts).toEqual({ similarity: 1, liveness_score: 0.7, frames_used: 11 });
+    expect(judge()).toEqual(verdict);
+  });
+
+  test('without a challenge is not said to be there', () => {
+    const verdict = judge(steps, { asked: null });
+    expect(told(verdict)).toEqual(['inconclusive', 'liveness_missing', undefined]);
+    expect(verdict.facts).toMatchObject({ liveness_score: null });
+  });
+
+  test('may blink unasked', () => {
+    const asked: FaceAction[] = ['turn_left', 'turn_right'];
+    const blinking: Step[] = [
+      ...steps.slice(0, 5),
+      { action: 1, open: 0.05 },
+      { action: 1, yaw: -25 },
+      { action: 1, yaw: -1 },
+    ];
+    expect(told(judge(blinking, { asked }))[0]).toBe('passed');
+  });
+});
+
+describe('a comparison', () => {
+  const near = (similarity: number): Look => ({
+    face: { descriptor: Array.from({ length: 128 }, (_, at) => (at ? 0 : similarity - 0.5)) },
+  });
+  test.each<[number, FaceMatchPolicy, unknown[]]>([
+    [0.5, {}, ['passed', null, undefined]],
+    [0.499, {}, ['inconclusive', 'face_unsure', undefined]],
+    [0.4, {}, ['inconclusive', 'face_unsure', undefined]],
+    [0.399, {}, ['failed', 'face_mismatch', 'match']],
+    [0.6, { threshold: 0.61 }, ['inconclusive', 'face_unsure', undefined]],
+    [0.45, { threshold: 0.61, review: 0.5 }, ['failed', 'face_mismatch', 'match']],
+  ])('of similarity %d under %o is %o', (similarity, policy, outcome) => {
+    const verdict = judge(steps, { portrait: near(similarity), policy });
+    expect(told(verdict)).toEqual(outcome);
+    expect(verdict.facts['similarity']).toBeCloseTo(similarity, 3);
+  });
+
+  test('uses frames from the front, and says when there is none', () => {
+    const turned = steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 60 }));
+    expect(judge(turned)).toMatchObject({ reason_code: 'face_turned' });
+  });
+});
+
+describe('an image', () => {
+  test.each<[string, readonly Step[], Look, unknown[]]>([
+    [
+      'refused',
+      changed(3, { image: { refused: 'over 10 MiB', face: null } }),
+      {},
+      ['image_refused', 'image'],
+    ],
+    [
+      'of a portrait, refused',
+      steps,
+      { image: { refused: 'x', face: null } },
+      ['image_refused', 'image'],
+    ],
+    [
+      'without a face',
+      changed(3, { image: { faces: 0, face: null } }),
+      {},
+      ['no_face', 'one_face'],
+    ],
+    [
+      'with what is hardly one',
+      changed(3, { face: { certainty: 0.4 } }),
+      {},
+      ['no_face', 'one_face'],
+    ],
+    ['with two', changed(3, { image: { faces: 2 } }), {}, ['multiple_faces', 'one_face']],
+    ['of somebody else among them', changed(3, { who: 1 }), {}, ['identity_switch', 'one_face']],
+    [
+      'of a portrait without a face',
+      steps,
+      { image: { faces: 0, face: null } },
+      ['portrait_unusable', 'one_face'],
+    ],
+    [
+      'of a portrait that is blurred',
+      steps,
+      { face: { sharpness: 5 } },
+      ['portrait_unusable', 'quality'],
+    ],
+    [
+      'of a portrait too small',
+      steps,
+      { face: { eyesApartPx: 30 } },
+      ['portrait_unusable', 'quality'],
+    ],
+    ['too dark', all({ face: { brightness: 25 } }), {}, ['face_dark', 'quality']],
+    ['too bright', all({ face: { brightness: 250 } }), {}, ['face_bright', 'quality']],
+    ['too small', all({ face: { eyesApartPx: 40 } }), {}, ['face_small', 'quality']],
+    ['cut off', all({ face: { isCut: true } }), {}, ['face_cropped', 'quality']],
+    ['blurred', all({ face: { sharpness: 8 } }), {}, ['face_blurred', 'quality']],
+  ])('%s is told', (_, given, portrait, outcome) => {
+    const verdict = judge(given, { portrait });
+    const fault = verdict.checks.find(({ result }) => result === 'failed');
+    expect([verdict.reason_code, fault?.name]).toEqual(outcome);
+  });
+
+  test('that is not good enough does not spoil the others, nor a ghost on a card', () => {
+    const dim = changed(4, { face: { brightness: 25 } });
+    expect(judge(dim, { portrait: { image: { faces: 2 } } }).verdict).toBe('passed');
+  });
+
+  test('none at all, or with a time missing, is malformed', () => {
+    expect(judge([]).reason_code).toBe('malformed');
+    const { reading, frames } = shown(steps);
+    const verdict = verifyFaceMatch({}, { frames: frames.slice(1) }, reading, judgedAt);
+    expect(verdict.reason_code).toBe('malformed');
+  });
+});
+
+describe('an answer to a challenge', () => {
+  const late = steps.map((step, index) => ({ ...step, atMs: 41_000 + index * 450 }));
+  const still = changed(1, { shift: 7 }).map((step, index) =>
+    index === 4 ? { ...step, yaw: 0, shift: 7 } : step,
+  );
+  test.each<[string, readonly Step[], readonly FaceAction[], string]>([
+    [
+      'of a turn that was not asked for',
+      steps,
+      ['turn_right', 'blink', 'turn_right', 'look_up'],
+      'challenge_failed',
+    ],
+    ['without the last action', steps.slice(0, 9), actions, 'challenge_failed'],
+    ['with one more', [...steps, { action: 3, yaw: 25 }], actions, 'challenge_failed'],
+    ['with a turn too small', changed(3, { yaw: 14 }), actions, 'challenge_failed'],
+    ['with eyes half shut', changed(5, { open: 0.2 }), actions, 'challenge_failed'],
+    [
+      'with one eye shut',
+      changed(5, { face: { eyes: { left: 0.05, right: 0.28 } } }),
+      actions,
+      'challenge_failed',
+    ],
+    [
+      'of another order',
+      steps,
+      ['blink', 'turn_left', 'turn_right', 'look_up'],
+      'challenge_failed',
+    ],
+    ['in frames of another action', changed(3, { action: 1 }), actions, 'challenge_failed'],
+    ['that says another order', changed(10, { action: 0 }), actions, 'challenge_failed'],
+    ['that never looks straight', steps.slice(2), actions, 'challenge_failed'],
+    [
+      'that begins with a turned head',
+      steps.map((step) => ({ ...step, yaw: (step.yaw ?? 0) + 24 })),
+      actions,
+      'challenge_failed',
+    ],
+    ['of a picture that is slanted', changed(3, { yaw: 28, isFlat: true }), actions, 'face_flat'],
+    ['of one picture twice', still, actions, 'frames_repeated'],
+    ['backwards in time', changed(4, { atMs: 1100 }), actions, 'frames_untimely'],
+    ['at one moment', changed(4, { atMs: 2510 }), actions, 'frames_untimely'],
+    ['after its end', late, actions, 'frames_untimely'],
+    [
+      'later than it is',
+      steps.map((step, index) => ({ ...step, atMs: 36_000 + index * 500 })),
+      actions,
+      'frames_untimely',
+    ],
+    ['with a long pause', changed(10, { atMs: 25_000 }), actions, 'frames_untimely'],
+    [
+      'faster than a person',
+      steps.map((step, index) => ({ ...step, atMs: 1000 + index * 50 })),
+      actions,
+      'frames_untimely',
+    ],
+    ['with a head that jumps', changed(7, { atMs: 4045, yaw: -40 }), actions, 'frames_untimely'],
+  ])('%s fails', (_, given, asked, reason) => {
+    expect(told(judge(given, { asked }))).toEqual(['failed', reason, 'liveness']);
+  });
+
+  test('that looks like a copy has to be looked at', () => {
+    const verdict = judge(all({ face: { realness: 0.1 } }));
+    expect(told(verdict)).toEqual(['inconclusive', 'copy_suspected', undefined]);
+  });
+
+  test('on the edge of a turn is one turn, however it trembles', () => {
+    const trembling: Step[] = [
+      ...steps.slice(0, 3),
+      { action: 0, yaw: 17 },
+      { action: 0, yaw: 15 },
+      { action: 0, yaw: 18 },
+      { action: 0, yaw: 9 },
+      { action: 0, yaw: 17 },
+      { action: 0, yaw: 2 },
+    ];
+    expect(told(judge(trembling, { asked: ['turn_left'] }))[0]).toBe('passed');
+  });
+});

@@ -1,0 +1,114 @@
+import sharp from 'sharp';
+import type { FaceAction, FaceFrame } from '../../activities/face/challenge.ts';
+import { answerWithFace } from '../../cli/phone/face-frames.ts';
+import type { Person } from '../../cli/phone/people.ts';
+import { slanted, type Slant } from './slant.ts';
+
+type Random = () => number;
+
+/** An answer to a challenge that must not pass: by whom, with what. */
+export interface Attack {
+  readonly name: string;
+  readonly frames: (
+    victim: Person,
+    attacker: Person,
+    actions: readonly FaceAction[],
+    random: Random,
+  ) => Promise<readonly FaceFrame[]>;
+}
+
+/** How a print is held so that it looks as if its head turned. */
+const held: Readonly<Record<FaceAction, Partial<Slant>>> = {
+  turn_left: { yaw: 48 },
+  turn_right: { yaw: -48 },
+  look_up: { pitch: -45 },
+  blink: { pitch: 20 },
+};
+
+const flat: Slant = { yaw: 0, pitch: 0, roll: 0, shift: [0, 0] };
+
+/** The frames of somebody who does as asked, with another picture in each. */
+async function withPictures(
+  victim: Person,
+  actions: readonly FaceAction[],
+  random: Random,
+  slantOf: (action: FaceAction | null, step: number) => Partial<Slant>,
+): Promise<readonly FaceFrame[]> {
+  const real = await answerWithFace(victim.head, actions, { random });
+  return Promise.all(
+    real.map(async ({ atMs, action }, index) => {
+      const name = action < 0 ? null : (actions[action] ?? null);
+      const slant = { ...flat, ...slantOf(name, (index + 1) % 3) };
+      const tremble = (): number => (random() - 0.5) * 0.02;
+      const shift = [slant.shift[0] + tremble(), slant.shift[1] + tremble()] as const;
+      const { data, width, height } = slanted(victim.head.picture, { ...slant, shift });
+      const picture = sharp(data, { raw: { width, height, channels: 3 } });
+      return { image: new Uint8Array(await picture.jpeg().toBuffer()), atMs, action };
+    }),
+  );
+}
+
+export const attacks: readonly Attack[] = [
+  {
+    name: 'a photograph, slanted',
+    frames: (victim, _attacker, actions, random) =>
+      withPictures(victim, actions, random, (action, step) =>
+        action && step === 1 ? held[action] : {},
+      ),
+  },
+  {
+    name: 'a photograph, moved',
+    frames: (victim, _attacker, actions, random) =>
+      withPictures(victim, actions, random, (action, step) => ({
+        shift: [action?.startsWith('turn') ? (step - 1) * 0.12 : 0, action ? -0.05 * step : 0],
+      })),
+  },
+  {
+    name: 'a photograph, turned in its plane',
+    frames: (victim, _attacker, actions, random) =>
+      withPictures(victim, actions, random, (action, step) => ({
+        roll: action === 'turn_left' ? 25 * step : action ? -25 * step : 0,
+      })),
+  },
+  {
+    name: 'another person',
+    frames: (_victim, attacker, actions, random) =>
+      answerWithFace(attacker.head, actions, { random }),
+  },
+  {
+    name: 'a photograph, then another person',
+    frames: async (victim, attacker, actions, random) => {
+      const own = await answerWithFace(attacker.head, actions, { random });
+      const copied = await withPictures(victim, actions, random, () => ({}));
+      return own.map((frame, index) => (frame.action < 0 ? (copied[index] ?? frame) : frame));
+    },
+  },
+  {
+    name: 'an answer to another challenge',
+    frames: async (victim, _attacker, actions, random) => {
+      const other = actions.map((action) => (action === 'blink' ? 'look_up' : 'blink'));
+      return answerWithFace(victim.head, other, { random });
+    },
+  },
+  {
+    name: 'a turn, played backwards as the other',
+    frames: async (victim, _attacker, actions, random) => {
+      const frames = await answerWithFace(victim.head, actions, { random });
+      return frames.map((frame, index) => ({
+        ...frame,
+        image: frames.at(frames.length - 1 - index)?.image ?? frame.image,
+      }));
+    },
+  },
+  {
+    name: 'frames, each sent twice',
+    frames: async (victim, _attacker, actions, random) => {
+      const frames = await answerWithFace(victim.head, actions, { random });
+      const [first, , ...rest] = frames;
+      const again = first && (await sharp(first.image).jpeg({ quality: 80 }).toBuffer());
+      return first && again
+        ? [first, { ...first, image: new Uint8Array(again), atMs: first.atMs + 300 }, ...rest]
+        : frames;
+    },
+  },
+];

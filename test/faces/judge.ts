@@ -1,0 +1,25 @@
+import type { FaceAction, FaceChallenge, FaceFrame } from '../../activities/face/challenge.ts';
+import { takeFaces } from '../../activities/face/read.ts';
+import { verifyFaceMatch } from '../../activities/face/verify-face-match.ts';
+
+export const judgedAt = new Date('2026-11-21T12:00:30Z');
+
+export const challengeOf = (actions: readonly FaceAction[]): FaceChallenge => ({
+  actions,
+  issuedAt: new Date('2026-11-21T12:00:00Z'),
+  expiresAt: new Date('2026-11-21T12:00:45Z'),
+});
+
+/** Takes and judges an answer as a live check does. */
+export async function judgeAnswer(
+  portrait: Uint8Array,
+  frames: readonly FaceFrame[],
+  actions: readonly FaceAction[],
+) {
+  const begun = process.cpuUsage();
+  const { images, reading } = await takeFaces({ portrait, frames });
+  const { user, system } = process.cpuUsage(begun);
+  const given = { challenge: challengeOf(actions), frames };
+  const verdict = verifyFaceMatch({}, given, reading, judgedAt);
+  return { images, reading, verdict, cpuMs: (user + system) / 1000 };
+}

@@ -1,0 +1,142 @@
+import { faceActions, type FaceAction } from '../../activities/face/challenge.ts';
+import type { SeenFace } from '../../activities/face/reading.ts';
+import { takeFaces } from '../../activities/face/read.ts';
+import { similarityOf } from '../../activities/face/verify-face-match.ts';
+import { answerWithFace, photographFace } from '../../cli/phone/face-frames.ts';
+import { samplePeople, samples, type Person } from '../../cli/phone/people.ts';
+import { seeded } from '../seeded.ts';
+import { attacks } from './attacks.ts';
+import { judgeAnswer } from './judge.ts';
+import { specimenPerson } from './specimen.ts';
+
+/** How each person is photographed to be compared with their portrait and those of others. */
+const conditions = [
+  {},
+  { yaw: 10 },
+  { yaw: -10 },
+  { pitch: 8 },
+  { brightness: 0.45 },
+  { blur: 2.5 },
+  { grain: 25 },
+  { yaw: 8, blur: 1.5, brightness: 0.6, grain: 12 },
+];
+const thresholds = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
+
+interface Shown {
+  readonly person: Person;
+  readonly portrait: SeenFace;
+  readonly faces: readonly SeenFace[];
+}
+
+async function show(person: Person, seed: number): Promise<Shown | null> {
+  const random = seeded(seed);
+  const frames = await Promise.all(
+    conditions.map(async ({ yaw = 0, pitch = 0, ...camera }) => ({
+      image: await photographFace(person.head, { yaw, pitch }, { ...camera, random }),
+    })),
+  );
+  const { reading } = await takeFaces({ portrait: person.portrait, frames });
+  const portrait = reading.portrait.face;
+  const faces = reading.frames.flatMap(({ face }) => face ?? []);
+  return portrait && { person, portrait, faces };
+}
+
+/** People of one group stand side by side in one picture: they are not the same. */
+const differ = (one: Person, other: Person): boolean =>
+  one !== other &&
+  (one.group === other.group || [one, other].some((each) => each.group === 'specimen'));
+
+function printRoc(shown: readonly Shown[]): void {
+  const genuine = shown.flatMap(({ portrait, faces }) =>
+    faces.map((face) => similarityOf(portrait, face)),
+  );
+  const impostor = shown.flatMap((one) =>
+    shown
+      .filter((other) => differ(one.person, other.person))
+      .flatMap((other) => other.faces.map((face) => similarityOf(one.portrait, face))),
+  );
+  const share = (values: readonly number[], is: (value: number) => boolean): string =>
+    `${((100 * values.filter(is).length) / values.length).toFixed(2)} %`;
+  console.log(
+    `${shown.length} people, ${genuine.length} genuine, ${impostor.length} impostor pairs`,
+  );
+  console.log('| similarity at least | false matches | false non-matches |\n|---|---|---|');
+  for (const least of thresholds) {
+    const row = [share(impostor, (s) => s >= least), share(genuine, (s) => s < least)];
+    console.log(`| ${least} | ${row.join(' | ')} |`);
+  }
+  const nearest = Math.max(...impostor);
+  console.log(`nearest impostor ${nearest}, farthest genuine ${Math.min(...genuine)}`);
+  const missed = share(genuine, (similarity) => similarity <= nearest);
+  console.log(`false non-matches at zero false matches: ${missed}`);
+}
+
+/** Three actions, none twice in a row, as a challenge draws them. */
+function drawn(random: () => number): FaceAction[] {
+  const actions: FaceAction[] = [];
+  while (actions.length < 3) {
+    const next = faceActions[Math.trunc(random() * faceActions.length)];
+    if (next && next !== actions.at(-1)) actions.push(next);
+  }
+  return actions;
+}
+
+async function printLiveness(people: readonly Person[]): Promise<number> {
+  const cpuMs: number[] = [];
+  const rows = new Map<string, string[]>();
+  const note = (row: string, outcome: string): void => {
+    rows.set(row, [...(rows.get(row) ?? []), outcome]);
+  };
+  let passedWrong = 0;
+  for (const [index, person] of people.entries()) {
+    const random = seeded(index + 1);
+    const actions = drawn(random);
+    const frames = await answerWithFace(person.head, actions, { random });
+    const own = await judgeAnswer(person.portrait, frames, actions);
+    cpuMs.push(own.cpuMs);
+    note('the person', own.verdict.reason_code ?? 'passed');
+    const attacker = people.find((other) => differ(person, other));
+    for (const { name, frames: made } of attacker ? attacks : []) {
+      if (!attacker) continue;
+      const answer = await made(person, attacker, actions, random);
+      const { verdict } = await judgeAnswer(person.portrait, answer, actions);
+      if (verdict.verdict === 'passed') passedWrong += 1;
+      note(name, verdict.reason_code ?? 'passed');
+    }
+  }
+  console.log('| answered by | outcomes |\n|---|---|');
+  for (const [row, outcomes] of rows) {
+    const counts = Map.groupBy(outcomes, (outcome) => outcome);
+    const told = Array.from(counts, ([outcome, all]) => `${outcome} ${all.length}`);
+    console.log(`| ${row} | ${told.join(', ')} |`);
+  }
+  const ranked = cpuMs.toSorted((one, other) => one - other);
+  const median = ranked[Math.trunc(ranked.length / 2)] ?? 0;
+  console.log(`${median.toFixed(0)} ms CPU a check of 11 frames (median)`);
+  return passedWrong;
+}
+
+/**
+ * Measures how faces are told apart and who is taken for being there: `npm run faces`. Ends with 1
+ * when an attack passed or an impostor was as near as what passes.
+ */
+async function measure(): Promise<number> {
+  const people = [await specimenPerson()];
+  for (let number = 1; number <= samples; number += 1) people.push(...(await samplePeople(number)));
+  const shown: Shown[] = [];
+  for (const [index, person] of people.entries()) {
+    const one = await show(person, index + 1);
+    if (one) shown.push(one);
+  }
+  printRoc(shown);
+  // Whoever looks away in the photograph cannot look straight here.
+  const facing = shown.filter(
+    ({ portrait: { pose, eyes } }) =>
+      Math.abs(pose.yaw) < 14 && Math.abs(pose.roll) < 25 && Math.min(eyes.left, eyes.right) > 0.15,
+  );
+  const passedWrong = await printLiveness(facing.map(({ person }) => person));
+  console.log(`${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB resident`);
+  return passedWrong === 0 ? 0 : 1;
+}
+
+process.exitCode = await measure();
