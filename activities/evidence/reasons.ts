@@ -39,19 +39,20 @@ export const proofReasons = {
     face_cropped: 'Part of the face lies outside of the picture. Hold the phone further away.',
     face_dark: 'The face is too dark. Turn on a light, or turn to the window.',
     face_flat:
-      'The face turned as a picture does and not as a head. Take the frames of the person, not of ' +
-      'a photograph or a screen.',
+      'The face turned as a picture does and not as a head. Take the frames of the person, not ' +
+      'of a photograph or a screen.',
     face_mismatch:
-      'The face is not the one it is compared with. Nothing to repeat; treat it as another person.',
+      'The face is not the one it is compared with. Nothing to repeat; treat it as another ' +
+      'person’s.',
     face_small: 'The face is too small. Hold the phone closer.',
     face_turned: 'No frame shows the face from the front. Look straight into the camera at first.',
     face_unsure:
-      'The face is like the one it is compared with, but not surely the same. A person reviews it; ' +
-      'a newer document or a better light may help.',
+      'The face is like the one it is compared with, but not surely the same. A person reviews ' +
+      'it; a newer document or a better light may help.',
     frames_repeated: 'Two frames are the same picture. Send each frame once, as it was taken.',
     frames_untimely:
-      'The frames do not lie in the time of their challenge, in order and at the pace of a person. ' +
-      'Ask for a new challenge and answer it at once.',
+      'The frames do not lie in the time of their challenge, in order and at the pace of a ' +
+      'person. Ask for a new challenge and answer it at once.',
     identity_switch:
       'Not all frames show the same person. Ask for a new challenge and answer it alone.',
     liveness_missing:

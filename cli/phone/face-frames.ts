@@ -23,7 +23,7 @@ const poses: Readonly<Record<FaceAction, readonly Partial<Held>[]>> = {
 
 const frameGapMs = 420;
 
-/** The frames of somebody who does what a challenge asks for: two that look straight, then those. */
+/** Frames of somebody who does what a challenge asks for: two that look straight, then those. */
 export async function answerWithFace(
   head: Head,
   actions: readonly FaceAction[],
