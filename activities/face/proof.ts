@@ -9,7 +9,7 @@ import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference, type ReferenceDeps } from './reference.ts';
-import { verifyFaceMatch } from './verify-face-match.ts';
+import { usualPolicy, verifyFaceMatch } from './verify-face-match.ts';
 
 const provider = 'frames';
 
@@ -95,12 +95,13 @@ interface Seen {
 function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofResult {
   const { images, reading } = taken;
   const timing = frames.map(({ atMs, action }) => ({ atMs, action }));
-  const verdict = verifyFaceMatch({}, { challenge, frames: timing }, reading, at);
+  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames: timing }, reading, at);
   const file = {
     format: 'trustcheck-evidence/1',
     kind: 'face-match',
     at: at.toISOString(),
-    policy: {},
+    // Said in the file: what is usual may be another thing when it is judged again.
+    policy: usualPolicy,
     input: {
       portrait: base64(images.portrait),
       // Of the proof whose portrait it is, so that an auditor finds the one by the other.

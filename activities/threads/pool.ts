@@ -105,7 +105,7 @@ export function createThreads(options: ThreadsOptions): Threads {
         portrait: new Uint8Array(portrait),
         frames: frames.map(({ image }) => ({ image: new Uint8Array(image) })),
       };
-      return ask({ name: 'takeFaces', given: [alone] });
+      return ask({ name: 'takeFaces', given: [alone] }, readers);
     },
     ready: async () => {
       await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));

@@ -140,7 +140,7 @@ describe('faults are told in one order', () => {
       undefined,
     ],
     ['files not known, before it', 'proofs/nfc_passport', files, 422, 'evidence_unknown'],
-    ['a proof not asked for, before its state', 'proofs/biometric', {}, 409, 'proof_not_expected'],
+    ['a proof not asked for, before its state', 'proofs/device', {}, 409, 'proof_not_expected'],
   ])('%s', async (_, step, body, status, code) => {
     const session = await beginSession(await newLink());
     const answer = await session.step(step, body);
@@ -174,7 +174,7 @@ describe('proofs that were not asked for', () => {
   it('are not taken', async () => {
     const session = await collecting(await newLink());
     const refused = [409, 'proof_not_expected'];
-    expect(outcome(await session.step('proofs/biometric', {}))).toEqual(refused);
+    expect(outcome(await session.step('proofs/device', {}))).toEqual(refused);
     expect(outcome(await session.step('challenges', { proof: 'nfc_passport' }))).toEqual(refused);
   });
 
