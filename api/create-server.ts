@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { refuseUnparsed } from './refuse-unparsed.ts';
 
 /** How long a connection may be under way to neither side. */
 const silenceMsUsual = 60_000;
@@ -34,6 +35,7 @@ export function createApiServer(app: RequestListener, silenceMs = silenceMsUsual
       response.writeHead(400, { Connection: 'close' }).end();
     },
   );
+  refuseUnparsed(server);
   server.timeout = silenceMs;
   server.keepAliveTimeout = idleMsMax;
   return server;

@@ -10,16 +10,7 @@ import { plain, type Plan } from './plans.ts';
 import type { Stage } from './stage.ts';
 import { shareOf } from './shares.ts';
 import { faultsOf, operationFor, parsed } from './verdict.ts';
-import {
-  curlOf,
-  isHeadTooLarge,
-  pathValues,
-  send,
-  wireOf,
-  type Answered,
-  type Line,
-  type Wire,
-} from './wire.ts';
+import { curlOf, pathValues, send, wireOf, type Answered, type Line, type Wire } from './wire.ts';
 
 /** How many requests are changed from one good call, before another is made. */
 const perGolden = 100;
@@ -182,7 +173,6 @@ class Campaign {
       if (/^ERR_(UNESCAPED_CHARACTERS|INVALID_CHAR|INVALID_HTTP_TOKEN)$/.test(code)) {
         return { wire: null, faults: [] };
       }
-      if (isHeadTooLarge(wire)) return { wire: null, faults: [] };
       return { wire, faults: this.#new(operation, [`gives no answer: ${String(error)}`], failing) };
     }
     this.#note(operation, golden, wire, answer);

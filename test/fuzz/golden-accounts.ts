@@ -4,6 +4,7 @@ import { call, done } from '../client.ts';
 import { answerAs, beginConsent, connectTenant, newTenant } from '../consents.ts';
 import { newEmailUser } from '../email-users.ts';
 import { eventually } from '../harness.ts';
+import { newAddress } from '../mailbox.ts';
 import type { Golden, MakeGolden } from './golden.ts';
 import { newKeyOf, type Stage } from './stage.ts';
 
@@ -61,6 +62,11 @@ export function goldenAccounts({
     });
   };
   return {
+    'links.send': async () => ({
+      path: `/v2/link/send/${quiet.app_id}`,
+      token: await newAdmin(),
+      body: { send_to_email: newAddress() },
+    }),
     'accounts.list': async () => ({
       path: '/v2/accounts',
       token: (await newEmailUser(db, { [quiet.account_id]: ['MEMBER'] })).token,

@@ -194,15 +194,6 @@ function framing({ method, body, isChunked }: Wire): string[] {
   return method.startsWith('P') ? ['content-length', '0'] : [];
 }
 
-/** What the parser of HTTP takes of a request's first line and headers. */
-const headBytesMax = 16 * 1024;
-
-/** Whether a request is refused before any program of ours sees it, its connection being broken. */
-export function isHeadTooLarge({ target, headers }: Wire): boolean {
-  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-  return target.length + bytes > headBytesMax - 200;
-}
-
 /** The request as a line for a shell. */
 export function curlOf(origin: string, { method, target, headers, body, isChunked }: Wire): string {
   const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

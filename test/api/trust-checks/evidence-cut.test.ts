@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => db.end());
 
-const lineBytes = 12 * 1024 * 1024;
+const lineBytes = 6 * 1024 * 1024;
 
 /** A decided session with evidence of three large files, far more than a connection's buffers. */
 async function withLargeEvidence(): Promise<Session> {
