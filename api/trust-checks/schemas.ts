@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities, sandboxSubjects } from '../../db/names.ts';
-import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { proofTypes } from '../../workflows/proofs.ts';
 import { accountId } from '../account-id.ts';
 import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
 import { locale } from '../locale.ts';
