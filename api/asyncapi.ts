@@ -3,7 +3,8 @@ import { eventApiVersion, eventTypes, type EventType } from '../workflows/events
 import type { FailureCode } from '../workflows/failures.ts';
 import { eventObjects, familyOfEvent, objectOfEvent } from './events/payloads.ts';
 import { streamKinds } from './realtime/streams.ts';
-import { eventBody, proofBody } from './trust-checks/schemas.ts';
+import { proofBody } from './trust-checks/proof-body.ts';
+import { eventBody } from './trust-checks/schemas.ts';
 
 type Json = Record<string, unknown>;
 

@@ -8,6 +8,7 @@ import { reasonOf } from './platform/reason.ts';
 import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
+import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 
 /** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
@@ -172,6 +173,7 @@ admin
   });
 
 addTicketCommands(admin, dataDirectory);
+addSmsStopCommands(admin, dataDirectory);
 
 const audit = program.command('audit').description('who changed what of an account');
 audit

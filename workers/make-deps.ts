@@ -168,14 +168,8 @@ async function makeActivities(
       ...common,
       evidence: createEvidenceStore(store, sealer),
       judges: {
-        device: createDeviceJudge({ sealer }),
-        document: createDocumentJudge({
-          heavy: threads,
-          takesSpecimens: hasDevelopmentRoots(trust),
-        }),
-        biometric: createFaceJudge({ db, sealer, heavy: threads }),
+        ...makeJudges(threads, { db, sealer, keys, takesSpecimens: hasDevelopmentRoots(trust) }),
         nfc_passport: passports.judge,
-        phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
       },
     }),
     ...createAffidavitActivities({
@@ -220,6 +214,25 @@ async function makeActivities(
     ...createCalendarActivities({ ...common, provider: calendar }),
     ...createWebhookActivities({ ...common, allowPrivate }),
   };
+}
+
+/** Who judges what needs no lists from outside. */
+function makeJudges(
+  heavy: Threads,
+  deps: Pick<Common, 'db'> & Pick<WorkerDeps['kept'], 'keys'> & JudgeDeps,
+) {
+  const { db, sealer, keys, takesSpecimens } = deps;
+  return {
+    device: createDeviceJudge({ sealer }),
+    document: createDocumentJudge({ heavy, takesSpecimens }),
+    biometric: createFaceJudge({ db, sealer, heavy }),
+    phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
+  };
+}
+
+interface JudgeDeps {
+  readonly sealer: Sealer;
+  readonly takesSpecimens: boolean;
 }
 
 interface PassportDeps extends Pick<Common, 'clock' | 'kept' | 'log'> {

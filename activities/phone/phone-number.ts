@@ -60,6 +60,16 @@ export function isE164(text: string): boolean {
  */
 export const rangeOf = (number: string): string => number.slice(0, -4);
 
+/**
+ * Where a number is, from near to far: the million numbers that share all but the last six digits,
+ * about what one operator has, and its country.
+ */
+export function routesOf(number: string): string[] {
+  const country = parsePhoneNumberFromString(number)?.country;
+  const prefix = `prefix:${number.slice(0, -6)}`;
+  return country === undefined ? [prefix] : [prefix, `country:${country}`];
+}
+
 /** A number with all but its country code and last two digits hidden: `+49 •••••••• 34`. */
 export function maskPhoneNumber(number: string): string {
   const country = parsePhoneNumberFromString(number)?.countryCallingCode ?? '';

@@ -1,7 +1,9 @@
 import { countGuess, lockPhoneCode } from '../../db/queries/proofs.ts';
+import { countCodeVerified } from '../../db/queries/sms-routes.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import type { ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 import { deriveCode, deriveRecordSalt } from './code.ts';
+import { routesOf } from './phone-number.ts';
 import { guessesMax, isCodeLive, judgeCode } from './judge-code.ts';
 
 const provider = 'sms';
@@ -33,6 +35,7 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       const judgement = judgeCode(sent, input['code'], now);
       if (judgement.outcome === 'rejected') return { ...judgement, provider };
       const number = await openNumber(deps, context, row.number_sealed, row.series);
+      await countCodeVerified(tx, routesOf(number), now);
       return passed(context, number, deriveRecordSalt(deps.codeSecret, id, row.series));
     },
   };

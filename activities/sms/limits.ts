@@ -18,6 +18,13 @@ export const smsLimitsConfig = z.object({
   SMS_PER_ACCOUNT_DAILY_MAX: most,
   /** For all accounts together, in a day: what the platform spends at most. */
   SMS_DAILY_MAX: most,
+  /**
+   * Of a hundred codes sent to a country, or to a million numbers, so many are typed rightly: where
+   * it is fewer, none are sent for six hours. 0 for no such stop.
+   */
+  SMS_CONVERSION_PERCENT_MIN: z.coerce.number().int().min(0).max(100).optional(),
+  /** Codes that have to be sent there before that is asked. */
+  SMS_CONVERSION_SENT_MIN: most,
   /** The only countries whose numbers get codes, by ISO 3166-1: `DE,FR,US`. */
   SMS_COUNTRIES: z
     .string()
@@ -45,6 +52,8 @@ export interface SmsLimits {
   readonly perAccountDaily: number;
   /** Of all accounts together. */
   readonly daily: number;
+  readonly conversionPercentMin: number;
+  readonly conversionSentMin: number;
   readonly numbers: NumberPolicy;
 }
 
@@ -58,6 +67,9 @@ const byProfile = {
     perAccountHourly: 1_000,
     perAccountDaily: 10_000,
     daily: 20_000,
+    // Of honest people most type their code; of pumped messages next to none are typed.
+    conversionPercentMin: 10,
+    conversionSentMin: 50,
   },
   // Nothing is sent there but to the outbox, and one number is tried again and again.
   development: {
@@ -68,6 +80,8 @@ const byProfile = {
     perAccountHourly: 100_000,
     perAccountDaily: 1_000_000,
     daily: 10_000_000,
+    conversionPercentMin: 0,
+    conversionSentMin: 50,
   },
 } as const;
 
@@ -84,6 +98,8 @@ export function smsLimitsOf(
     perAccountHourly: config.SMS_PER_ACCOUNT_HOURLY_MAX ?? usual.perAccountHourly,
     perAccountDaily: config.SMS_PER_ACCOUNT_DAILY_MAX ?? usual.perAccountDaily,
     daily: config.SMS_DAILY_MAX ?? usual.daily,
+    conversionPercentMin: config.SMS_CONVERSION_PERCENT_MIN ?? usual.conversionPercentMin,
+    conversionSentMin: config.SMS_CONVERSION_SENT_MIN ?? usual.conversionSentMin,
     numbers: {
       countries: config.SMS_COUNTRIES ? new Set(config.SMS_COUNTRIES) : null,
       lineTypes: new Set(config.SMS_LINE_TYPES),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { funnelNames, platforms, spans, stages } from '../../activities/prescreen/funnel.ts';
 import { accountId } from '../account-id.ts';
-import { reasonHint } from '../trust-checks/schemas.ts';
+import { reasonHint } from '../trust-checks/proof-body.ts';
 
 const yearFrom = '1970-01-01';
 const yearTo = '9998-12-31';

@@ -3,7 +3,7 @@ import { logSources } from '../../db/names.ts';
 import { accountId, accountNumber } from '../account-id.ts';
 import { cursorPageBody, longPageQuery } from '../paging.ts';
 import { polyUserId } from '../poly-user-id.ts';
-import { reasonHint } from '../trust-checks/schemas.ts';
+import { reasonHint } from '../trust-checks/proof-body.ts';
 
 const idsMax = 200;
 const instant = z.iso.datetime();

@@ -9,6 +9,7 @@ export const smsLimitNames = [
   'account-hour',
   'account-day',
   'day',
+  'conversion',
 ] as const;
 export type SmsLimitName = (typeof smsLimitNames)[number];
 

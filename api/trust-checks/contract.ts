@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { attestFaults } from '../auth/attest-faults.ts';
 import { contract } from '../contract.ts';
 import { pageBody } from '../paging.ts';
+import { proofBody } from './proof-body.ts';
 import * as schemas from './schemas.ts';
 
 const session = {
@@ -171,7 +172,7 @@ export const trustCheckContracts = {
     summary: 'Hand in a proof',
     attest: 'accepted',
     request: { path: schemas.proofPath, body: schemas.submitProofRequest },
-    replies: { 200: { kind: 'json', schema: schemas.proofBody, description: 'The judged proof' } },
+    replies: { 200: { kind: 'json', schema: proofBody, description: 'The judged proof' } },
     errors: [
       ...common,
       'proof_not_expected',

@@ -2,6 +2,7 @@ import { handler } from '../contract.ts';
 import { cancelReasonOf } from './cancel-reason.ts';
 import { claimsTokenOf, type ClaimsTokenDeps } from './claims-token.ts';
 import { trustCheckContracts } from './contract.ts';
+import { withDelivery } from './delivery.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 import { reviewsOf } from './reviews.ts';
@@ -19,8 +20,9 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: ClaimsTo
   const reason = isAccount ? await cancelReasonOf(deps, session) : null;
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
   const body = await presentSession(deps, session);
+  const proofs = await withDelivery(deps, session, body.proofs);
   return {
     status: 200,
-    body: { ...body, verified_claims_token: claimsToken, cancel_reason: reason, reviews },
+    body: { ...body, proofs, verified_claims_token: claimsToken, cancel_reason: reason, reviews },
   };
 });

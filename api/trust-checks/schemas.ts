@@ -1,37 +1,16 @@
 import { z } from 'zod';
 import { affidavitStates, outcomeValidities, sandboxSubjects } from '../../db/names.ts';
-import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { proofTypes } from '../../workflows/proofs.ts';
 import { accountId } from '../account-id.ts';
 import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
+import { proofBody, reasonCode } from './proof-body.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
 
 const timestamp = z.iso.datetime();
-export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
-/** Text, not one of a list: rows on record keep the codes of their time. */
-const reasonCode = z.string().nullable().meta(reasonHint);
-
-export const proofBody = z
-  .object({
-    type: z.enum(proofTypes),
-    status: z.enum(proofStates),
-    attempt: z.int().describe('The attempt that counts, from 1; 0 before the first'),
-    max_attempts: z.int(),
-    reason_code: reasonCode,
-    provider: z
-      .string()
-      .nullable()
-      .describe('Whose word the verdict rests on, as `app_attest`; null for our own'),
-    evidence_hash: z
-      .string()
-      .nullable()
-      .describe('SHA-256 over the lines of the attempt in the export of evidence'),
-  })
-  .meta({ id: 'Proof' });
-
 export const sessionBody = z
   .object({
     link_session_id: z.string(),

@@ -6,7 +6,7 @@ import {
   resendAfterMs,
   sendsMax,
 } from '../../activities/phone/code.ts';
-import { maskPhoneNumber, readPhoneNumber } from '../../activities/phone/phone-number.ts';
+import { maskPhoneNumber, readPhoneNumber, routesOf } from '../../activities/phone/phone-number.ts';
 import { numberContext } from '../../activities/phone/proof.ts';
 import { rejected } from '../../activities/sms/port.ts';
 import { isLasting, smsReasons } from '../../activities/sms/reasons.ts';
@@ -22,6 +22,7 @@ import {
   type CodeSend,
   type PhoneCodeRow,
 } from '../../db/queries/proofs.ts';
+import { countCodeSent } from '../../db/queries/sms-routes.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -31,6 +32,7 @@ import { reportTo } from '../sms/report-to.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { countMessage } from './sms-limits.ts';
+import { checkRoutes } from './sms-routes.ts';
 
 type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | 'telemetry'>;
 
@@ -47,10 +49,9 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const sendId = derivedId('send', input.seed);
   const last = await findPhoneCode(deps.db, session.link_session_id);
   checkReachable(deps, last, number);
-  const send =
-    last?.send_id === sendId
-      ? last
-      : await countSend(deps, session, { number, sendId, now, address });
+  const isCounted = last?.send_id === sendId;
+  if (!isCounted) await checkRoutes(deps, number, now);
+  const send = isCounted ? last : await countSend(deps, session, { number, sendId, now, address });
   // What the provider is known to have, by its answer or by a report, it is not given again.
   if (!isPassedOn(send)) await passOn(deps, session, send, { number, now });
   return {
@@ -154,6 +155,8 @@ async function countSend(
     const counted = await addSend(tx, deps, { session, last, request });
     const { number: to, address } = request;
     await countMessage(tx, deps, { to, accountId: account_id, address });
+    // Of one code however often it is sent: whoever types it types it once.
+    if (counted.series !== last?.series) await countCodeSent(tx, routesOf(to), request.now);
     return counted;
   });
 }

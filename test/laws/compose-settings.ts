@@ -38,6 +38,8 @@ export const chosen: Readonly<Record<string, string>> = {
   SENDGRID_API_KEY: `SG.${'a'.repeat(22)}.${'b'.repeat(43)}`,
   SENDGRID_EVENT_PUBLIC_KEY: eventKey,
   SENDGRID_FROM: 'checks@example.test',
+  SMS_CONVERSION_PERCENT_MIN: '5',
+  SMS_CONVERSION_SENT_MIN: '20',
   SMS_COUNTRIES: 'DE,FR',
   SMS_DAILY_MAX: '9000',
   SMS_LINE_TYPES: 'voip',

@@ -92,10 +92,21 @@ describe('the limits of text messages', () => {
       perAccountHourly: 1_000,
       perAccountDaily: 10_000,
       daily: 20_000,
+      conversionPercentMin: 10,
+      conversionSentMin: 50,
       numbers: { countries: null, lineTypes: new Set() },
     });
     expect(limitsIn('development').perNumberHourly).toBeGreaterThanOrEqual(600);
     expect(limitsIn('production', { SMS_PER_NUMBER_HOURLY_MAX: '3' }).perNumberHourly).toBe(3);
+    expect(limitsIn('production', { SMS_CONVERSION_PERCENT_MIN: '0' }).conversionPercentMin).toBe(
+      0,
+    );
+    expect(limitsIn('development').conversionPercentMin).toBe(0);
+    for (const wrong of ['101', '-1', '0.5', 'ten']) {
+      expect(() => limitsIn('production', { SMS_CONVERSION_PERCENT_MIN: wrong })).toThrow(
+        'SMS_CONVERSION_PERCENT_MIN',
+      );
+    }
     expect(() => limitsIn('production', { SMS_PER_RANGE_HOURLY_MAX: '0' })).toThrow(
       'SMS_PER_RANGE_HOURLY_MAX',
     );

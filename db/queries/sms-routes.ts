@@ -1,0 +1,108 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { smsStops } from '../schema/phone-codes.ts';
+
+export type SmsStopRow = typeof smsStops.$inferSelect;
+
+/** What was sent to a route and what came of it, since it may count. */
+export interface Conversion {
+  readonly route: string;
+  readonly sent: number;
+  readonly verified: number;
+}
+
+/** Counts of two days ago are asked for no more; each count sweeps a few of them out. */
+const counting = (what: 'sent' | 'verified'): string =>
+  `WITH swept AS (
+     DELETE FROM sms_routes WHERE (route, begins_at) IN (
+       SELECT route, begins_at FROM sms_routes
+       WHERE begins_at < $2::timestamptz - interval '2 days'
+       ORDER BY begins_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO sms_routes (route, begins_at, ${what})
+   SELECT route, date_bin('10 minutes', $2::timestamptz, 'epoch'), 1
+   FROM unnest($1::text[]) AS named (route) ORDER BY route
+   ON CONFLICT (route, begins_at) DO UPDATE SET ${what} = sms_routes.${what} + 1`;
+const addSent = statement('sms_routes.sent', counting('sent'));
+const addVerified = statement('sms_routes.verified', counting('verified'));
+const conversions = statement<Conversion>(
+  'sms_routes.conversions',
+  `SELECT r.route, coalesce(sum(r.sent) FILTER (WHERE r.begins_at <= $3), 0)::int AS sent,
+     sum(r.verified)::int AS verified
+   FROM sms_routes r LEFT JOIN sms_stops s USING (route)
+   WHERE r.route = ANY ($1::text[]) AND r.begins_at >= greatest($2, s.ends_at)
+   GROUP BY r.route ORDER BY r.route`,
+);
+const stopped = statement<SmsStopRow>(
+  'sms_stops.of',
+  `SELECT * FROM sms_stops WHERE route = ANY ($1::text[]) AND ends_at > $2
+   ORDER BY route LIMIT 1`,
+);
+const add = statement<SmsStopRow>(
+  'sms_stops.add',
+  `INSERT INTO sms_stops (route, stopped_at, ends_at, sent, verified) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (route) DO UPDATE SET stopped_at = $2, ends_at = $3, sent = $4, verified = $5
+   WHERE sms_stops.ends_at <= $2 RETURNING *`,
+);
+const current = statement<SmsStopRow>(
+  'sms_stops.current',
+  'SELECT * FROM sms_stops WHERE ends_at > $1 ORDER BY stopped_at, route LIMIT $2',
+);
+const lift = statement<SmsStopRow>(
+  'sms_stops.lift',
+  'UPDATE sms_stops SET ends_at = $2 WHERE route = $1 AND ends_at > $2 RETURNING *',
+);
+
+/** Counts a code that was sent by its routes: late in its transaction, for others wait for it. */
+export async function countCodeSent(tx: Tx, routes: readonly string[], now: Date): Promise<void> {
+  await addSent(tx, [routes, now]);
+}
+
+/** Counts a code that was typed rightly, by the routes it was sent by. */
+export async function countCodeVerified(
+  tx: Tx,
+  routes: readonly string[],
+  now: Date,
+): Promise<void> {
+  await addVerified(tx, [routes, now]);
+}
+
+/**
+ * What came of the codes of routes since an instant, or since each was last stopped; of those sent
+ * later than `settledAt` it cannot be told yet.
+ */
+export function readConversions(
+  on: Queryable,
+  routes: readonly string[],
+  { since, settledAt }: { readonly since: Date; readonly settledAt: Date },
+): Promise<Conversion[]> {
+  return conversions(on, [routes, since, settledAt]);
+}
+
+/** The stop that one of the routes is under, or null. */
+export async function findSmsStop(
+  on: Queryable,
+  routes: readonly string[],
+  now: Date,
+): Promise<SmsStopRow | null> {
+  return firstOf(await stopped(on, [routes, now]));
+}
+
+/** Stops a route; null where somebody else has. */
+export async function addSmsStop(on: Queryable, row: SmsStopRow): Promise<SmsStopRow | null> {
+  const { route, stopped_at, ends_at, sent, verified } = row;
+  return firstOf(await add(on, [route, stopped_at, ends_at, sent, verified]));
+}
+
+/** The routes that are stopped, the oldest stop first, at most so many. */
+export function listSmsStops(on: Queryable, now: Date, lengthMax: number): Promise<SmsStopRow[]> {
+  return current(on, [now, lengthMax]);
+}
+
+/** Ends a stop: what was counted before counts no more. Null where the route was under none. */
+export async function liftSmsStop(
+  on: Queryable,
+  route: string,
+  now: Date,
+): Promise<SmsStopRow | null> {
+  return firstOf(await lift(on, [route, now]));
+}
