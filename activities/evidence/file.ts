@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
-import { documentTypes } from '../document/document-types.ts';
-import { faceActions, framesMax } from '../face/challenge.ts';
 import { faultWords } from './fault-words.ts';
+import { documentImage, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import { bytes, common, list, table } from './members.ts';
 import { scanStructure } from './scan-structure.ts';
 
 /** The file is not one of ours: the command answers 2 with this one line. */
@@ -11,31 +11,7 @@ export class EvidenceFileError extends Error {
   override readonly name = 'EvidenceFileError';
 }
 
-/** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
-const bytes = z
-  .string()
-  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'not standard base64')
-  .refine((text) => text.length % 4 === 0, 'not standard base64')
-  .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
-
-/** At most so many, counted before any of them is looked at. */
-const list = <Member extends z.ZodType>(member: Member, lengthMax: number) =>
-  z.array(z.unknown()).max(lengthMax).pipe(z.array(member).max(lengthMax));
-
-const table = <Name extends z.ZodString, Member extends z.ZodType>(
-  name: Name,
-  member: Member,
-  sizeMax: number,
-) =>
-  z
-    .record(z.string(), z.unknown())
-    .refine(hasAtMost(sizeMax), `over the limit of ${sizeMax}`)
-    .pipe(z.record(name, member));
-
-const hasAtMost =
-  (sizeMax: number) =>
-  (record: object): boolean =>
-    Object.keys(record).length <= sizeMax;
+const pem = z.string().max(64 * 1024);
 
 /** What Google publishes of revoked keys, as it stands there. */
 const statusList = z
@@ -48,24 +24,6 @@ const statusList = z
       return z.NEVER;
     }
   });
-
-const pem = z.string().max(64 * 1024);
-
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-
-/** Images that were in the file when it was judged, and that are not kept any more. */
-const removedImages = z.object({
-  path: z.string().max(300),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  size_bytes: z.int().min(0),
-  removed_at: z.iso.datetime({ offset: true }),
-});
-
-const common = {
-  format: z.literal('trustcheck-evidence/1'),
-  at: instant,
-  removed: list(removedImages, 1000).optional(),
-};
 
 const emrtd = z.object({
   ...common,
@@ -123,48 +81,6 @@ const aamva = z.object({
   policy: z.object({}).optional(),
   input: z.object({ text: z.string() }),
 });
-
-const documentImage = z.object({
-  ...common,
-  kind: z.literal('document-image'),
-  policy: z
-    .object({
-      document_types: list(z.enum(documentTypes), 10).optional(),
-      countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
-      development: z.boolean().optional(),
-    })
-    .optional(),
-  input: z.object({ front: bytes.optional(), back: bytes.optional() }),
-});
-
-const wasRemoved = ({ removed = [] }: { readonly removed?: readonly unknown[] | undefined }) =>
-  removed.length > 0;
-
-/** What was photographed is there, or was removed. */
-const hasFront = (file: z.output<typeof documentImage>): boolean =>
-  file.input.front !== undefined || wasRemoved(file);
-const share = z.number().min(0).max(1);
-
-const faceMatch = z.object({
-  ...common,
-  kind: z.literal('face-match'),
-  policy: z.object({ threshold: share.optional(), review: share.optional() }).optional(),
-  input: z.object({
-    portrait: bytes.optional(),
-    frames: list(
-      z.object({ image: bytes.optional(), at_ms: z.int().min(0), action: z.int().min(-1) }),
-      framesMax,
-    ),
-    challenge: z
-      .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
-      .optional(),
-  }),
-});
-
-/** All that was looked at is there, or something was removed. */
-const hasFaces = (file: z.output<typeof faceMatch>): boolean =>
-  wasRemoved(file) ||
-  (file.input.portrait !== undefined && file.input.frames.every(({ image }) => image));
 
 const appleApp = { team_id: z.string(), bundle_id: z.string() };
 const categoryPolicy = {

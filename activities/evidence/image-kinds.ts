@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { documentTypes } from '../document/document-types.ts';
+import { faceActions, framesMax } from '../face/challenge.ts';
+import { bytes, common, instant, list } from './members.ts';
+
+/** Photographs of a document. */
+export const documentImage = z.object({
+  ...common,
+  kind: z.literal('document-image'),
+  policy: z
+    .object({
+      document_types: list(z.enum(documentTypes), 10).optional(),
+      countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
+      development: z.boolean().optional(),
+    })
+    .optional(),
+  input: z.object({ front: bytes.optional(), back: bytes.optional() }),
+});
+
+const wasRemoved = ({ removed = [] }: { readonly removed?: readonly unknown[] | undefined }) =>
+  removed.length > 0;
+
+/** What was photographed is there, or was removed. */
+export const hasFront = (file: z.output<typeof documentImage>): boolean =>
+  file.input.front !== undefined || wasRemoved(file);
+
+const share = z.number().min(0).max(1);
+
+/** A face before the camera, and the portrait it was held against. */
+export const faceMatch = z.object({
+  ...common,
+  kind: z.literal('face-match'),
+  policy: z.object({ threshold: share.optional(), review: share.optional() }).optional(),
+  input: z.object({
+    portrait: bytes.optional(),
+    frames: list(
+      z.object({ image: bytes.optional(), at_ms: z.int().min(0), action: z.int().min(-1) }),
+      framesMax,
+    ),
+    challenge: z
+      .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
+      .optional(),
+  }),
+});
+
+/** All that was looked at is there, or something was removed. */
+export const hasFaces = (file: z.output<typeof faceMatch>): boolean =>
+  wasRemoved(file) ||
+  (file.input.portrait !== undefined && file.input.frames.every(({ image }) => image));

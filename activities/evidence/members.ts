@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
+export const bytes = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'not standard base64')
+  .refine((text) => text.length % 4 === 0, 'not standard base64')
+  .transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
+
+/** At most so many, counted before any of them is looked at. */
+export const list = <Member extends z.ZodType>(member: Member, lengthMax: number) =>
+  z.array(z.unknown()).max(lengthMax).pipe(z.array(member).max(lengthMax));
+
+/** Names and their members, counted before any is looked at. */
+export const table = <Name extends z.ZodString, Member extends z.ZodType>(
+  name: Name,
+  member: Member,
+  sizeMax: number,
+) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine(hasAtMost(sizeMax), `over the limit of ${sizeMax}`)
+    .pipe(z.record(name, member));
+
+const hasAtMost =
+  (sizeMax: number) =>
+  (record: object): boolean =>
+    Object.keys(record).length <= sizeMax;
+
+/** With an offset (RFC 3339). */
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+/** Images that were in the file when it was judged, and that are not kept any more. */
+const removedImages = z.object({
+  path: z.string().max(300),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  size_bytes: z.int().min(0),
+  removed_at: z.iso.datetime({ offset: true }),
+});
+
+/** What every evidence file has. */
+export const common = {
+  format: z.literal('trustcheck-evidence/1'),
+  at: instant,
+  removed: list(removedImages, 1000).optional(),
+};
