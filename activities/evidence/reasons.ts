@@ -203,9 +203,6 @@ export const proofReasons = {
       'unknown kind. Hand in DG14 and DG15 with the answer.',
     algorithm_refused:
       'The passport is signed or hashed by an algorithm too weak or unknown. Use a newer document.',
-    challenge_unknown:
-      'The challenge the chip answered was not given to this session, is used up, or has ended. ' +
-      'Ask for another and read the chip again.',
     chip_auth_invalid:
       'The chip did not answer under the keys that its passport’s key makes: a copy, or another ' +
       'DG14 than the commands were made for. Have the original read, or the person looked at.',

@@ -55,7 +55,8 @@ describe('metrics', () => {
       const known = ['operation', 'status', 'reason', 'le', 'version', 'major', 'minor', 'patch'];
       expect(
         [...names].filter(
-          (name) => ![...known, 'kind', 'limit', 'space', 'type', ...business].includes(name),
+          (name) =>
+            ![...known, 'kind', 'limit', 'space', 'type', 'vendor', ...business].includes(name),
         ),
       ).toEqual([]);
       const of = (wanted: string) => seen.filter(([name]) => name === wanted);
