@@ -16,7 +16,7 @@ export function addSmsStopCommands(admin: Command, dataDirectory: () => string):
   stops
     .command('lift')
     .description('send codes there again, and print the route')
-    .argument('<route>', 'country:DE, prefix:+4916012')
+    .argument('<route>', 'account:7:country:DE, prefix:+4916012')
     .action(async (route: string) => {
       const { administer } = await import('./admin-command.ts');
       const { endSmsStop } = await import('./sms-stops.ts');

@@ -9,6 +9,7 @@ export interface EvidenceStore {
   keep(place: EvidencePlace, bytes: Uint8Array): Promise<void>;
   /** The bytes as they were uploaded, or null when they are gone or not what was uploaded. */
   read(accountId: number, row: EvidenceRow): Promise<Uint8Array | null>;
+  /** Removes one object for good. */
   remove(row: Pick<EvidenceRow, 'object_key'>): Promise<void>;
   /** Removes all that was uploaded in a session, for good: what no row names, too. */
   erase(linkSessionId: string): Promise<void>;
@@ -43,7 +44,7 @@ export function createEvidenceStore(store: ObjectStore, sealer: Sealer): Evidenc
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return sha256 === row.sha256 ? bytes : null;
     },
-    remove: (row) => store.remove(row.object_key),
+    remove: (row) => store.erase(row.object_key),
     erase: (linkSessionId) => store.erase(folderOf(linkSessionId)),
   };
 }

@@ -62,12 +62,13 @@ export const rangeOf = (number: string): string => number.slice(0, -4);
 
 /**
  * Where a number is, from near to far: the million numbers that share all but the last six digits,
- * about what one operator has, and its country.
+ * about what one operator has, and its country as far as one account sends there: what an account
+ * has sent in vain stops its own codes in a country, and of others at most those to the million.
  */
-export function routesOf(number: string): string[] {
+export function routesOf(number: string, accountId: number): string[] {
   const country = parsePhoneNumberFromString(number)?.country;
   const prefix = `prefix:${number.slice(0, -6)}`;
-  return country === undefined ? [prefix] : [prefix, `country:${country}`];
+  return country === undefined ? [prefix] : [prefix, `account:${accountId}:country:${country}`];
 }
 
 /** A number with all but its country code and last two digits hidden: `+49 •••••••• 34`. */

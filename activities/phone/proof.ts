@@ -35,7 +35,9 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       const judgement = judgeCode(sent, input['code'], now);
       if (judgement.outcome === 'rejected') return { ...judgement, provider };
       const number = await openNumber(deps, context, row.number_sealed, row.series);
-      await countCodeVerified(tx, routesOf(number), now);
+      if (session.livemode) {
+        await countCodeVerified(tx, routesOf(number, session.account_id), now);
+      }
       return passed(context, number, deriveRecordSalt(deps.codeSecret, id, row.series));
     },
   };

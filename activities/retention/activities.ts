@@ -2,11 +2,12 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../db/away.ts';
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
-import { lockAffidavit } from '../../db/queries/affidavits.ts';
+import { lockAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
+import { alive } from '../../db/queries/alive.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { markEvidenceRemoved } from '../../db/queries/evidence.ts';
 import { removeEvidenceImages } from '../../db/queries/kept-evidence.ts';
-import { removePhotos } from '../../db/queries/photos.ts';
+import { listPhotos, removePhotos } from '../../db/queries/photos.ts';
 import {
   listDueChecks,
   listStoredWhole,
@@ -42,7 +43,7 @@ export interface RetentionDeps {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly evidence: Pick<EvidenceStore, 'erase'>;
-  readonly store: Pick<ObjectStore, 'erase'>;
+  readonly store: Pick<ObjectStore, 'erase' | 'health'>;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'error'>;
   readonly count: (removed: Removed | 'failed') => void;
@@ -51,6 +52,10 @@ export interface RetentionDeps {
 /** Who removes, in the audit log. */
 const actor = 'retention';
 const checksMax = 50;
+/** Removed at a time: each waits for the store. */
+const sideBySide = 4;
+/** A step ends well before its time-out, however slow the store is. */
+const stepMsMax = 120_000;
 const dayMs = 86_400_000;
 const inTheMaking = new Set(['pending', 'signing']);
 
@@ -60,74 +65,113 @@ export function createRetentionActivities(deps: RetentionDeps): RetentionActivit
 }
 
 /**
- * The next checks that are due, each in a transaction of its own, so that a step may be repeated.
- * A check whose images cannot be removed is logged, counted, and left for the next round; those
- * behind it go on. While a store is away the step is tried again.
+ * The next checks that are due, some side by side, each in transactions of its own, so that a step
+ * may be repeated. A check whose images cannot be removed is logged, counted, and left for the next
+ * round; those behind it go on. Only while the database or the store is away is the step tried
+ * again; where they are slow it ends early, at the place to which it came.
  */
 async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<RetentionStep> {
   const from = { ...after, decided_at: new Date(after.decided_at) };
-  const due = await listDueChecks(deps.db, deps.clock(), from, checksMax);
-  let [checks, failed] = [0, 0];
-  for (const check of due) {
-    try {
-      if (await removeOf(deps, check)) checks += 1;
-    } catch (err) {
-      const isStoreAway = err instanceof Failure && err.code === 'dependency_unavailable';
-      if (isStoreAway || isDatabaseAway(err)) throw err;
-      deps.log.error({ err, link_session_id: check.link_session_id }, 'images were not removed');
-      deps.count('failed');
-      failed += 1;
-    }
+  const begunAt = deps.clock();
+  const due = await listDueChecks(deps.db, begunAt, from, checksMax);
+  let [checks, failed, done] = [0, 0, 0];
+  while (done < due.length && deps.clock().getTime() - begunAt.getTime() < stepMsMax) {
+    const some = due.slice(done, done + sideBySide);
+    const removed = await Promise.all(some.map((check) => removeOrTell(deps, check)));
+    checks += removed.filter((each) => each === true).length;
+    failed += removed.filter((each) => each === 'failed').length;
+    done += some.length;
   }
-  const last = due.at(-1);
-  if (!last || due.length < checksMax) return { after, checks, failed, is_done: true };
+  const last = due[done - 1];
+  if (!last) return { after, checks, failed, is_done: true };
   const place = { ...last, decided_at: last.decided_at.toISOString() };
-  return { after: place, checks, failed, is_done: false };
+  return { after: place, checks, failed, is_done: done === due.length && done < checksMax };
+}
+
+/** Whether there was anything; `failed` where this check alone cannot be removed. */
+async function removeOrTell(deps: RetentionDeps, check: DueCheck): Promise<boolean | 'failed'> {
+  try {
+    return await removeOf(deps, check);
+  } catch (err) {
+    const isStore = err instanceof Failure && err.code === 'dependency_unavailable';
+    // One object, or one row, may be refused for ever while all others go: these two know.
+    if (isStore) await deps.store.health();
+    else if (isDatabaseAway(err)) await alive(deps.db, []);
+    deps.log.error({ err, link_session_id: check.link_session_id }, 'images were not removed');
+    deps.count('failed');
+    return 'failed';
+  }
 }
 
 /**
  * Removes the images of one check, under the locks of a redaction: the two come one after the
- * other, and the second finds nothing. Objects go before the commit: a process that dies in between
- * leaves rows whose files are gone, and the next round removes and tells of them. Gives whether
- * there was anything to remove, which then stands in the audit log by its hashes.
+ * other, and the second finds nothing. Objects go between two transactions, for a slow store would
+ * hold a check and its connection: what was found due then goes, and a process that dies in between
+ * leaves rows whose files are gone, which the next round removes and tells of. Gives whether there
+ * was anything to remove, which then stands in the audit log by its hashes.
  */
-async function removeOf(deps: RetentionDeps, { link_session_id: id, account_id }: DueCheck) {
+async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
+  const { link_session_id: id, account_id } = due;
   const whole = await splitAhead(deps, account_id, id);
-  const lock = async (tx: Tx) => {
-    const affidavit = await lockAffidavit(tx, id);
-    return [affidavit, await lockTrustCheck(tx, id)] as const;
-  };
-  return lockedTransaction(deps.db, lock, async (tx, [affidavit, check]) => {
+  const found = await lockedTransaction(deps.db, lockOf(id), (tx, locked) =>
+    findObjects(tx, due, locked, deps.clock()),
+  );
+  if (!found) return false;
+  // What was never paired has taken no file.
+  if (found.isPaired) await deps.evidence.erase(id);
+  await Promise.all(found.photos.map((key) => deps.store.erase(key)));
+  const removed = await lockedTransaction(deps.db, lockOf(id), async (tx, locked) => {
+    if (!isOpen(locked)) return null;
     const now = deps.clock();
-    const account = await findAccount(tx, account_id);
-    // The account may keep them for longer since they were found.
-    const isDue = check && account && isOver(check, account.image_retention_days, now);
-    if (!isDue || (affidavit && inTheMaking.has(affidavit.status))) return false;
     for (const [submission, parts] of whole) await storeApart(tx, submission, parts);
     const files = await markEvidenceRemoved(tx, id, now);
     const images = await removeEvidenceImages(tx, id, now);
     const photos = await removePhotos(tx, id);
     await markImagesRemoved(tx, id, now);
-    await Promise.all([deps.evidence.erase(id), ...photos.map((key) => deps.store.erase(key))]);
-    const hasAny = files.length + images.length + photos.length > 0;
-    if (!hasAny) return false;
+    if (files.length + images.length + photos.length === 0) return null;
     const hashes = {
       files: files.map(({ sha256 }) => sha256),
       images: images.map(({ sha256 }) => sha256),
     };
-    const details = { days: account.image_retention_days, ...hashes, photos: photos.length };
+    const details = { days: found.days, ...hashes, photos: photos.length };
     const entry = { accountId: account_id, objectId: id, details };
     await appendAudit(tx, { ...entry, action: 'trust_check.images_removed', actor }, now);
     return { files: files.length, images: images.length, photos: photos.length };
-  }).then((removed) => {
-    if (removed) deps.count(removed);
-    return removed !== false;
   });
+  if (removed) deps.count(removed);
+  return removed !== null;
 }
 
-function isOver(check: TrustCheckRow, days: number, now: Date): boolean {
-  const { decided_at: at, images_removed_at: removedAt } = check;
-  return at !== null && removedAt === null && at.getTime() + days * dayMs <= now.getTime();
+interface Locked {
+  readonly affidavit: AffidavitRow | null;
+  readonly check: TrustCheckRow | null;
+}
+
+const lockOf =
+  (id: string) =>
+  async (tx: Tx): Promise<Locked> => {
+    const affidavit = await lockAffidavit(tx, id);
+    return { affidavit, check: await lockTrustCheck(tx, id) };
+  };
+
+/** Whether its images are still there, and nothing is made of them. */
+const isOpen = ({ affidavit, check }: Locked): boolean =>
+  check?.images_removed_at === null && !(affidavit && inTheMaking.has(affidavit.status));
+
+/** What of a check lies in the store; null where it is not due, or not any more. */
+async function findObjects(
+  tx: Tx,
+  { account_id, link_session_id: id }: DueCheck,
+  locked: Locked,
+  now: Date,
+): Promise<{ days: number; isPaired: boolean; photos: string[] } | null> {
+  const account = await findAccount(tx, account_id);
+  const { check } = locked;
+  // The account may keep them for longer since they were found.
+  if (!check?.decided_at || !account || !isOpen(locked)) return null;
+  const days = account.image_retention_days;
+  if (check.decided_at.getTime() + days * dayMs > now.getTime()) return null;
+  return { days, isPaired: check.paired_at !== null, photos: await listPhotos(tx, id) };
 }
 
 /** What was stored before images were kept apart, in its parts; sealed before any lock is held. */

@@ -19,8 +19,8 @@ export const smsLimitsConfig = z.object({
   /** For all accounts together, in a day: what the platform spends at most. */
   SMS_DAILY_MAX: most,
   /**
-   * Of a hundred codes sent to a country, or to a million numbers, so many are typed rightly: where
-   * it is fewer, none are sent for six hours. 0 for no such stop.
+   * Of a hundred codes that live checks of one account send to a country, or of all to a million
+   * numbers, so many are typed rightly: where it is fewer, none are sent for six hours. 0 for no such stop.
    */
   SMS_CONVERSION_PERCENT_MIN: z.coerce.number().int().min(0).max(100).optional(),
   /** Codes that have to be sent there before that is asked. */

@@ -195,6 +195,8 @@ async function removeIfThere(directory: string, path: string): Promise<void> {
 
 async function eraseAll(directory: string, path: string): Promise<void> {
   await rm(path, { force: true, recursive: true }).catch(ignore('ENOTDIR'));
+  // Else a power cut may bring back what a row says is gone.
+  await flushDirectory(dirname(path)).catch(ignore('ENOENT', 'ENOTDIR'));
   await access(directory);
 }
 

@@ -85,7 +85,9 @@ export function createS3Store(options: S3Options): ObjectStore {
     },
     async erase(key) {
       checkKey(key);
-      const listed = { client: bucket.client, name: bucket.name, bounded: () => bounded(bucket) };
+      // One bound for all of them: what is left of a large folder is erased the next time.
+      const bound = bounded(bucket);
+      const listed = { client: bucket.client, name: bucket.name, bounded: () => bound };
       await eraseVersions(listed, key).catch((error: unknown) => {
         throw unavailable(error);
       });

@@ -1,4 +1,3 @@
-import { routesOf } from '../../activities/phone/phone-number.ts';
 import { addSmsStop, findSmsStop, readConversions } from '../../db/queries/sms-routes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps, Telemetry } from '../deps.ts';
@@ -15,15 +14,18 @@ const settlingMs = 20 * minuteMs;
 const retryAfterSeconds = 3600;
 
 /**
- * Refuses a number where hardly anybody types the codes that are sent: so it is where messages are
- * pumped for their price, and where they do not arrive. Its country, or the million numbers around
- * it, get none until the stop ends or an operator lifts it. Throws `rate_limited`, as every other
+ * Refuses routes where hardly anybody types the codes that are sent: so it is where messages are
+ * pumped for their price, and where they do not arrive. The country for its account, or the million
+ * numbers for all, get none until the stop ends or an operator lifts it. Throws `rate_limited`, as every other
  * limit of messages does.
  */
-export async function checkRoutes(deps: RouteDeps, number: string, now: Date): Promise<void> {
+export async function checkRoutes(
+  deps: RouteDeps,
+  routes: readonly string[],
+  now: Date,
+): Promise<void> {
   const { conversionPercentMin: percentMin, conversionSentMin: sentMin } = deps.settings.smsLimits;
   if (percentMin === 0) return;
-  const routes = routesOf(number);
   if (await findSmsStop(deps.db, routes, now)) throw refused(deps);
   const since = new Date(now.getTime() - windowMs);
   const settledAt = new Date(now.getTime() - settlingMs);

@@ -18,6 +18,10 @@ const expired = statement<{ object_path: string; object_key: string }>(
    ORDER BY expires_at LIMIT $2`,
 );
 const forget = statement('photos.forget', 'DELETE FROM photos WHERE object_path = ANY ($1)');
+const keysOf = statement<{ object_key: string }>(
+  'photos.of_session',
+  'SELECT object_key FROM photos WHERE link_session_id = $1 ORDER BY object_key',
+);
 const removeOf = statement<{ object_key: string }>(
   'photos.remove_of_session',
   'DELETE FROM photos WHERE link_session_id = $1 RETURNING object_key',
@@ -39,6 +43,11 @@ export const listExpiredPhotos = (on: Queryable, now: Date, lengthMax: number) =
 /** Forgets photos whose objects are gone. */
 export async function forgetPhotos(on: Queryable, objectPaths: readonly string[]): Promise<void> {
   await forget(on, [objectPaths]);
+}
+
+/** Where the photos of a session lie. */
+export async function listPhotos(on: Queryable, linkSessionId: string): Promise<string[]> {
+  return (await keysOf(on, [linkSessionId])).map(({ object_key }) => object_key);
 }
 
 /** Forgets the photos of a session; gives the keys of the objects that are to be removed. */

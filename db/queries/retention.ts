@@ -8,25 +8,31 @@ export interface DueCheck {
   readonly link_session_id: string;
 }
 
+/**
+ * How long after its end at least: by then whoever was uploading to it is through, or dead, and the
+ * removal of the folder takes what they have left. Far longer than a request may last.
+ */
+const kept = `greatest(make_interval(days => a.image_retention_days), interval '5 minutes')`;
 /** By account, since each has a time of its own: nobody's young checks are looked through. */
 const due = `FROM accounts a CROSS JOIN LATERAL (
     SELECT t.account_id, t.decided_at, t.link_session_id FROM trust_checks t
     WHERE t.account_id = a.account_id AND t.decided_at IS NOT NULL
       AND t.images_removed_at IS NULL
-      AND t.decided_at <= $1::timestamptz - make_interval(days => a.image_retention_days)
+      AND t.decided_at <= $1::timestamptz - ${kept}
       AND NOT EXISTS (SELECT FROM affidavits f
         WHERE f.link_session_id = t.link_session_id AND f.status IN ('pending', 'signing'))`;
+/** In the order of the accounts' key, so that none is looked into behind the last that is given. */
 const dueAfter = statement<DueCheck>(
   'retention.due',
   `SELECT d.* ${due}
       AND (t.account_id > $2 OR (t.decided_at, t.link_session_id) > ($3, $4))
     ORDER BY t.decided_at, t.link_session_id LIMIT $5) d
    WHERE a.account_id >= $2
-   ORDER BY d.account_id, d.decided_at, d.link_session_id LIMIT $5`,
+   ORDER BY a.account_id, d.decided_at, d.link_session_id LIMIT $5`,
 );
 const oldestDue = statement<{ due_at: Date | null }>(
   'retention.oldest_due',
-  `SELECT min(d.decided_at + make_interval(days => a.image_retention_days)) AS due_at ${due}
+  `SELECT min(d.decided_at + ${kept}) AS due_at ${due}
     ORDER BY t.decided_at LIMIT 1) d`,
 );
 const legacyOf = statement<{ submission_id: string }>(

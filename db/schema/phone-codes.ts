@@ -32,13 +32,13 @@ export const phoneCodes = pgTable(
 );
 
 /**
- * Codes that were sent and codes that were typed rightly, by where the numbers are: a country, or
- * the million numbers that share all but the last six digits.
+ * Codes that were sent and codes that were typed rightly, by where the numbers are: a country for
+ * one account, or the million numbers that share all but the last six digits, for all.
  */
 export const smsRoutes = pgTable(
   'sms_routes',
   {
-    /** `country:DE`, `prefix:+4916012`. */
+    /** `account:7:country:DE`, `prefix:+4916012`. */
     route: text('route').notNull(),
     /** The beginning of ten minutes. */
     begins_at: instant('begins_at').notNull(),

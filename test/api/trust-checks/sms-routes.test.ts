@@ -37,8 +37,8 @@ const forget = (): Promise<unknown> =>
 
 describe('a route of text messages', () => {
   it('is a country, and a million of its numbers', () => {
-    expect(routesOf('+352621123456')).toEqual(['prefix:+352621', 'country:LU']);
-    expect(routesOf('+14155550123')).toEqual(['prefix:+14155', 'country:US']);
+    expect(routesOf('+352621123456', 7)).toEqual(['prefix:+352621', 'account:7:country:LU']);
+    expect(routesOf('+14155550123', 8)).toEqual(['prefix:+14155', 'account:8:country:US']);
   });
 
   it.each([
@@ -52,32 +52,38 @@ describe('a route of text messages', () => {
   ] as const)('gets codes or none where %s', async (_, route, ago, codes, expected) => {
     await forget();
     await start(strict);
-    await count(route, ago, codes);
-    const session = await codeSession(await another());
-    const answer = await send(session, inLuxembourg());
+    const account = await another();
+    const counted = route.replace('country', `account:${account.account_id}:country`);
+    await count(counted, ago, codes);
+    const answer = await send(await codeSession(account), inLuxembourg());
     expect(outcome(answer)).toEqual(expected);
     if (expected === refused) expect(answer.headers.get('retry-after')).toBe('3600');
-    await db.query(`DELETE FROM sms_routes WHERE route = $1`, [route]);
+    await db.query(`DELETE FROM sms_routes WHERE route = $1`, [counted]);
   });
 
   it('is stopped for six hours, or until an operator lifts it, and begins anew', async () => {
     await forget();
     await start(strict);
-    await count('country:LU', '2 hours', [50, 0]);
-    const session = await codeSession(await another());
+    const account = await another();
+    const route = `account:${account.account_id}:country:LU`;
+    await count(route, '2 hours', [50, 0]);
+    const session = await codeSession(account);
     expect(outcome(await send(session, inLuxembourg()))).toEqual(refused);
+    // Of one account, and of no other.
+    const other = await codeSession(await another());
+    expect(outcome(await send(other, inLuxembourg()))).toEqual(sent);
     // What was counted counts no more: the stop does.
-    await count('country:LU', '1 hour', [0, 50]);
+    await count(route, '1 hour', [0, 50]);
     expect(outcome(await send(session, inLuxembourg()))).toEqual(refused);
     const now = new Date();
     const stops = JSON.parse(await smsStops(db, now)) as Record<string, unknown>[];
-    const stop = stops.find(({ route }) => route === 'country:LU');
+    const stop = stops.find((each) => each['route'] === route);
     expect(stop).toMatchObject({ sent: 50, verified: 0 });
     const lasts = Date.parse(String(stop?.['ends_at'])) - Date.parse(String(stop?.['stopped_at']));
     expect(lasts).toBe(6 * 3_600_000);
-    expect(await endSmsStop(db, 'country:LU', now)).toBe('country:LU');
-    await expect(endSmsStop(db, 'country:LU', now)).rejects.toThrow('country:LU: is not stopped');
-    await db.query(`DELETE FROM sms_routes WHERE route = 'country:LU' AND verified > 0`);
+    expect(await endSmsStop(db, route, now)).toBe(route);
+    await expect(endSmsStop(db, route, now)).rejects.toThrow(`${route}: is not stopped`);
+    await db.query(`DELETE FROM sms_routes WHERE route = $1 AND verified > 0`, [route]);
     // The codes of before are still there, and say nothing any more.
     expect(outcome(await send(session, inLuxembourg()))).toEqual(sent);
   });
@@ -85,19 +91,20 @@ describe('a route of text messages', () => {
   it('is not stopped where nobody asks for it', async () => {
     await forget();
     await start({ SMS_CONVERSION_PERCENT_MIN: '0' });
-    await count('country:LU', '1 hour', [500, 0]);
+    await count('prefix:+352621', '1 hour', [500, 0]);
     expect(outcome(await send(await codeSession(await another()), inLuxembourg()))).toEqual(sent);
   });
 
   it('is told by codes: one however often it is sent, and one when it is typed', async () => {
     await start(strict);
-    const session = await codeSession(await another());
+    const account = await another();
+    const session = await codeSession(account);
     const number = inMonaco();
     const counted = async (): Promise<unknown[]> => {
       const { rows } = await db.query(
         `SELECT route, sum(sent)::int AS sent, sum(verified)::int AS verified FROM sms_routes
          WHERE route = ANY ($1) GROUP BY route ORDER BY route`,
-        [routesOf(number)],
+        [routesOf(number, account.account_id)],
       );
       return rows.map(({ sent: codes, verified }) => [codes, verified]);
     };
@@ -119,6 +126,16 @@ describe('a route of text messages', () => {
       [session.id],
     );
     expect(outcome(await send(session, number))).toEqual(sent);
+    expect(await counted()).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+    // A check of test mode is typed by nobody, or passes by its subject.
+    await db.query('UPDATE apps SET livemode = false WHERE app_id = $1', [account.app_id]);
+    const tried = await codeSession(account);
+    const near = `${number.slice(0, -2)}99`;
+    expect(outcome(await send(tried, near))).toEqual(sent);
+    expect((await tried.step('proofs/phone', { code: await codeFor(near) })).status).toBe(200);
     expect(await counted()).toEqual([
       [1, 0],
       [1, 0],
