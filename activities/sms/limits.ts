@@ -20,7 +20,8 @@ export const smsLimitsConfig = z.object({
   SMS_DAILY_MAX: most,
   /**
    * Of a hundred codes that live checks of one account send to a country, or of all to a million
-   * numbers, so many are typed rightly: where it is fewer, none are sent for six hours. 0 for no such stop.
+   * numbers, so many are typed rightly: where it is fewer, none are sent for six hours. 0 for no
+   * such stop.
    */
   SMS_CONVERSION_PERCENT_MIN: z.coerce.number().int().min(0).max(100).optional(),
   /** Codes that have to be sent there before that is asked. */

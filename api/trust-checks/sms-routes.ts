@@ -16,8 +16,8 @@ const retryAfterSeconds = 3600;
 /**
  * Refuses routes where hardly anybody types the codes that are sent: so it is where messages are
  * pumped for their price, and where they do not arrive. The country for its account, or the million
- * numbers for all, get none until the stop ends or an operator lifts it. Throws `rate_limited`, as every other
- * limit of messages does.
+ * numbers for all, get none until the stop ends or an operator lifts it. Throws `rate_limited`, as
+ * every other limit of messages does.
  */
 export async function checkRoutes(
   deps: RouteDeps,
