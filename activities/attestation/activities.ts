@@ -32,8 +32,8 @@ const ageMsUsual = 24 * 3600_000;
 
 /**
  * Fetches what Google has revoked of the keys Android phones attest with, keeps it for all
- * processes, reads the chains of phones enrolled before that was done, and revokes the phones enrolled by such keys. Throws `dependency_unavailable` without
- * a list that can be used.
+ * processes, reads the chains of phones enrolled before serial numbers were kept, and revokes the
+ * phones enrolled by such keys. Throws `dependency_unavailable` without a list that can be used.
  */
 export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivities {
   const { db, publisher, url, lists, secret, clock, log } = deps;

@@ -95,9 +95,9 @@ export function holdRevocationList(options: HeldListOptions): RevocationList {
 
 const oldWords = 'the kept revocation list of Android keys is older than a day';
 
-/** The list that was confirmed last; null where there is none. */
+/** The list that was confirmed last, of two the latter; null where there is none. */
 const newest = (lists: readonly (HeldStatusList | null)[]): HeldStatusList | null =>
-  lists.reduce((a, b) => (a && (!b || a.confirmedAt >= b.confirmedAt) ? a : b), null);
+  lists.reduce((a, b) => (a && (!b || a.confirmedAt > b.confirmedAt) ? a : b), null);
 
 /** What is not as we keep it is no copy; one that is read already is not read again. */
 async function readCopy(

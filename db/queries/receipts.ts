@@ -2,7 +2,7 @@ import { firstOf, statement, type Queryable } from '../client.ts';
 import type { AppleIdentity } from '../schema/accounts.ts';
 import type { DeviceRow } from './devices.ts';
 
-/** An iPhone as far as its receipt is concerned, with the identity its app has at the vendor now. */
+/** An iPhone as far as its receipt is concerned, with what its app is at the vendor by now. */
 export type ReceiptRow = Pick<
   DeviceRow,
   'device_id' | 'poly_user_id' | 'public_key_spki' | 'evidence_sealed' | 'receipt_sealed'

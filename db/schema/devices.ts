@@ -50,7 +50,7 @@ export const devices = pgTable(
     receipt_sealed: bytea('receipt_sealed'),
     receipt_at: instant('receipt_at'),
     risk_metric: integer('risk_metric'),
-    /** Of an iPhone: since when a workflow renews its receipt; null until its team’s key is here. */
+    /** Of an iPhone: since when its receipt is renewed; null until its team’s key is here. */
     followed_at: instant('followed_at'),
     /** Whether checks it runs have still to be failed: the outbox of the relay that does. */
     ends_checks: boolean('ends_checks').notNull().default(false),

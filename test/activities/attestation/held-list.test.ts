@@ -108,7 +108,7 @@ describe('the revocation list at hand', () => {
     expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
   });
 
-  it('is asked of its publisher once it is a day old, and no older one takes its place', async () => {
+  it('is asked of its publisher once it is a day old, and never gets older', async () => {
     const { fetched, held } = open();
     await fetched();
     expect(await held()).toEqual([]);
