@@ -72,6 +72,7 @@ export async function makeDeps(
     },
     attestation: createAttestation(config, trust.attestationRootsPem, {
       lists: createPublishedLists(store),
+      secret: keys.secret('key-status'),
       clock,
       log,
     }),

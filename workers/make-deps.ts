@@ -204,7 +204,7 @@ async function makeActivities(
       count: metrics.retention,
     }),
     ...passports.activities,
-    ...makeDeviceActivities(config, trust, { ...common, store, receipts, log, metrics }),
+    ...makeDeviceActivities(config, trust, { ...common, kept, receipts, log, metrics }),
     ...createMeetingActivities({
       ...common,
       store,
@@ -247,15 +247,17 @@ interface Receipts {
 function makeDeviceActivities(
   config: WorkerConfig,
   { attestationRootsPem: developmentRootsPem }: DevTrust,
-  deps: Pick<Common, 'db' | 'clock' | 'log' | 'metrics'> &
-    Receipts & { readonly sealer: Sealer; readonly store: ObjectStore },
+  deps: Pick<Common, 'db' | 'clock' | 'log' | 'metrics' | 'kept'> &
+    Receipts & { readonly sealer: Sealer },
 ) {
-  const { clock, store, receipts: service, metrics } = deps;
+  const { clock, receipts: service, metrics } = deps;
+  const { store, keys } = deps.kept;
   return {
     ...createKeyStatusActivities({
       ...deps,
       ...createPublisher(config, clock),
       lists: createPublishedLists(store),
+      secret: keys.secret('key-status'),
     }),
     ...createReceiptActivities({
       ...deps,

@@ -23,7 +23,7 @@ export function unfollowedReceipts(
     idOf: ({ device_id }: UnfollowedDevice) => device_id,
     start: (device: UnfollowedDevice) =>
       deps.client.workflow.start('deviceReceipt', startOfReceipt(device)),
-    mark: ({ device_id }: UnfollowedDevice) => markFollowed(deps.db, device_id),
+    mark: ({ device_id }: UnfollowedDevice) => markFollowed(deps.db, device_id, deps.clock()),
   };
   return {
     channel: null,

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../db/client.ts';
 import type { ReceiptInput, ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import type { RefreshedKeyStatus } from '../../workflows/key-status-refresh/messages.ts';
 import type { PublishedLists } from '../passport/published-lists.ts';
 import { copyOf } from './held-list.ts';
+import { keepUnread, type SerialsDeps } from './kept-serials.ts';
 import type { RevocationList } from './revocation-list.ts';
 import { revokeListed } from './revoke-listed.ts';
 
@@ -16,12 +16,13 @@ export interface ReceiptActivities {
   renewReceipt(input: ReceiptInput): Promise<ReceiptStep>;
 }
 
-export interface KeyStatusDeps {
-  readonly db: Db;
+export interface KeyStatusDeps extends SerialsDeps {
   /** Whoever publishes it is asked, as long as caches allow. */
   readonly publisher: RevocationList;
   readonly url: string;
   readonly lists: PublishedLists;
+  /** Signs what is kept. */
+  readonly secret: Uint8Array;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -31,17 +32,18 @@ const ageMsUsual = 24 * 3600_000;
 
 /**
  * Fetches what Google has revoked of the keys Android phones attest with, keeps it for all
- * processes, and revokes the phones enrolled by such keys. Throws `dependency_unavailable` without
- * a list that can be used.
+ * processes, reads the chains of phones enrolled before serial numbers were kept, and revokes the
+ * phones enrolled by such keys. Throws `dependency_unavailable` without a list that can be used.
  */
 export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivities {
-  const { db, publisher, url, lists, clock, log } = deps;
+  const { db, publisher, url, lists, secret, clock, log } = deps;
   return {
     async refreshKeyStatus() {
       const held = await publisher.current();
       const ageMs = clock().getTime() - held.confirmedAt.getTime();
       if (ageMs > ageMsUsual) log.warn({ age_ms: ageMs }, 'the revocation list is an old one');
-      await lists.keep(url, copyOf(held));
+      await lists.keep(url, copyOf(held, secret));
+      await keepUnread(deps);
       return {
         listed: held.list.entries.size,
         revoked: await revokeListed(db, held.list, clock()),

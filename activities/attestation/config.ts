@@ -36,14 +36,21 @@ export interface Attestation {
 /** A list that is older than this judges nobody. */
 const statusListAgeMsMax = 7 * 24 * 3600_000;
 
+interface Profile {
+  readonly PROFILE: 'development' | 'production';
+}
+
 /** Whoever publishes the list of revoked keys, asked itself. */
 export function createPublisher(
-  config: z.output<typeof statusListConfig>,
+  config: z.output<typeof statusListConfig> & Profile,
   clock: () => Date,
 ): { readonly url: string; readonly publisher: RevocationList } {
   const { protocol, href } = new URL(config.ANDROID_STATUS_LIST_URL);
+  // Nobody renews the list of the simulator's makers, which is our own.
+  const isOwn = config.PROFILE === 'development';
+  const ageOf = (mtimeMs: number): number => (isOwn ? 0 : clock().getTime() - mtimeMs);
   const publisher = createRevocationList({
-    fetch: protocol === 'file:' ? (input) => fetchFile(input, clock) : fetch,
+    fetch: protocol === 'file:' ? (input) => fetchFile(input, ageOf) : fetch,
     url: href,
     clock,
     ageMaxMs: statusListAgeMsMax,
@@ -55,9 +62,9 @@ export function createPublisher(
  * Makes what devices are held against. Development roots stand beside the vendors', never alone.
  */
 export function createAttestation(
-  config: z.output<typeof attestationConfig> & { PROFILE: 'development' | 'production' },
+  config: z.output<typeof attestationConfig> & Profile,
   developmentRootsPem: string | null,
-  deps: Pick<HeldListOptions, 'lists' | 'clock' | 'log'>,
+  deps: Pick<HeldListOptions, 'lists' | 'secret' | 'clock' | 'log'>,
 ): Attestation {
   const { clock } = deps;
   const published = createPublisher(config, clock);
@@ -82,9 +89,12 @@ export function createAttestation(
 }
 
 /** A file as a web server would answer for it: its age is told, so that an old copy is refused. */
-const fetchFile = async (input: string | URL | Request, clock: () => Date): Promise<Response> => {
+const fetchFile = async (
+  input: string | URL | Request,
+  ageOf: (mtimeMs: number) => number,
+): Promise<Response> => {
   const url = new URL(input instanceof Request ? input.url : input);
   const { mtimeMs } = await stat(url);
-  const ageSeconds = Math.max(0, Math.floor((clock().getTime() - mtimeMs) / 1000));
+  const ageSeconds = Math.max(0, Math.floor(ageOf(mtimeMs) / 1000));
   return new Response(await readFile(url), { headers: { age: String(ageSeconds) } });
 };

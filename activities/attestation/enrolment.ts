@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DeviceRow } from '../../db/queries/devices.ts';
+import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import { readAttestation } from './apple-attestation.ts';
 
@@ -37,6 +38,7 @@ export async function openReceipt(
 
 const attestedByApple = z.object({
   kind: z.literal('apple-attestation'),
+  policy: z.object({ team_id: z.string(), bundle_id: z.string() }),
   input: z.object({ attestation: z.base64() }),
 });
 const renewed = z.object({
@@ -53,6 +55,12 @@ export function receiptOf(files: readonly EvidenceFile[]): Uint8Array | null {
     if (later !== undefined) return Buffer.from(later, 'base64');
   }
   return null;
+}
+
+/** The team and the app an iPhone was enrolled with; null where it is none. */
+export function identityOf(files: readonly EvidenceFile[]): AppleIdentity | null {
+  const found = files.map((file) => attestedByApple.safeParse(file).data?.policy);
+  return found.find((policy) => policy !== undefined) ?? null;
 }
 
 const attested = z.object({

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { askOnce } from '../ask-once.ts';
@@ -10,7 +11,9 @@ export interface HeldListOptions {
   /** Where the schedule keeps what it has fetched, under this address. */
   readonly lists: PublishedLists;
   readonly url: string;
-  /** Asked while the schedule has kept nothing that can be used. */
+  /** Signs what is kept. */
+  readonly secret: Uint8Array;
+  /** Asked while the schedule has kept nothing that can be used, or nothing of the last day. */
   readonly publisher: RevocationList;
   readonly clock: () => Date;
   /** A list older than this judges nobody. */
@@ -18,22 +21,42 @@ export interface HeldListOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** Older than this it is asked for anew: the schedule, which comes each hour, does not. */
+const keptAgeMsMax = 24 * 3600_000;
 const rereadMs = 10 * 60_000;
 /** After a fault: while there is a list to judge by, and while there is none. */
 const retryMs = { usable: 60_000, none: 5_000 };
 
-const head = z.object({ confirmed_at: z.iso.datetime(), sha256: z.string() });
+const head = z.object({
+  confirmed_at: z.iso.datetime(),
+  sha256: z.string(),
+  mac: z.hex().length(64),
+});
 
-/** A list as the schedule keeps it: a line about it, and what was published. */
-export function copyOf({ confirmedAt, sha256, json }: HeldStatusList): Uint8Array {
-  const about: z.input<typeof head> = { confirmed_at: confirmedAt.toISOString(), sha256 };
-  return Buffer.from(`${JSON.stringify(about)}\n${JSON.stringify(json)}`);
+/** A list as the schedule keeps it: a line about it, and what was published; both are signed. */
+export function copyOf(
+  { confirmedAt, sha256, json }: HeldStatusList,
+  secret: Uint8Array,
+): Uint8Array {
+  const [confirmed_at, body] = [confirmedAt.toISOString(), JSON.stringify(json)];
+  const mac = macOf(secret, { confirmed_at, sha256 }, body).toString('hex');
+  const about: z.input<typeof head> = { confirmed_at, sha256, mac };
+  return Buffer.from(`${JSON.stringify(about)}\n${body}`);
 }
+
+/** Whoever may write to the object store decides by that alone what is revoked for nobody. */
+const macOf = (
+  secret: Uint8Array,
+  about: Pick<z.output<typeof head>, 'confirmed_at' | 'sha256'>,
+  body: string,
+): Buffer =>
+  createHmac('sha256', secret).update([about.confirmed_at, about.sha256, body].join('\n')).digest();
 
 /**
  * Holds the revocation list that the schedule has fetched: read again every ten minutes, beside
- * whoever asks meanwhile, so that no request waits for it. Only where there is none to judge by is
- * the publisher itself asked, and without a list of at most `ageMaxMs` nobody is judged.
+ * whoever asks meanwhile, so that no request waits for it. Where there is none, or none of the last
+ * day, the publisher itself is asked. A newer list never gives way to an older one, and without one
+ * of at most `ageMaxMs` nobody is judged.
  */
 export function holdRevocationList(options: HeldListOptions): RevocationList {
   const { clock, ageMaxMs, log } = options;
@@ -46,7 +69,10 @@ export function holdRevocationList(options: HeldListOptions): RevocationList {
   const reread = askOnce(async () => {
     try {
       const copy = await readCopy(options, held);
-      held = isUsable(copy) ? copy : await options.publisher.current();
+      held = newest([held, copy].filter(isUsable));
+      const ageMs = clock().getTime() - (held?.confirmedAt.getTime() ?? -Infinity);
+      if (held && ageMs > keptAgeMsMax) log.warn({ age_ms: ageMs }, oldWords);
+      if (ageMs > keptAgeMsMax) held = newest([held, await options.publisher.current()]);
       restMs = rereadMs;
     } catch (err) {
       log.warn({ err }, 'the revocation list of Android keys cannot be read anew');
@@ -67,9 +93,15 @@ export function holdRevocationList(options: HeldListOptions): RevocationList {
   };
 }
 
+const oldWords = 'the kept revocation list of Android keys is older than a day';
+
+/** The list that was confirmed last, of two the latter; null where there is none. */
+const newest = (lists: readonly (HeldStatusList | null)[]): HeldStatusList | null =>
+  lists.reduce((a, b) => (a && (!b || a.confirmedAt > b.confirmedAt) ? a : b), null);
+
 /** What is not as we keep it is no copy; one that is read already is not read again. */
 async function readCopy(
-  { lists, url, log }: HeldListOptions,
+  { lists, url, secret, log }: HeldListOptions,
   held: HeldStatusList | null,
 ): Promise<HeldStatusList | null> {
   try {
@@ -77,7 +109,10 @@ async function readCopy(
     if (!bytes) return null;
     const text = Buffer.from(bytes).toString('utf8');
     const end = text.indexOf('\n');
-    const { confirmed_at, sha256 } = head.parse(JSON.parse(text.slice(0, end)));
+    const { mac, ...about } = head.parse(JSON.parse(text.slice(0, end)));
+    const { confirmed_at, sha256 } = about;
+    const own = macOf(secret, about, text.slice(end + 1));
+    if (!timingSafeEqual(own, Buffer.from(mac, 'hex'))) throw new Error('signed by another');
     const confirmedAt = new Date(confirmed_at);
     if (held?.sha256 === sha256) return { ...held, confirmedAt };
     const json: unknown = JSON.parse(text.slice(end + 1));

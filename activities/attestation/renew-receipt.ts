@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import { findReceipt, keepReceipt, type ReceiptRow } from '../../db/queries/receipts.ts';
+import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import type { ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { ReceiptActivities } from './activities.ts';
-import { openEnrolment, openReceipt, receiptContext, receiptOf } from './enrolment.ts';
+import { identityOf, openEnrolment, openReceipt, receiptContext, receiptOf } from './enrolment.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 import type { ReceiptService } from './receipt-service.ts';
 
@@ -38,12 +39,14 @@ export function createReceiptActivities(deps: ReceiptDeps): ReceiptActivities {
     async renewReceipt({ device_id: deviceId }) {
       const device = await findReceipt(deps.db, deviceId);
       if (!device) return { outcome: 'over', wait_seconds: 0 };
+      // Who takes the app's identity away may set it again: its phones are followed on.
+      if (!device.apple) return { outcome: 'waiting', wait_seconds: daySeconds };
       const held = await heldOf(deps, device);
       const now = deps.clock();
       const earlySeconds = secondsUntil(held.notBefore, now);
       if (earlySeconds > 0) return { outcome: 'waiting', wait_seconds: earlySeconds };
       if (now > new Date(held.expiresAt)) return { outcome: 'expired', wait_seconds: 0 };
-      const answer = await ask(deps, device, held);
+      const answer = await ask(deps, held);
       if (answer.outcome === 'too_early') return { ...answer, wait_seconds: daySeconds };
       if (answer.outcome !== 'renewed') return { ...answer, wait_seconds: idleSeconds };
       return keep(deps, device, held, answer.receipt);
@@ -53,18 +56,24 @@ export function createReceiptActivities(deps: ReceiptDeps): ReceiptActivities {
 
 interface Held extends Receipt {
   readonly bytes: Uint8Array;
+  /** What the phone was enrolled with, whatever its app says by now. */
+  readonly identity: AppleIdentity;
 }
 
 /** The last receipt, or the one that came with the attestation. */
 async function heldOf({ sealer }: ReceiptDeps, device: ReceiptRow): Promise<Held> {
-  const later = await openReceipt(sealer, device);
-  const bytes = receiptOf(later ? [later] : await openEnrolment(sealer, device));
-  if (!bytes) throw new Error('an iPhone was enrolled without a receipt');
-  return { bytes, ...readReceipt(bytes) };
+  const [later, enrolled] = [
+    await openReceipt(sealer, device),
+    await openEnrolment(sealer, device),
+  ];
+  const bytes = receiptOf(later ? [later] : enrolled);
+  const identity = identityOf(enrolled);
+  if (!bytes || !identity) throw new Error('an iPhone was enrolled without a receipt');
+  return { bytes, identity, ...readReceipt(bytes) };
 }
 
-async function ask({ service, countRefusal, log }: ReceiptDeps, device: ReceiptRow, held: Held) {
-  const { team_id: teamId } = device.apple;
+async function ask({ service, countRefusal, log }: ReceiptDeps, held: Held) {
+  const { team_id: teamId } = held.identity;
   try {
     return await service.renew(teamId, held.environment, held.bytes);
   } catch (error) {
@@ -83,7 +92,7 @@ async function keep(
   receipt: Uint8Array,
 ): Promise<ReceiptStep> {
   const now = deps.clock();
-  const file = fileOf(deps, device, receipt, now);
+  const file = fileOf(deps, { device, held }, receipt, now);
   const { verdict, reason_code, facts } = judgeEvidence(file);
   const isOfKind = facts['type'] === 'RECEIPT' && facts['environment'] === held.environment;
   const isLater = String(facts['created_at']) > held.createdAt;
@@ -106,9 +115,14 @@ async function keep(
   return { outcome: 'renewed', wait_seconds: Math.max(secondsUntil(notBefore, now), daySeconds) };
 }
 
-function fileOf(deps: ReceiptDeps, device: ReceiptRow, receipt: Uint8Array, now: Date) {
+function fileOf(
+  deps: ReceiptDeps,
+  { device, held }: { readonly device: ReceiptRow; readonly held: Held },
+  receipt: Uint8Array,
+  now: Date,
+) {
   const { developmentRootsPem: roots, riskMetricMax } = deps;
-  const { team_id, bundle_id } = device.apple;
+  const { team_id, bundle_id } = held.identity;
   return {
     format: 'trustcheck-evidence/1',
     kind: 'apple-receipt',

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
-import { chainOf, openEnrolment } from '../../activities/attestation/enrolment.ts';
 import { judgeRequest, type JudgedRequest } from '../../activities/attestation/judge-request.ts';
+import { keepSerials } from '../../activities/attestation/kept-serials.ts';
 import { revokeForKey } from '../../activities/attestation/revoke-listed.ts';
-import { serialsOf } from '../../activities/attestation/status-list.ts';
 import type { ProofReason } from '../../activities/evidence/reasons.ts';
 import { attestNonceExpiry, makeAttestNonce } from '../../activities/tokens/attest-nonce.ts';
 import { findApp } from '../../db/queries/credentials.ts';
@@ -14,7 +13,6 @@ import {
   type DeviceRow,
 } from '../../db/queries/devices.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
-import { noteSerials } from '../../db/queries/vendor-revoked.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { attestFaults, type AttestFault } from './attest-faults.ts';
@@ -129,17 +127,10 @@ async function accept(
  * it signs whatever they like. The list is the one at hand, so that no request waits for Google.
  */
 async function mustBeUnlisted(deps: AttestDeps, device: DeviceRow, now: Date): Promise<void> {
-  const serials = device.attestation_serials ?? (await keptSerials(deps, device));
+  const serials = device.attestation_serials ?? (await keepSerials(deps, device));
   if (!(await deps.attestation.isListed(serials))) return;
   await revokeForKey(deps.db, device, now);
   throw refusal('device_revoked');
-}
-
-/** Of a device that was enrolled before they were kept beside it. */
-async function keptSerials(deps: AttestDeps, device: DeviceRow): Promise<string[]> {
-  const serials = serialsOf(chainOf(await openEnrolment(deps.sealer, device)));
-  await noteSerials(deps.db, device.device_id, serials);
-  return serials;
 }
 
 /** The reason is the code where it has one of its own; the others are `attestation_refused`. */

@@ -11,10 +11,8 @@ const countOfUser = statement<{ total: number }>(
 const insert = statement<DeviceRow>(
   'devices.insert',
   `INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
-     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at, attestation_serials,
-     unfollowed)
-   VALUES ($1, $2, $3, $4::device_platform, $5, $6, $7, $8::jsonb, $9, $10, $11, $12,
-     $4::device_platform = 'ios')
+     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at, attestation_serials)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12)
    ON CONFLICT (platform, attested_key_id) DO NOTHING RETURNING *`,
 );
 const raise = statement<DeviceRow>(

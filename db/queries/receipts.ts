@@ -2,18 +2,18 @@ import { firstOf, statement, type Queryable } from '../client.ts';
 import type { AppleIdentity } from '../schema/accounts.ts';
 import type { DeviceRow } from './devices.ts';
 
-/** An iPhone as far as its receipt is concerned, with the identity of its app at the vendor. */
+/** An iPhone as far as its receipt is concerned, with what its app is at the vendor by now. */
 export type ReceiptRow = Pick<
   DeviceRow,
   'device_id' | 'poly_user_id' | 'public_key_spki' | 'evidence_sealed' | 'receipt_sealed'
-> & { readonly apple: AppleIdentity };
+> & { readonly apple: AppleIdentity | null };
 
 const open = statement<ReceiptRow>(
   'devices.open_receipt',
   `SELECT d.device_id, d.poly_user_id, d.public_key_spki, d.evidence_sealed, d.receipt_sealed,
      a.apple
    FROM devices d JOIN apps a USING (app_id)
-   WHERE d.device_id = $1 AND d.platform = 'ios' AND d.revoked_at IS NULL AND a.apple IS NOT NULL`,
+   WHERE d.device_id = $1 AND d.platform = 'ios' AND d.revoked_at IS NULL`,
 );
 
 /** An enrolled iPhone whose receipt may be renewed; null once it is revoked. */
@@ -38,24 +38,29 @@ export async function keepReceipt(
 /** Whose receipt nobody follows yet. */
 export type UnfollowedDevice = Pick<DeviceRow, 'device_id' | 'app_id'>;
 
-/** Enrolled iPhones of these teams whose receipt nobody follows, so many, without those named. */
+/**
+ * Enrolled iPhones of these teams whose receipt nobody follows, so many, without those named; of
+ * one app after the other, the oldest first, so that those of other teams are never walked.
+ */
 export const listUnfollowed: (
   on: Queryable,
   values: readonly [readonly string[], number, readonly string[]],
 ) => Promise<UnfollowedDevice[]> = statement(
   'devices.unfollowed',
-  `SELECT d.device_id, d.app_id FROM devices d JOIN apps a USING (app_id)
-   WHERE d.unfollowed AND d.revoked_at IS NULL AND a.apple->>'team_id' = ANY ($1::text[])
-     AND d.device_id <> ALL ($3::text[])
-   ORDER BY d.created_at LIMIT $2`,
+  `SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
+     SELECT device_id, app_id FROM devices
+     WHERE app_id = a.app_id AND platform = 'ios' AND followed_at IS NULL AND revoked_at IS NULL
+       AND device_id <> ALL ($3::text[])
+     ORDER BY created_at LIMIT $2) d
+   WHERE a.apple->>'team_id' = ANY ($1::text[]) LIMIT $2`,
 );
 
 const followed = statement(
   'devices.followed',
-  'UPDATE devices SET unfollowed = false WHERE device_id = $1 AND unfollowed',
+  'UPDATE devices SET followed_at = $2 WHERE device_id = $1 AND followed_at IS NULL',
 );
 
-/** Notes that somebody follows the receipt of a device. */
-export async function markFollowed(on: Queryable, deviceId: string): Promise<void> {
-  await followed(on, [deviceId]);
+/** Notes since when somebody follows the receipt of a device. */
+export async function markFollowed(on: Queryable, deviceId: string, now: Date): Promise<void> {
+  await followed(on, [deviceId, now]);
 }

@@ -37,6 +37,21 @@ export const listListed: (
    WHERE attestation_serials && $1::text[] AND revoked_at IS NULL ORDER BY device_id LIMIT $2`,
 );
 
+/** A phone whose serial numbers nobody has read yet. */
+export type UnreadDevice = Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'evidence_sealed'>;
+
+/** Android phones enrolled before serial numbers were kept: after which id, so many. */
+export const listUnread: (
+  on: Queryable,
+  values: readonly [string, number],
+) => Promise<UnreadDevice[]> = statement(
+  'devices.unread_serials',
+  `SELECT device_id, poly_user_id, evidence_sealed FROM devices
+   WHERE platform = 'android' AND attestation_serials IS NULL AND revoked_at IS NULL
+     AND device_id > $1
+   ORDER BY device_id LIMIT $2`,
+);
+
 const keepSerials = statement(
   'devices.keep_serials',
   `UPDATE devices SET attestation_serials = $2

@@ -50,8 +50,8 @@ export const devices = pgTable(
     receipt_sealed: bytea('receipt_sealed'),
     receipt_at: instant('receipt_at'),
     risk_metric: integer('risk_metric'),
-    /** Whether nobody follows its receipt: nobody may, until a key of its app’s team is here. */
-    unfollowed: boolean('unfollowed').notNull().default(false),
+    /** Of an iPhone: since when its receipt is renewed; null until its team’s key is here. */
+    followed_at: instant('followed_at'),
     /** Whether checks it runs have still to be failed: the outbox of the relay that does. */
     ends_checks: boolean('ends_checks').notNull().default(false),
   },
@@ -61,8 +61,11 @@ export const devices = pgTable(
     index('devices_app').on(table.app_id),
     index('devices_serials').using('gin', table.attestation_serials),
     index('devices_unfollowed')
-      .on(table.created_at)
-      .where(sql`unfollowed`),
+      .on(table.app_id, table.created_at)
+      .where(sql`platform = 'ios' AND followed_at IS NULL AND revoked_at IS NULL`),
+    index('devices_unread_serials')
+      .on(table.device_id)
+      .where(sql`platform = 'android' AND attestation_serials IS NULL AND revoked_at IS NULL`),
     index('devices_ends_checks')
       .on(table.device_id)
       .where(sql`ends_checks`),

@@ -14,6 +14,7 @@ const minuteMs = 60_000;
 const weekMs = 7 * 24 * 3600_000;
 const revoked = { status: 'REVOKED' };
 const down = { code: 'dependency_unavailable' };
+const secret = Buffer.alloc(32, 1);
 let status: AndroidStatusStandIn;
 let directory = '';
 let now = at;
@@ -46,6 +47,7 @@ function open() {
   const list = holdRevocationList({
     lists,
     url: status.listUrl,
+    secret,
     publisher: publisherOf(),
     clock,
     ageMaxMs: weekMs,
@@ -54,9 +56,9 @@ function open() {
   const held = async () => [...(await list.current()).list.entries.keys()];
   return {
     held,
-    fetched: async () => {
+    fetched: async (by: Uint8Array = secret) => {
       const published = await publisherOf().current();
-      await lists.keep(status.listUrl, copyOf(published));
+      await lists.keep(status.listUrl, copyOf(published, by));
     },
     spoil: () => lists.keep(status.listUrl, Buffer.from('no list')),
   };
@@ -95,6 +97,30 @@ describe('the revocation list at hand', () => {
     await spoil();
     expect(await held()).toEqual([]);
     expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
+  });
+
+  it('is believed only as we have signed it', async () => {
+    status.publish({ c0ffee: revoked });
+    const { fetched, held } = open();
+    await fetched(Buffer.alloc(32, 2));
+    status.publish({ bad: revoked });
+    expect(await held()).toEqual(['bad']);
+    expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
+  });
+
+  it('is asked of its publisher once it is a day old, and never gets older', async () => {
+    const { fetched, held } = open();
+    await fetched();
+    expect(await held()).toEqual([]);
+    status.publish({ c0ffee: revoked });
+    later(24 * 60 * minuteMs + 1);
+    expect(await held()).toEqual([]);
+    await eventually('the new one', async () => (await held()).join() === 'c0ffee');
+    expect(said).toEqual(['the kept revocation list of Android keys is older than a day']);
+    const asked = status.requests.length;
+    later(10 * minuteMs);
+    for (let round = 0; round < 5; round++) expect(await held()).toEqual(['c0ffee']);
+    expect(status.requests).toHaveLength(asked);
   });
 
   it('judges nobody once it is seven days old and no other is to be had', async () => {

@@ -136,6 +136,17 @@ describe('the receipt of an iPhone', () => {
     expect(sandbox.requests).toEqual([]);
   });
 
+  it('is followed on where its app loses its identity for a while, or gets another', async () => {
+    const set = (apple: unknown) =>
+      db.query('UPDATE apps SET apple = $2 WHERE app_id = $1', [app.appId, apple]);
+    await set(null);
+    expect(await look()).toEqual({ outcome: 'waiting', wait_seconds: daySeconds });
+    expect(sandbox.requests).toEqual([]);
+    await set({ team_id: 'ANOTHERONE', bundle_id: 'another.app' });
+    expect((await look()).outcome).toBe('renewed');
+    await set(app.apple);
+  });
+
   it.each([401, 403])(
     'is nobody’s to renew where Apple answers %i, which is told',
     async (status) => {

@@ -16,6 +16,7 @@ import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, newLink, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
@@ -118,11 +119,13 @@ describe('a phone whose key is revoked after it was enrolled', () => {
   });
 
   it('is revoked by the schedule, once and no other', async () => {
+    const unread = await phoneWith(null);
     const [listed, other] = [await phoneWith([leaked]), await phoneWith(['1', 'c0ffee'])];
     const clock = (): Date => new Date();
     const said: string[] = [];
+    const url = listOf('leaked.json', [leaked]);
     const { refreshKeyStatus } = createKeyStatusActivities({
-      ...createPublisher({ ANDROID_STATUS_LIST_URL: listOf('leaked.json', [leaked]) }, clock),
+      ...createPublisher({ ANDROID_STATUS_LIST_URL: url, PROFILE: 'production' }, clock),
       lists: createPublishedLists(
         createDiskStore({
           directory,
@@ -131,12 +134,15 @@ describe('a phone whose key is revoked after it was enrolled', () => {
           clock,
         }),
       ),
+      secret: Buffer.alloc(32),
       db,
+      sealer: ownSealer(db),
       clock,
       log: { warn: (...line: unknown[]) => void said.push(String(line.at(-1))) },
     });
     expect(await refreshKeyStatus()).toEqual({ listed: 1, revoked: 1 });
     expect(await refreshKeyStatus()).toEqual({ listed: 1, revoked: 0 });
+    expect((await rowOf(unread))['attestation_serials']).toHaveLength(4);
     expect(await renewal(listed)).toEqual(refused);
     expect(await renewal(other)).toEqual([201, undefined]);
     expect(said).toEqual([]);
