@@ -24,8 +24,8 @@ export interface FaceJudgeDeps extends ReferenceDeps {
   readonly heavy: Pick<HeavyWork, 'takeFaces'>;
 }
 
-/** What no other frames mend: it is somebody else, or nobody can be told by the portrait. */
-const final: ReadonlySet<ProofReason | null> = new Set(['face_mismatch', 'portrait_unusable']);
+/** What no other frames mend: it is somebody else. */
+const final: ReadonlySet<ProofReason | null> = new Set(['face_mismatch']);
 
 /**
  * Judges frames of a face that answered a challenge, against the portrait of the passport or the

@@ -23,6 +23,8 @@ interface Findings {
   /** The frames that show the person best, best first; empty where none does. */
   best: readonly SeenFace[];
   similarity: number | null;
+  /** Why the portrait tells nobody's face; null where it does. */
+  portraitFault: string | null;
   isLive: boolean;
 }
 
@@ -52,7 +54,9 @@ export function verifyFaceMatch(
   reading: FaceReading,
   at: Date,
 ): Verdict {
-  const findings = { policy, given, reading, at, best: [], similarity: null, isLive: false };
+  const portraitFault = portraitFaultOf(reading.portrait);
+  const known = { policy, given, reading, at, portraitFault };
+  const findings = { ...known, best: [], similarity: null, isLive: false };
   return judge<Findings>('face-match', rules, findings, factsOf);
 }
 
@@ -65,8 +69,8 @@ const rules: readonly Rule<Findings>[] = [
 ];
 
 function checkImages({ reading, given }: Findings): RuleAnswer {
-  const { portrait, frames } = reading;
-  const refused = [portrait, ...frames].find((image) => image.refused !== null);
+  const { frames } = reading;
+  const refused = frames.find((image) => image.refused !== null);
   if (refused) return { fault: 'image_refused', detail: refused.refused ?? '' };
   if (frames.length === 0 || frames.length !== given.frames.length) {
     return { fault: 'malformed', detail: 'frames' };
@@ -78,8 +82,7 @@ const facesOf = ({ frames }: FaceReading): SeenFace[] => frames.flatMap(({ face 
 
 /** One face in every frame, and the same one in all of them. */
 function checkFaces({ reading }: Findings): RuleAnswer {
-  const { portrait, frames } = reading;
-  if (!portrait.face) return { fault: 'portrait_unusable', detail: 'no face' };
+  const { frames } = reading;
   const empty = frames.findIndex(({ face }) => !face || face.certainty < certaintyMin);
   if (empty >= 0) return { fault: 'no_face', detail: `frame ${empty + 1}` };
   const crowded = frames.findIndex(({ faces }) => faces > 1);
@@ -101,13 +104,16 @@ const offFront = ({ pose, eyes }: SeenFace): number =>
 /** Of a head held straight: the forehead lies behind the chin. */
 const usualPitch = 8;
 
+function portraitFaultOf({ refused, face }: ImageReading): string | null {
+  if (refused !== null) return refused;
+  if (!face) return 'no face';
+  const fault = faultOf(face, 'portrait');
+  return fault && detailOf(fault);
+}
+
 /** Each image says what is wrong with it in words a person can act on. */
 function checkQuality(findings: Findings): RuleAnswer {
-  const { portrait, frames } = findings.reading;
-  if (portrait.face) {
-    const fault = faultOf(portrait.face, 'portrait');
-    if (fault) return { fault: 'portrait_unusable', detail: detailOf(fault) };
-  }
+  const { frames } = findings.reading;
   const ranked = facesOf(findings.reading).toSorted(
     (one, other) => offFront(one) - offFront(other),
   );
@@ -140,9 +146,13 @@ function isFacing({ pose }: SeenFace): boolean {
   );
 }
 
-/** The middle one of the best frames decides. */
+/**
+ * The middle one of the best frames decides. By a portrait that cannot be compared it is nobody's
+ * fault that nobody can be told: no frame mends it, a person may look.
+ */
 function checkMatch(findings: Findings): RuleAnswer {
-  const { policy, reading, best } = findings;
+  const { policy, reading, best, portraitFault } = findings;
+  if (portraitFault !== null) return { unknown: 'portrait_unusable', detail: portraitFault };
   const { face: portrait } = reading.portrait;
   if (!portrait || best.length === 0) return { skipped: 'nothing to compare' };
   const facing = best.filter(isFacing);

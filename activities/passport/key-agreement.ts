@@ -22,8 +22,8 @@ export interface PublicKey {
 export const seedBytes = 66;
 
 const primeBitsMin = 1024;
-/** The longest of ICAO 9303-11 §9.5 is of 2,048. */
-const primeBitsMax = 4096;
+/** ICAO 9303-11 §9.5 has no longer one, and a stranger's costs the API its event loop. */
+const primeBitsMax = 2048;
 /** Of a private key: twice what the longest hash is worth. */
 const exponentBytes = 64;
 

@@ -23,6 +23,7 @@ import { readSod } from './sod.ts';
 
 const provider = 'nfc';
 const activeAuthGroup = 15;
+const securityGroup = 14;
 
 export interface PassportProofDeps {
   readonly trust: HeldTrust;
@@ -58,8 +59,9 @@ const readAgain: ReadonlySet<ProofReason | null> = new Set([
 /**
  * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
  * country's certificates and revocation lists it can be held against, the challenge the chip
- * answered. A chip whose EF.SOD lists an active authentication key has to answer, by that or by
- * chip authentication, or a copy of its files would pass. Certificates and lists come over the
+ * answered. A chip that has a key to answer with has to, or a copy of its files would pass: by
+ * active authentication where EF.SOD lists DG15, else by chip authentication where it lists a DG14
+ * with a key for it, and DG14 has to be handed in to tell. Certificates and lists come over the
  * network, and so before the transaction.
  */
 export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge {
@@ -165,18 +167,36 @@ function keyFor(
 /** What the passport is held against, as its evidence file has it. */
 function policyOf(
   { isCrlRequired, legacyAlgorithms }: PassportProofDeps,
-  { responses }: ChipFiles,
-  { csca, links, development, crl, mustAnswer }: Anchors,
+  files: ChipFiles,
+  { csca, links, development, crl, listed }: Anchors,
 ) {
-  const answer = responses ? 'chip' : 'active';
   return {
     csca: csca.map(base64),
     ...(links.length > 0 ? { csca_links: links.map(base64) } : {}),
     ...(development.length > 0 ? { csca_development: development.map(base64) } : {}),
     ...(crl.length > 0 ? { crl: crl.map(base64) } : {}),
-    require: [...(mustAnswer ? [answer] : []), ...(isCrlRequired ? ['crl'] : [])],
+    require: [...answersDue(files, listed), ...(isCrlRequired ? ['crl'] : [])],
     legacy_algorithms: legacyAlgorithms,
   };
+}
+
+/** How the chip has to answer: a copy has its files, and leaves out what it cannot answer to. */
+function answersDue(
+  { dataGroups: { DG14: dg14 }, responses }: ChipFiles,
+  listed: ReadonlySet<number>,
+): ('active' | 'chip')[] {
+  if (listed.has(activeAuthGroup)) return [responses ? 'chip' : 'active'];
+  if (!listed.has(securityGroup)) return [];
+  return !dg14 || hasChipKey(dg14) ? ['chip'] : [];
+}
+
+function hasChipKey(dg14: Uint8Array): boolean {
+  try {
+    return chipAuthenticationOf(dg14) !== null;
+  } catch (error) {
+    if (error instanceof MalformedDer) return false;
+    throw error;
+  }
 }
 
 function evidenceFileOf(
@@ -204,7 +224,8 @@ interface Anchors {
   readonly links: readonly Uint8Array[];
   readonly development: readonly Uint8Array[];
   readonly crl: readonly Uint8Array[];
-  readonly mustAnswer: boolean;
+  /** The data groups that EF.SOD lists. */
+  readonly listed: ReadonlySet<number>;
 }
 
 /**
@@ -214,8 +235,8 @@ interface Anchors {
  */
 async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array): Promise<Anchors> {
   const sod = readHostileSod(bytes);
-  const mustAnswer = sod?.mustAnswer ?? false;
-  if (!sod?.signer) return { csca: [], links: [], development: [], crl: [], mustAnswer };
+  const listed = sod?.listed ?? new Set();
+  if (!sod?.signer) return { csca: [], links: [], development: [], crl: [], listed };
   const lists = (await crls?.listsFor(sod.signer)) ?? [];
   const issued = [sod.signer, ...lists];
   const of = ({ issuersOf }: CscaStore): readonly Certificate[] => [
@@ -229,7 +250,7 @@ async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array):
     links: dersOf(paths.flatMap((path) => path.slice(0, -1))),
     development: dersOf(of(development)),
     crl: lists.map(({ der }) => der),
-    mustAnswer,
+    listed,
   };
 }
 
@@ -240,10 +261,10 @@ const dersOf = (certificates: readonly Certificate[]): Uint8Array[] => [
 /** Null for what cannot be read: hostile bytes get their verdict from the rules, not from here. */
 function readHostileSod(
   bytes: Uint8Array,
-): { signer: Certificate | null; mustAnswer: boolean } | null {
+): { signer: Certificate | null; listed: ReadonlySet<number> } | null {
   try {
     const { signer, hashes } = readSod(bytes);
-    return { signer, mustAnswer: hashes.has(activeAuthGroup) };
+    return { signer, listed: new Set(hashes.keys()) };
   } catch {
     return null;
   }

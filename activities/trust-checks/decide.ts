@@ -156,10 +156,15 @@ const unsurePerson = ({ reviewOnUnsure }: DecideInput): Ruling => ({
   reason_code: 'mismatch',
 });
 
+/**
+ * What nobody could judge is no fault of the person's, and another proof may be unsure for nothing
+ * but its want: a face without the portrait it is held against.
+ */
 function unsureProof({ snapshot, reviewOnUnsure }: DecideInput): Ruling | null {
-  const open = snapshot.proofs.find((proof) => proof.status === 'in_review');
-  if (!open) return null;
-  const reason = open.reason_code === 'provider_unavailable' ? 'provider_unavailable' : null;
+  const open = snapshot.proofs.filter((proof) => proof.status === 'in_review');
+  if (open.length === 0) return null;
+  const isAway = open.some(({ reason_code: code }) => code === 'provider_unavailable');
+  const reason = isAway ? 'provider_unavailable' : null;
   if (reviewOnUnsure || reason) return { move: 'review', reason_code: reason };
   return { move: 'fail', reason_code: 'proof_failed' };
 }

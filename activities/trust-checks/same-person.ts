@@ -26,6 +26,8 @@ export function agreementOf(proven: readonly Proven[]): Agreement {
  */
 function facesOf(one: Proven, proven: readonly Proven[]): Agreement {
   if (one.proof !== 'biometric') return 'same';
+  // Compared with nothing it tells of nobody, and a reviewer is asked for it by itself.
+  if (one.outcome === 'unsure' && one.comparedWith === null) return 'same';
   const shows = portraitProofOf(proven.map(({ proof }) => proof));
   const portrait = proven.find(({ proof }) => proof === shows);
   return isHeldAgainst(one, portrait ?? { evidenceHash: null }) ? 'same' : 'other';

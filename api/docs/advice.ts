@@ -37,7 +37,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'Send the request from the app the device was enrolled with, or enrol the device again.',
   },
   attempts_exhausted: {
-    when: 'A proof is handed in after the last attempt the link allows.',
+    when:
+      'A challenge is asked for after five that a face let end, or after twenty with commands ' +
+      'for a chip.',
     remedy: 'Read the session for its outcome. Begin another check when the link still allows one.',
   },
   attest_malformed: {

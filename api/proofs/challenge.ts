@@ -5,17 +5,20 @@ import {
 } from '../../activities/face/actions.ts';
 import { chipCommandsOf, ephemeralKeyOf } from '../../activities/passport/chip-auth.ts';
 import { chipAuthenticationOf, dg14BytesMax } from '../../activities/passport/security-infos.ts';
+import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import {
   addProofChallenge,
+  countProofChallenges,
   findEvidence,
+  findProofChallenge,
   type ProofChallengeRow,
 } from '../../db/queries/evidence.ts';
-import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { mustFindSession } from '../trust-checks/find.ts';
+import { mustFindSession, retriesOf } from '../trust-checks/find.ts';
 import { proofContracts } from './contract.ts';
 
 const kinds = {
@@ -24,10 +27,16 @@ const kinds = {
   biometric: { sizeBytes: faceChallengeBytes, lifeMs: faceChallengeLifeMs },
 } as const;
 
+/** A face that lets its challenges end looks for one that it has an answer to. */
+const faceLapsedMax = 5;
+/** With commands for a chip: arithmetic in a group of a stranger's making. */
+const chipDrawnMax = 20;
+
 /**
  * Gives the challenge a chip has to sign, and for a chip whose EF.DG14 was uploaded the commands it
  * has to answer; or what a person has to do. Each is good for one judgement, of this session, whose
- * phone is the same from its pairing to its end.
+ * phone is the same from its pairing to its end. A face has one at a time: who asks again is asked
+ * for the same, until it ends or is spent.
  */
 export const challenge = handler(proofContracts.challenge)(async (
   input,
@@ -39,13 +48,14 @@ export const challenge = handler(proofContracts.challenge)(async (
   mustAwait(session, proof);
   const { sizeBytes, lifeMs } = kinds[proof];
   const dg14 = await fileOf(deps, session, input.body.dg14);
-  const row = await addProofChallenge(deps.db, {
+  const drawn = {
     challenge_id: derivedId('ch', input.seed),
     link_session_id: id,
     proof,
     challenge: deps.ids.bytes(sizeBytes),
     expires_at: new Date(input.call.now.getTime() + lifeMs),
-  });
+  };
+  const row = await draw(deps, drawn, { now: input.call.now, isForCommands: dg14 !== null });
   if (!row) throw new Failure('not_found');
   return {
     status: 201,
@@ -58,6 +68,28 @@ export const challenge = handler(proofContracts.challenge)(async (
     },
   };
 });
+
+/** Under the session's lock, or two at once would draw two. Throws `attempts_exhausted`. */
+function draw(
+  { db }: Pick<Deps, 'db'>,
+  drawn: Parameters<typeof addProofChallenge>[1],
+  { now, isForCommands }: { now: Date; isForCommands: boolean },
+): Promise<ProofChallengeRow | null> {
+  const { link_session_id: sessionId, proof } = drawn;
+  return transaction(db, async (tx) => {
+    const locked = await lockTrustCheck(tx, sessionId);
+    const rounds = retriesOf(locked?.log ?? []) + 1;
+    const isFace = proof === 'biometric';
+    const of = { sessionId, proof, now };
+    const live = isFace && (await findProofChallenge(tx, { ...of, challengeId: null }));
+    if (live) return live;
+    const counted = await countProofChallenges(tx, of);
+    const isLapsing = isFace && counted.lapsed >= faceLapsedMax * rounds;
+    const isCostly = isForCommands && counted.drawn >= chipDrawnMax * rounds;
+    if (isLapsing || isCostly) throw new Failure('attempts_exhausted');
+    return addProofChallenge(tx, drawn);
+  });
+}
 
 /** The file of that id; null where none is named. Throws `evidence_unknown`. */
 async function fileOf(

@@ -63,7 +63,8 @@ export const proofContracts = {
             expires_at: z.iso.datetime().describe('Until when the answer has to be handed in'),
           })
           .meta({ id: 'ProofChallenge' }),
-        description: 'Good once: for a chip for 5 minutes, for a face for 60 seconds',
+        description:
+          'Good once: for a chip for 5 minutes, for a face for 60 seconds, one at a time',
       },
     },
     errors: [
@@ -73,6 +74,7 @@ export const proofContracts = {
       'consent_required',
       'proof_not_expected',
       'evidence_unknown',
+      'attempts_exhausted',
       'rate_limited',
     ],
     idempotent: true,

@@ -21,6 +21,10 @@ export async function mustFindSession(
   return session;
 }
 
+/** How often a review has had a check done anew, each time with its attempts afresh. */
+export const retriesOf = (log: TrustCheckRow['log']): number =>
+  log.filter(({ move }) => move === 'retry').length;
+
 /** Nothing of a person is taken before consent, nor after the decision. */
 export function mustCollect(
   { status, redacted_at }: TrustCheckRow,

@@ -9,15 +9,17 @@ import {
   insertEvidence,
   type EvidenceRow,
 } from '../../db/queries/evidence.ts';
-import { lockTrustCheck } from '../../db/queries/trust-checks.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidRequest } from '../problem.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustCollect, mustFindSession } from './find.ts';
+import { mustCollect, mustFindSession, retriesOf } from './find.ts';
 
+/** Of all proofs but a face; and the frames of each attempt at one. */
 const filesMax = 40;
+const framesMax = 15;
 const takesFiles = ['collecting', 'requires_retry'] as const;
 
 /**
@@ -60,6 +62,12 @@ export const upload = handler(trustCheckContracts.upload)(async (
   return { status: 200, body };
 });
 
+/** What all attempts may hand in, those included that a review gives afresh. */
+function filesMaxOf({ proofs, log }: TrustCheckRow): number {
+  const attempts = proofs.find(({ type }) => type === 'biometric')?.max_attempts ?? 0;
+  return (filesMax + framesMax * attempts) * (1 + retriesOf(log));
+}
+
 /**
  * Writes the row under the session's lock; refused once the session is full, decided or redacted.
  */
@@ -73,7 +81,7 @@ async function keepRow(
     if (!locked) throw new Failure('not_found');
     mustCollect(locked, takesFiles);
     if ((await findEvidence(tx, id, [row.evidence_id])).length > 0) return;
-    if ((await countEvidence(tx, id)) >= filesMax) throw new Failure('evidence_limit');
+    if ((await countEvidence(tx, id)) >= filesMaxOf(locked)) throw new Failure('evidence_limit');
     await insertEvidence(tx, row);
   });
 }

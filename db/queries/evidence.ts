@@ -85,8 +85,15 @@ const challengeById = statement<ProofChallengeRow>(
 const liveChallenge = statement<ProofChallengeRow>(
   'proof_challenges.live',
   `SELECT * FROM proof_challenges
-   WHERE link_session_id = $1 AND proof = $2::proof_type AND challenge_id = $3
-     AND used_at IS NULL AND expires_at > $4`,
+   WHERE link_session_id = $1 AND proof = $2::proof_type
+     AND ($3::text IS NULL OR challenge_id = $3) AND used_at IS NULL AND expires_at > $4
+   ORDER BY expires_at DESC LIMIT 1`,
+);
+const countChallenges = statement<DrawnChallenges>(
+  'proof_challenges.count',
+  `SELECT count(*)::int AS drawn,
+     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= $3)::int AS lapsed
+   FROM proof_challenges WHERE link_session_id = $1 AND proof = $2::proof_type`,
 );
 const takeChallenge = statement<ProofChallengeRow>(
   'proof_challenges.take',
@@ -125,7 +132,24 @@ interface WantedChallenge {
   readonly now: Date;
 }
 
-/** The challenge of that id, if it is live and of that proof of the session; it stays so. */
+interface DrawnChallenges {
+  readonly drawn: number;
+  /** Those that ended with nobody having answered. */
+  readonly lapsed: number;
+}
+
+/** How many challenges a session drew for a proof. */
+export async function countProofChallenges(
+  on: Queryable,
+  { sessionId, proof, now }: Omit<WantedChallenge, 'challengeId'>,
+): Promise<DrawnChallenges> {
+  const found = firstOf(await countChallenges(on, [sessionId, proof, now]));
+  return found ?? { drawn: 0, lapsed: 0 };
+}
+
+/**
+ * The live challenge of that proof of the session: the named one, or else the newest; it stays so.
+ */
 export async function findProofChallenge(
   on: Queryable,
   { sessionId, proof, challengeId, now }: WantedChallenge,

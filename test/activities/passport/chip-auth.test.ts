@@ -5,6 +5,7 @@ import {
   ephemeralKeyOf,
   isAnsweredBy,
 } from '../../../activities/passport/chip-auth.ts';
+import { modularGroup } from '../../../activities/passport/key-agreement.ts';
 import {
   counterOf,
   openResponse,
@@ -143,6 +144,12 @@ describe('chip authentication', () => {
     const copy = answered(chipAuth, { isCopy: true }).judge();
     expect(outcome(copy)).toBe('chip_auth_invalid at chip_auth');
     expect(copy.facts).toMatchObject({ levels: { chip: 'failed' }, clonable: true });
+  });
+
+  it('takes no prime longer than any of ICAO’s', () => {
+    const prime = (bits: number): Buffer => Buffer.alloc(bits / 8, 0xff);
+    const sizes = [1024, 2048, 3072, 4096].map((bits) => modularGroup(prime(bits), Buffer.of(2)));
+    expect(sizes.map((group) => group !== null)).toEqual([true, true, false, false]);
   });
 
   it('is asked for by the policy only', () => {

@@ -83,6 +83,17 @@ describe('the judge of passports', () => {
     expect((await judged(null, false, trust, read)).outcome).toBe('passed');
   });
 
+  it('asks a chip with a key for chip authentication for its answer, and for DG14', async () => {
+    const chipAuth = { group: 'brainpoolP256r1', cipher: 'aes-128' } as const;
+    const { passport: original } = mint({ csca, chipKey: 'none', chipAuth });
+    const { DG14: _, ...dataGroups } = original.dataGroups;
+    for (const read of [original, { ...original, dataGroups }]) {
+      const found = await judged(null, false, trust, read);
+      expect(found).toMatchObject({ outcome: 'rejected', reason_code: 'chip_auth_missing' });
+      expect(found.retryable).toBe(true);
+    }
+  });
+
   const current = issueCrl(csca, [], at);
   const outdated = issueCrl(csca, [], new Date(at.getTime() - 91 * 24 * 3600_000));
   const revoking = issueCrl(csca, [passport.signer.serial], at);

@@ -35,12 +35,36 @@ const withFace = (facts: DecideInput): DecideInput => ({
     ),
   },
 });
+/** The face comes first, without the portrait of a passport that nobody could judge. */
+const withoutPortrait = (facts: DecideInput): DecideInput => ({
+  ...facts,
+  snapshot: {
+    ...facts.snapshot,
+    proofs: facts.snapshot.proofs
+      .map((proof) => ({
+        ...proof,
+        reason_code: proof.type === 'biometric' ? 'portrait_missing' : 'provider_unavailable',
+      }))
+      .toSorted((one, other) => one.type.localeCompare(other.type)),
+  },
+  proven: [
+    provenOf('document', anna),
+    { ...provenOf('biometric', anna), outcome: 'unsure', comparedWith: null },
+  ],
+});
 const denied = (rule: string) => ['fail', 'policy_denied', rule];
 const passes = ['pass', null, null];
 
 /** Each rule by what brings it about, and what is just not enough for it. */
 const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
   ['three proofs', input(three), passes],
+  [
+    'a face without the portrait that an outage keeps back',
+    withoutPortrait(
+      input({ document: 'passed', biometric: 'in_review', nfc_passport: 'in_review' }),
+    ),
+    ['review', 'provider_unavailable', 'unsure_proof'],
+  ],
   [
     'a failed phone, all tries used',
     input({ phone: 'failed' }),

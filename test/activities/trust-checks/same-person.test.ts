@@ -64,6 +64,10 @@ describe('two proofs', () => {
       [[page, face], 'other'],
       [[face], 'other'],
       [[passport, { ...face, comparedWith: null }], 'other'],
+      // No portrait was to be had, be it that nobody could judge the passport: no other's face.
+      [[page, { ...face, outcome: 'unsure', comparedWith: null }], 'same'],
+      [[passport, { ...face, outcome: 'unsure', comparedWith: null }], 'same'],
+      [[page, { ...face, outcome: 'unsure' }], 'other'],
       // Nobody compares what a subject of the sandbox has pass.
       [
         [

@@ -74,6 +74,14 @@ describe('proofs.challenge with a DG14', () => {
     expect(again.body).toEqual(first.body);
   });
 
+  it('gives commands twenty times, and challenges without them on', async () => {
+    const { session, ask } = await atChip();
+    for (let drawn = 0; drawn < 20; drawn += 1) expect((await ask()).status).toBe(201);
+    const over = await ask();
+    expect([over.status, over.body['code']]).toEqual([409, 'attempts_exhausted']);
+    expect((await session.step('challenges', { proof: 'nfc_passport' })).status).toBe(201);
+  });
+
   it('answers 422 for a file that is not of the session, or too large for one', async () => {
     const { ask, upload } = await atChip();
     const elsewhere = await atChip();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { photographPassport } from '../../../cli/phone/camera.ts';
-import { collecting, newLink, type Session } from '../../client.ts';
+import { call, collecting, newLink, type Session } from '../../client.ts';
 import { framesOf, upload } from '../../frames.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -25,6 +25,12 @@ async function waiting(): Promise<Session> {
   return begun;
 }
 
+const lapse = (challengeId: unknown) =>
+  db.query(
+    `UPDATE proof_challenges SET expires_at = now() - interval '1 second'
+     WHERE challenge_id = $1`,
+    [challengeId],
+  );
 const ask = async (session: Session) => (await session.lead('challenges', face)).body;
 const face = { proof: 'biometric' };
 
@@ -39,13 +45,42 @@ describe('a challenge of a face', () => {
     ]);
     const before = Date.now();
     const [one, other] = [await ask(session), await ask(session)];
-    expect(one['challenge_id']).not.toBe(other['challenge_id']);
+    expect(other).toEqual(one);
     expect(Buffer.from(String(one['challenge']), 'base64url')).toHaveLength(32);
     expect(one['actions']).toHaveLength(3);
+    const raced = await Promise.all([ask(stranger), ask(stranger), ask(stranger)]);
+    expect(new Set(raced.map((each) => each['challenge_id'])).size).toBe(1);
     const lifeMs = Date.parse(String(one['expires_at'])) - before;
     expect(lifeMs).toBeGreaterThanOrEqual(60_000);
     expect(lifeMs).toBeLessThan(120_000);
   });
+});
+
+it('draws no more challenges for a face that lets five of them end', async () => {
+  const waster = await waiting();
+  for (let drawn = 0; drawn < 5; drawn += 1) {
+    const { challenge_id } = await ask(waster);
+    await lapse(challenge_id);
+  }
+  const { status, body } = await waster.lead('challenges', face);
+  expect([status, body['code']]).toEqual([409, 'attempts_exhausted']);
+});
+
+it('takes the frames of every attempt', async () => {
+  const link = await newLink({ required_proofs, max_attempts: 1 });
+  const begun = await collecting(link);
+  const put = async (index: number) =>
+    (
+      await call('PUT', `/v2/trust-checks/${begun.id}/evidence/f${index}`, {
+        token: begun.token,
+        raw: Buffer.from([index]),
+        headers: { 'content-type': 'application/octet-stream' },
+      })
+    ).status;
+  const places = Array.from({ length: 56 }, (_, index) => index);
+  const statuses = await Promise.all(places.map(put));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(55);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(1);
 });
 
 describe('frames of a face', () => {
@@ -101,11 +136,7 @@ describe('frames of a face', () => {
     expect(await submit(`ch_${'0'.repeat(26)}`)).toEqual(unknown);
     expect(await submit((await ask(stranger))['challenge_id'])).toEqual(unknown);
     const late = (await ask(session))['challenge_id'];
-    await db.query(
-      `UPDATE proof_challenges SET expires_at = now() - interval '1 second'
-       WHERE challenge_id = $1`,
-      [late],
-    );
+    await lapse(late);
     expect(await submit(late)).toEqual(unknown);
     // An action that was not asked for spends the challenge, too.
     const odd = (await ask(session))['challenge_id'];
