@@ -30,7 +30,13 @@ const share = z.number().min(0).max(1);
 export const faceMatch = z.object({
   ...common,
   kind: z.literal('face-match'),
-  policy: z.object({ threshold: share.optional(), review: share.optional() }).optional(),
+  policy: z
+    .object({
+      threshold: share.optional(),
+      review: share.optional(),
+      reader: z.string().max(100).optional(),
+    })
+    .optional(),
   input: z.object({
     portrait: bytes.optional(),
     frames: list(

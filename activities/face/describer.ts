@@ -93,12 +93,18 @@ const shapeOf = ({ shape }: tf.Tensor): [number, number, number, number] => {
   return [height, width, depth, count];
 };
 
-async function openWeights(): Promise<tf.NamedTensorMap> {
+/** What the network is read from, in the package: what its weights are, and the weights. */
+export function describerFiles(): readonly [string, string] {
   const folder = join(dirname(require.resolve('@vladmandic/face-api')), '..', 'model');
   const name = 'face_recognition_model';
-  const text = await readFile(join(folder, `${name}-weights_manifest.json`), 'utf8');
+  return [join(folder, `${name}-weights_manifest.json`), join(folder, `${name}.bin`)];
+}
+
+async function openWeights(): Promise<tf.NamedTensorMap> {
+  const [manifestFile, weightsFile] = describerFiles();
+  const text = await readFile(manifestFile, 'utf8');
   const manifest: { weights: tf.io.WeightsManifestEntry[] }[] = JSON.parse(text);
-  const bytes = await readFile(join(folder, `${name}.bin`));
+  const bytes = await readFile(weightsFile);
   const entries = manifest.flatMap(({ weights }) => weights);
   return tf.io.decodeWeights(new Uint8Array(bytes).buffer, entries);
 }

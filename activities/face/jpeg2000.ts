@@ -7,10 +7,15 @@ import { imageHeaderOf } from '../passport/image-header.ts';
 import { withoutListeners } from './without-listeners.ts';
 
 /** ICAO 9303-10 asks for some 400 by 500. */
-const pixelsMax = 4_000_000;
+const pixelsMax = 1_000_000;
 const bytesMax = 1024 * 1024;
 const componentsMax = 4;
 const tilesMax = 1024;
+const layersMax = 64;
+const levelsMax = 10;
+/** As a power of two; the lowest level may have less. */
+const precinctMin = 5;
+const segmentsMax = 4096;
 
 interface Decoder {
   getEncodedBuffer(sizeBytes: number): Uint8Array;
@@ -135,5 +140,49 @@ function checkCodestream(bytes: Uint8Array): void {
   const components = view.getUint16(40);
   if (width * height > pixelsMax || !(tiles <= tilesMax) || components > componentsMax) {
     throw new ImageRefused('too many pixels');
+  }
+  checkCoding(view);
+}
+
+const [cod, coc, poc, sot, sod, eoc] = [0xff52, 0xff53, 0xff5f, 0xff90, 0xff93, 0xffd9];
+
+/**
+ * The segments of the main header and of each tile-part's (ITU-T T.800 §A.2): few bytes can ask
+ * for memory and time by layers and small precincts. Order changes are of no portrait.
+ */
+function checkCoding(view: DataView): void {
+  let [at, tileEnd] = [2, 0];
+  for (let step = 0; at + 2 <= view.byteLength; step += 1) {
+    if (step === segmentsMax) throw new ImageRefused('too many segments');
+    const marker = view.getUint16(at);
+    if (marker === eoc) return;
+    if (marker === sod) {
+      if (tileEnd <= at) return;
+      at = tileEnd;
+      continue;
+    }
+    const length = view.getUint16(at + 2);
+    if (marker < 0xff00 || length < 2) throw new ImageRefused('cannot be decoded');
+    if (marker === poc) throw new ImageRefused('JPEG 2000 of changing order');
+    if (marker === cod) {
+      if (view.getUint16(at + 6) > layersMax) throw new ImageRefused('too many layers');
+      checkLevels(view, at + 9, (view.getUint8(at + 4) & 1) === 1);
+    }
+    if (marker === coc) checkLevels(view, at + 6, (view.getUint8(at + 5) & 1) === 1);
+    if (marker === sot) tileEnd = view.getUint32(at + 6) === 0 ? 0 : at + view.getUint32(at + 6);
+    at += 2 + length;
+  }
+}
+
+/** The levels of a component, and the precincts after the four bytes behind their number. */
+function checkLevels(view: DataView, at: number, hasPrecincts: boolean): void {
+  const levels = view.getUint8(at);
+  if (levels > levelsMax) throw new ImageRefused('too many levels');
+  if (!hasPrecincts) return;
+  for (let level = 1; level <= levels; level += 1) {
+    const precinct = view.getUint8(at + 5 + level);
+    if (Math.min(precinct & 15, precinct >> 4) < precinctMin) {
+      throw new ImageRefused('precincts too small');
+    }
   }
 }

@@ -30,11 +30,22 @@ const printsApartMin = 10;
 const shiftMin = 0.008;
 /** See docs/faces.md for how these were measured. */
 const parallaxMin = 0.12;
+/** A bent print reaches more than `parallaxMin`: below this a person looks. */
+const parallaxSure = 0.18;
 const realnessMin = 0.25;
+/** Fewer, or none that turns, is a clip that anybody has at hand. */
+const actionsMin = 3;
 
 /** Each question whether somebody is there, in order; the first that is not answered well tells. */
 export function checkLiveness(answered: Answered): RuleAnswer {
-  for (const check of [checkTimes, checkRepeats, checkActions, checkDepth, checkCopies]) {
+  for (const check of [
+    checkTimes,
+    checkRepeats,
+    checkActions,
+    checkAsked,
+    checkDepth,
+    checkCopies,
+  ]) {
     const answer = check(answered);
     if (!('ok' in answer)) return answer;
   }
@@ -98,16 +109,31 @@ function isTooFast(moment: Moment, before: Moment | undefined): boolean {
   return (degrees * 1000) / (moment.atMs - before.atMs) > turnSpeedMax;
 }
 
-/** Each turn of the head is one of a body, not of a picture. */
+function checkAsked({ challenge: { actions } }: Answered): RuleAnswer {
+  return actions.length < actionsMin || !actions.some((action) => action.startsWith('turn_'))
+    ? { unknown: 'liveness_missing', detail: 'the challenge asks for too little' }
+    : { ok: true };
+}
+
+/**
+ * Each turn of the head is one of a body, not of a flat picture: in its first frame. Of a bent one
+ * that cannot be told for sure; a turn of little depth in all its frames is left to a person.
+ */
 function checkDepth({ timings, faces }: Answered): RuleAnswer {
   const moments = momentsOf(timings, faces);
   const straight = moments.filter(({ action }) => action === -1);
   const turns = motionsOf(moments).filter(({ action }) => action.startsWith('turn_'));
-  for (const { action, moment } of turns) {
-    const depths = straight.map(({ face }) => parallaxOf(face.points, moment.face.points));
-    if (Math.min(...depths) < parallaxMin) return { fault: 'face_flat', detail: action };
-  }
-  return { ok: true };
+  const depthOf = ({ face: { points } }: Moment): number =>
+    Math.min(...straight.map(({ face }) => parallaxOf(face.points, points)));
+  const flat = turns.find(({ moment }) => depthOf(moment) < parallaxMin);
+  if (flat) return { fault: 'face_flat', detail: flat.action };
+  const shallow = turns.find(({ moment }) => {
+    const frames = moments.filter(({ action }) => action === moment.action);
+    return Math.max(...frames.map(depthOf)) < parallaxSure;
+  });
+  return shallow
+    ? { unknown: 'copy_suspected', detail: `little depth: ${shallow.action}` }
+    : { ok: true };
 }
 
 function checkCopies({ faces }: Answered): RuleAnswer {

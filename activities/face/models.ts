@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import { loadGraphModel, type GraphModel } from '@tensorflow/tfjs-converter';
 import * as tf from '@tensorflow/tfjs-core';
-import { openDescriber } from './describer.ts';
+import { describerFiles, openDescriber } from './describer.ts';
 import { withoutListeners } from './without-listeners.ts';
 
 /** The networks, as functions of plain numbers. Nothing of theirs is left behind by a call. */
@@ -19,11 +20,18 @@ export interface FaceModels {
   realness(face: Values): number;
   /** Of a face at 150 pixels a side, 0 to 255: 128 numbers, near to those of the same person. */
   describe(face: Values): Float32Array;
+  /** Of the networks' files and the rules of reading: another one may read other numbers. */
+  readonly digest: string;
   /** How many tensors are held: the same after each call as before it. */
   held(): number;
 }
 
 type Values = Float32Array<ArrayBuffer>;
+
+/** Goes up when the same networks are fed or read in another way. */
+const readerVersion = 'face-reader/1';
+const graphNames = ['blazeface', 'facemesh', 'iris', 'antispoof'] as const;
+const modelsFolder = (): string => join(folderOf('@vladmandic/human'), '..', 'models');
 
 const require = createRequire(import.meta.url);
 const folderOf = (file: string): string => dirname(require.resolve(file));
@@ -45,11 +53,12 @@ async function load(): Promise<FaceModels> {
   setThreadsCount(1);
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
   await withoutListeners(() => tf.setBackend('wasm'));
-  const names = ['blazeface', 'facemesh', 'iris', 'antispoof'] as const;
-  const [boxes, mesh, iris, antispoof] = await Promise.all(names.map(openGraph));
+  const [boxes, mesh, iris, antispoof] = await Promise.all(graphNames.map(openGraph));
   const describe = await openDescriber();
+  const digest = await digestOf();
   if (!boxes || !mesh || !iris || !antispoof) throw new TypeError('a network is missing');
   return {
+    digest,
     boxes: (image) => tf.tidy(() => inOrder(run(boxes, tf.tensor(image, [1, 256, 256, 3])))),
     mesh: (face) =>
       tf.tidy(() => {
@@ -92,7 +101,7 @@ interface GraphFile {
 
 /** From the package: nothing is fetched. */
 async function openGraph(name: string): Promise<GraphModel> {
-  const folder = join(folderOf('@vladmandic/human'), '..', 'models');
+  const folder = modelsFolder();
   const file: GraphFile = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
   const weights = await readFile(join(folder, `${name}.bin`));
   return loadGraphModel({
@@ -103,4 +112,20 @@ async function openGraph(name: string): Promise<GraphModel> {
       ...(file.signature ? { signature: file.signature } : {}),
     }),
   });
+}
+
+/** The version of the reader and one hash of all its networks, in their order. */
+async function digestOf(): Promise<string> {
+  const files = graphNames.flatMap((name) =>
+    ['json', 'bin'].map((end) => join(modelsFolder(), `${name}.${end}`)),
+  );
+  const hash = createHash('sha256');
+  for (const file of [...files, ...describerFiles()]) {
+    hash.update(
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest(),
+    );
+  }
+  return `${readerVersion} ${hash.digest('hex')}`;
 }

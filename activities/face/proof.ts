@@ -101,7 +101,7 @@ function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofR
     kind: 'face-match',
     at: at.toISOString(),
     // Said in the file: what is usual may be another thing when it is judged again.
-    policy: usualPolicy,
+    policy: { ...usualPolicy, reader: reading.reader },
     input: {
       portrait: base64(images.portrait),
       // Of the proof whose portrait it is, so that an auditor finds the one by the other.

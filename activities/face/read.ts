@@ -55,7 +55,7 @@ export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceR
   for (const frame of frames.slice(0, framesMax)) {
     seen.push(await readImage(() => readColours(frame, frameSidePxMax), findFaces, models));
   }
-  return { portrait: main, frames: seen };
+  return { reader: models.digest, portrait: main, frames: seen };
 }
 
 /** Not needed for anything else a thread does, and long to load. */
@@ -79,12 +79,17 @@ async function takePortrait(bytes: Uint8Array, models: FaceModels): Promise<Uint
   return new Uint8Array(await small.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
 }
 
-function around({ centre, sidePx }: FoundFace, width: number, height: number) {
+/** What is kept of a portrait: inside of the picture, wherever a face was found. */
+export function around(
+  { centre, sidePx }: Pick<FoundFace, 'centre' | 'sidePx'>,
+  width: number,
+  height: number,
+) {
   const half = (sidePx * keptShare) / 2;
-  const [left, top] = [centre.x - half, centre.y - half].map((edge) =>
-    Math.max(0, Math.round(edge)),
-  );
-  const from = { left: left ?? 0, top: top ?? 0 };
+  // A centre may lie in what a long picture was padded with.
+  const within = (edge: number, side: number): number =>
+    Math.min(side - 1, Math.max(0, Math.round(edge)));
+  const from = { left: within(centre.x - half, width), top: within(centre.y - half, height) };
   return {
     ...from,
     width: Math.max(1, Math.min(width, Math.round(centre.x + half)) - from.left),

@@ -1,5 +1,7 @@
 /** What the images of a comparison show. Plain data: read in one thread, judged in another. */
 export interface FaceReading {
+  /** Which networks and rules of reading made it: of others the numbers may differ. */
+  readonly reader: string;
   readonly portrait: ImageReading;
   readonly frames: readonly ImageReading[];
 }

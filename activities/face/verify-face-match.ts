@@ -31,9 +31,7 @@ interface Findings {
 /** See docs/faces.md for how these were measured. */
 export const usualPolicy = { threshold: 0.5, review: 0.4 } as const;
 /** Of one person in two frames, the head turned or not. */
-const sameSimilarityMin = 0.45;
-const turnedSimilarityMin = 0.35;
-const turnedDegrees = 12;
+const sameSimilarityMin = 0.5;
 const bestMax = 3;
 
 const eyesApartPxMin = { portrait: 36, frame: 45 };
@@ -93,11 +91,8 @@ function checkFaces({ reading }: Findings): RuleAnswer {
   return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
 }
 
-function isSame(one: SeenFace, other: SeenFace): boolean {
-  const off = Math.hypot(one.pose.yaw - other.pose.yaw, one.pose.pitch - other.pose.pitch);
-  const isTurned = off > turnedDegrees;
-  return similarityOf(one, other) >= (isTurned ? turnedSimilarityMin : sameSimilarityMin);
-}
+const isSame = (one: SeenFace, other: SeenFace): boolean =>
+  similarityOf(one, other) >= sameSimilarityMin;
 
 const offFront = ({ pose, eyes }: SeenFace): number =>
   Math.abs(pose.yaw) + Math.abs(pose.pitch + usualPitch) / 2 - 40 * Math.min(eyes.left, eyes.right);
@@ -107,6 +102,7 @@ const usualPitch = 8;
 function portraitFaultOf({ refused, face }: ImageReading): string | null {
   if (refused !== null) return refused;
   if (!face) return 'no face';
+  if (face.certainty < certaintyMin) return 'hardly a face';
   const fault = faultOf(face, 'portrait');
   return fault && detailOf(fault);
 }
@@ -162,8 +158,13 @@ function checkMatch(findings: Findings): RuleAnswer {
   const similarity = ranked[Math.trunc((ranked.length - 1) / 2)] ?? 0;
   findings.similarity = similarity;
   const detail = similarity.toFixed(3);
-  if (similarity >= (policy.threshold ?? usualPolicy.threshold)) return { ok: true, detail };
-  return similarity >= (policy.review ?? usualPolicy.review)
+  const review = policy.review ?? usualPolicy.review;
+  if (similarity >= (policy.threshold ?? usualPolicy.threshold)) {
+    const unlike = facesOf(reading).findIndex((face) => similarityOf(portrait, face) < review);
+    if (unlike < 0) return { ok: true, detail };
+    return { unknown: 'face_unsure', detail: `frame ${unlike + 1}` };
+  }
+  return similarity >= review
     ? { unknown: 'face_unsure', detail }
     : { fault: 'face_mismatch', detail };
 }
@@ -172,6 +173,7 @@ function checkMatch(findings: Findings): RuleAnswer {
 export function similarityOf(one: SeenFace, other: SeenFace): number {
   const [first, second] = [one.descriptor ?? [], other.descriptor ?? []];
   if (first.length === 0 || first.length !== second.length) return 0;
+  if ([first, second].some((values) => values.every((value) => value === 0))) return 0;
   const squares = first.map((value, index) => (value - (second[index] ?? 0)) ** 2);
   const distance = Math.sqrt(squares.reduce((sum, square) => sum + square, 0));
   return Math.max(0, Math.round((1 - distance) * 1000) / 1000);
@@ -195,5 +197,6 @@ function factsOf({ reading, similarity, isLive, given }: Findings): Record<strin
     similarity,
     liveness_score: given.challenge ? (isLive ? realnessOf(faces) : 0) : null,
     frames_used: faces.length,
+    reader: reading.reader,
   };
 }

@@ -3,7 +3,8 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { judgeAnyEvidence, judgeEvidence } from '../../../activities/evidence/judge.ts';
 import { openModels } from '../../../activities/face/models.ts';
-import { readFaces, takeFaces } from '../../../activities/face/read.ts';
+import { checkJpeg2000 } from '../../../activities/face/jpeg2000.ts';
+import { around, readFaces, takeFaces } from '../../../activities/face/read.ts';
 import { createThreads } from '../../../activities/threads/pool.ts';
 import { answerWithFace } from '../../../cli/phone/face-frames.ts';
 import { samplePeople } from '../../../cli/phone/people.ts';
@@ -14,7 +15,7 @@ import { seeded } from '../../seeded.ts';
 
 const specimen = await specimenPerson();
 const [other = specimen] = await samplePeople(6, 1);
-const actions = ['turn_left', 'blink'] as const;
+const actions = ['turn_left', 'blink', 'turn_right'] as const;
 const frames = await answerWithFace(specimen.head, actions, { random: seeded(7) });
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
@@ -47,7 +48,13 @@ const evidenceOf = (portrait: Uint8Array, images: readonly Uint8Array[]) => ({
 describe('a portrait of JPEG 2000 and the frames of its person', () => {
   test('pass, in a thread as here, and again from what is kept, leaving nothing behind', async () => {
     const { images, reading, verdict } = await judgeAnswer(specimen.portrait, frames, actions);
-    expect(verdict).toMatchObject({ verdict: 'passed', facts: { frames_used: frames.length } });
+    expect(verdict).toMatchObject({
+      verdict: 'passed',
+      facts: {
+        frames_used: frames.length,
+        reader: expect.stringMatching(/^face-reader\/1 [0-9a-f]{64}$/),
+      },
+    });
     const models = await openModels();
     const held = models.held();
     const kept = evidenceOf(images.portrait, images.frames);
@@ -83,8 +90,42 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
 
 describe('an image that is none', () => {
   const jp2 = readFileSync(new URL('../../vectors/nfc-dg2-iso39794-face.jp2', import.meta.url));
+  const started = jp2.indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
+  const coding = jp2.indexOf(Buffer.from([0xff, 0x52]), started);
+  const withByte = (at: number, value: number): Buffer => {
+    const changed = Buffer.from(jp2);
+    changed[coding + at] = value;
+    return changed;
+  };
+  const segment = (bytes: readonly number[]): Buffer =>
+    Buffer.concat([jp2.subarray(0, coding), Buffer.from(bytes), jp2.subarray(coding)]);
+  const small = [0xff, 0x52, 0, 14, 1, 0, 0, 1, 1, 1, 4, 4, 0, 1, 0x11, 0x11];
+  test.each<[string, Buffer, string]>([
+    ['layers', withByte(6, 1), 'too many layers'],
+    ['levels', withByte(9, 11), 'too many levels'],
+    ['small precincts', segment(small), 'precincts too small'],
+    [
+      'small precincts of a component',
+      segment([0xff, 0x53, 0, 11, 0, 1, 1, 4, 4, 0, 1, 0x11, 0x11]),
+      'precincts too small',
+    ],
+    [
+      'changes of order',
+      segment([0xff, 0x5f, 0, 9, 0, 0, 0, 1, 1, 0, 0]),
+      'JPEG 2000 of changing order',
+    ],
+  ])('JPEG 2000 of many %s is refused before it is decoded', (_, bytes, message) => {
+    expect(() => checkJpeg2000(bytes)).toThrow(message);
+  });
+
+  test('a face in the padding of a long picture is cut within the picture', () => {
+    const beside = { centre: { x: 900, y: -40 }, sidePx: 20 };
+    const { left, top, width, height } = around(beside, 400, 300);
+    expect([left, top, width, height]).toEqual([399, 0, 1, 1]);
+  });
+
   const larger = Buffer.from(jp2);
-  larger.writeUInt32BE(60_000, jp2.indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51])) + 8);
+  larger.writeUInt32BE(60_000, started + 8);
   test.each<[string, () => Promise<Uint8Array> | Uint8Array]>([
     ['nothing', () => new Uint8Array()],
     ['text', () => Buffer.from('<svg/>')],

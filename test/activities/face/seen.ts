@@ -1,4 +1,4 @@
-import type { FaceFrame } from '../../../activities/face/challenge.ts';
+import type { FaceAction, FaceFrame } from '../../../activities/face/challenge.ts';
 import type { FaceReading, ImageReading, SeenFace } from '../../../activities/face/reading.ts';
 
 /** Points of a face in three dimensions: the eyes' corners first, then a grid with a nose. */
@@ -59,13 +59,29 @@ export interface Step extends Look {
   readonly atMs?: number;
 }
 
+export const actions: readonly FaceAction[] = ['turn_left', 'blink', 'turn_right', 'look_up'];
+/** Looks straight, then does all of it, and comes back each time. */
+export const steps: readonly Step[] = [
+  { action: -1 },
+  { action: -1 },
+  { action: 0, yaw: 12 },
+  { action: 0, yaw: 28 },
+  { action: 0, yaw: 3 },
+  { action: 1, open: 0.06 },
+  { action: 1 },
+  { action: 2, yaw: -25 },
+  { action: 2, yaw: -2 },
+  { action: 3, pitch: 18 },
+  { action: 3, pitch: 1 },
+];
+
 /** Frames of such looks, half a second apart, and what they say beside a portrait. */
 export function shown(
   steps: readonly Step[],
   portrait: Look = {},
 ): { reading: FaceReading; frames: Pick<FaceFrame, 'atMs' | 'action'>[] } {
   return {
-    reading: { portrait: seen(portrait), frames: steps.map(seen) },
+    reading: { reader: 'test', portrait: seen(portrait), frames: steps.map(seen) },
     frames: steps.map(({ action, atMs }, index) => ({ action, atMs: atMs ?? 1000 + index * 500 })),
   };
 }

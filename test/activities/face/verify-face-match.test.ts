@@ -5,23 +5,8 @@ import {
   type FaceMatchPolicy,
 } from '../../../activities/face/verify-face-match.ts';
 import { challengeOf, judgedAt } from '../../faces/judge.ts';
-import { shown, type Look, type Step } from './seen.ts';
+import { actions, shown, steps, type Look, type Step } from './seen.ts';
 
-const actions: readonly FaceAction[] = ['turn_left', 'blink', 'turn_right', 'look_up'];
-/** Looks straight, then does all of it, and comes back each time. */
-const steps: readonly Step[] = [
-  { action: -1 },
-  { action: -1 },
-  { action: 0, yaw: 12 },
-  { action: 0, yaw: 28 },
-  { action: 0, yaw: 3 },
-  { action: 1, open: 0.06 },
-  { action: 1 },
-  { action: 2, yaw: -25 },
-  { action: 2, yaw: -2 },
-  { action: 3, pitch: 18 },
-  { action: 3, pitch: 1 },
-];
 const changed = (at: number, change: Partial<Step>): Step[] =>
   steps.map((step, index) => (index === at ? { ...step, ...change } : step));
 const all = (change: Partial<Step>): Step[] => steps.map((step) => ({ ...step, ...change }));
@@ -54,7 +39,12 @@ describe('somebody who does as asked', () => {
     expect(verdict).toMatchObject({ kind: 'face-match', verdict: 'passed', reason_code: null });
     const names = ['image', 'one_face', 'quality', 'match', 'liveness'];
     expect(verdict.checks.map(({ name }) => name)).toEqual(names);
-    expect(verdict.facts).toEqual({ similarity: 1, liveness_score: 0.7, frames_used: 11 });
+    expect(verdict.facts).toEqual({
+      similarity: 1,
+      liveness_score: 0.7,
+      frames_used: 11,
+      reader: 'test',
+    });
     expect(judge()).toEqual(verdict);
   });
 
@@ -65,12 +55,13 @@ describe('somebody who does as asked', () => {
   });
 
   test('may blink unasked', () => {
-    const asked: FaceAction[] = ['turn_left', 'turn_right'];
+    const asked: FaceAction[] = ['turn_left', 'turn_right', 'look_up'];
     const blinking: Step[] = [
       ...steps.slice(0, 5),
       { action: 1, open: 0.05 },
       { action: 1, yaw: -25 },
       { action: 1, yaw: -1 },
+      { action: 2, pitch: 18 },
     ];
     expect(told(judge(blinking, { asked }))[0]).toBe('passed');
   });
@@ -78,7 +69,7 @@ describe('somebody who does as asked', () => {
 
 describe('a comparison', () => {
   const near = (similarity: number): Look => ({
-    face: { descriptor: Array.from({ length: 128 }, (_, at) => (at ? 0 : similarity - 0.5)) },
+    face: { descriptor: Array.from({ length: 128 }, (_, at) => (at ? 0 : 1.5 - similarity)) },
   });
   test.each<[number, FaceMatchPolicy, unknown[]]>([
     [0.5, {}, ['passed', null, undefined]],
@@ -91,6 +82,22 @@ describe('a comparison', () => {
     const verdict = judge(steps, { portrait: near(similarity), policy });
     expect(told(verdict)).toEqual(outcome);
     expect(verdict.facts['similarity']).toBeCloseTo(similarity, 3);
+  });
+
+  const at = (place: number, value: number): Partial<Step> => ({
+    face: { descriptor: Array.from({ length: 128 }, (_, n) => (n === place ? value : 0)) },
+  });
+
+  test('holds every frame against the others and the portrait, turned or not', () => {
+    // 0.49 like the others.
+    expect(judge(changed(3, at(0, -0.01))).reason_code).toBe('identity_switch');
+    const besides = changed(3, at(0, 0.05));
+    expect(judge(besides, { portrait: at(0, 0.7) }).reason_code).toBe('face_unsure');
+  });
+
+  test('of numbers that were not made is of nobody', () => {
+    const none = at(0, 0);
+    expect(judge(all(none), { portrait: none }).reason_code).toBe('identity_switch');
   });
 
   test('uses frames from the front, and says when there is none', () => {
@@ -137,6 +144,7 @@ describe('an image', () => {
     ['without a face', { image: { faces: 0, face: null } }],
     ['blurred', { face: { sharpness: 5 } }],
     ['too small', { face: { eyesApartPx: 30 } }],
+    ['hardly a face', { face: { certainty: 0.4 } }],
     ['blurred, and of whom nobody can say', { face: { sharpness: 5, descriptor: [] } }],
   ])('of a portrait that is %s fails nobody, and excuses nothing else', (_, portrait) => {
     const unsure = ['inconclusive', 'portrait_unusable', undefined];
@@ -223,6 +231,32 @@ describe('an answer to a challenge', () => {
     expect(told(verdict)).toEqual(['inconclusive', 'copy_suspected', undefined]);
   });
 
+  test.each<[string, readonly Step[], FaceAction[]]>([
+    ['nothing', steps.slice(0, 2), []],
+    ['two actions', steps.slice(0, 7), ['turn_left', 'blink']],
+    [
+      'no turn',
+      [
+        ...steps.slice(0, 2),
+        { action: 0, pitch: 18 },
+        { action: 0 },
+        { action: 1, open: 0.06 },
+        { action: 1 },
+        { action: 2, pitch: 18 },
+      ],
+      ['look_up', 'blink', 'look_up'],
+    ],
+  ])('that asks for %s tells too little', (_, given, asked) => {
+    const spread = given.map((step, index) => ({ ...step, atMs: 1000 + index * 1200 }));
+    expect(told(judge(spread, { asked }))).toEqual(['inconclusive', 'liveness_missing', undefined]);
+  });
+
+  test('of little depth, as of a bent print, has to be looked at', () => {
+    const verdict = judge(changed(3, { yaw: 16 }));
+    expect(told(verdict)).toEqual(['inconclusive', 'copy_suspected', undefined]);
+    expect(verdict.checks.at(-1)?.detail).toBe('little depth: turn_left');
+  });
+
   test('on the edge of a turn is one turn, however it trembles', () => {
     const trembling: Step[] = [
       ...steps.slice(0, 3),
@@ -231,8 +265,12 @@ describe('an answer to a challenge', () => {
       { action: 0, yaw: 18 },
       { action: 0, yaw: 9 },
       { action: 0, yaw: 17 },
+      { action: 0, yaw: 28 },
       { action: 0, yaw: 2 },
+      { action: 1, pitch: 18 },
+      { action: 2, open: 0.06 },
     ];
-    expect(told(judge(trembling, { asked: ['turn_left'] }))[0]).toBe('passed');
+    const asked: FaceAction[] = ['turn_left', 'look_up', 'blink'];
+    expect(told(judge(trembling, { asked }))[0]).toBe('passed');
   });
 });
