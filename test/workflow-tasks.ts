@@ -17,16 +17,34 @@ export interface WorkflowTasks {
 export async function readWorkflowTasks(address: string, query?: string): Promise<WorkflowTasks[]> {
   const connection = await Connection.connect({ address });
   try {
-    const client = new Client({ connection });
+    const { workflow } = new Client({ connection });
     const read: WorkflowTasks[] = [];
-    for await (const { workflowId, runId } of client.workflow.list(query ? { query } : {})) {
-      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    for await (const { workflowId, runId } of listRuns(connection, query)) {
+      const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
       read.push({ workflowId, ...tasksOf(events ?? []) });
     }
     return read;
   } finally {
     await connection.close();
   }
+}
+
+/** Every run of a server, or those a query selects: `workflow.list` opens memos, which are sealed. */
+export async function* listRuns(
+  { workflowService }: Connection,
+  query = '',
+): AsyncGenerator<{ readonly workflowId: string; readonly runId: string }> {
+  let nextPageToken = new Uint8Array();
+  do {
+    const asked = { namespace: 'default', query, nextPageToken };
+    const page = await workflowService.listWorkflowExecutions(asked);
+    for (const { execution } of page.executions) {
+      const { workflowId, runId } = execution ?? {};
+      if (!workflowId || !runId) throw new Error('a workflow without a name');
+      yield { workflowId, runId };
+    }
+    nextPageToken = new Uint8Array(page.nextPageToken);
+  } while (nextPageToken.length > 0);
 }
 
 function tasksOf(

@@ -9,6 +9,7 @@ import { createCodec } from '../../activities/codec/codec.ts';
 import { masterRing } from '../../db/key-ring.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { listRuns } from '../workflow-tasks.ts';
 
 /** Where something is written that others read than those it is about. */
 export type Place = readonly [name: string, text: string];
@@ -42,7 +43,7 @@ export async function placesSince(began: Date): Promise<Place[]> {
   const client = new Client({ connection });
   // What began before the planting cannot hold it, and a whole suite has run many.
   const query = `StartTime >= "${began.toISOString()}"`;
-  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+  for await (const { workflowId, runId } of listRuns(connection, query)) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     const json = historyToJSON(history);
     places.push([`raw history ${workflowId}`, json]);
