@@ -12,7 +12,7 @@ export interface SerialsDeps {
 
 const batchSize = 500;
 /** In a row: whoever opens what is sealed is away, and the others would wait too. */
-const failedMax = 3;
+const failedMax = 100;
 /** Of one hour of the schedule; the rest follows in the next. */
 const spentMsMax = 60_000;
 
@@ -27,8 +27,8 @@ export async function keepSerials(
 }
 
 /**
- * Does so for phones that have none, for a minute at most or until three in a row fail; gives how
- * many it read. One that cannot be read is logged and passed over until the next time.
+ * Does so for phones that have none, for a minute at most or until a hundred in a row fail; gives
+ * how many it read. One that cannot be read is logged and passed over until the next time.
  */
 export async function keepUnread(
   deps: SerialsDeps & { readonly clock: () => Date; readonly log: Pick<Logger, 'warn'> },

@@ -138,14 +138,16 @@ describe('a phone whose key is revoked after it was enrolled', () => {
       db,
       sealer: ownSealer(db),
       clock,
-      log: { warn: (...line: unknown[]) => void said.push(String(line.at(-1))) },
+      log: { warn: (...line: unknown[]) => void said.push(JSON.stringify(line)) },
     });
     expect(await refreshKeyStatus()).toEqual({ listed: 1, revoked: 1 });
     expect(await refreshKeyStatus()).toEqual({ listed: 1, revoked: 0 });
     expect((await rowOf(unread))['attestation_serials']).toHaveLength(4);
     expect(await renewal(listed)).toEqual(refused);
     expect(await renewal(other)).toEqual([201, undefined]);
-    expect(said).toEqual([]);
+    // Phones of other tests were enrolled by nothing that can be read.
+    const ours = [unread, listed, other].map(idOf);
+    expect(said.filter((line) => ours.some((id) => line.includes(id)))).toEqual([]);
   });
 });
 
