@@ -64,6 +64,8 @@ export const apiConfig = z
     TRUSTED_PROXIES: proxies.optional(),
     /** How long it goes on serving once it is told to end, so that balancers see it unready. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
+    /** How long a request waits for the workflow server before it is answered with a 503. */
+    TEMPORAL_CALL_SECONDS: z.coerce.number().int().min(1).max(60).default(3),
     TEMPORAL_UI_URL: z.url().optional(),
     CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
     ...botConfig.shape,

@@ -62,7 +62,7 @@ export async function makeDeps(
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const deps: Deps = {
     db,
-    temporal: createTemporal(client),
+    temporal: createTemporal(client, config.TEMPORAL_CALL_SECONDS * 1_000),
     keys,
     sealer,
     files: {

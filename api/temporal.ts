@@ -15,8 +15,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
 
-/** Every call to the workflow server has this deadline; past it the caller gets a 503. */
-const deadlineMs = 3_000;
+const connectMsMax = 3_000;
 const retryAfterSeconds = 2;
 const reconnectMsMax = 2_000;
 /**
@@ -53,11 +52,14 @@ export interface Temporal {
   start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
 }
 
-/** Wraps a client so that every call is bounded and every fault of it is a `Failure`. */
-export function createTemporal(client: Client): Temporal {
+/**
+ * Wraps a client so that every fault of it is a `Failure`. Every call ends within `callMsMax`; past
+ * it the caller gets a 503.
+ */
+export function createTemporal(client: Client, callMsMax: number): Temporal {
   const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await client.withDeadline(Date.now() + deadlineMs, work);
+      return await client.withDeadline(Date.now() + callMsMax, work);
     } catch (error) {
       throw failureOf(error);
     }
@@ -91,7 +93,7 @@ export function createTemporal(client: Client): Temporal {
 export function connectTemporal(address: string): Connection {
   return Connection.lazy({
     address,
-    connectTimeout: deadlineMs,
+    connectTimeout: connectMsMax,
     channelArgs: {
       'grpc.initial_reconnect_backoff_ms': 250,
       'grpc.max_reconnect_backoff_ms': reconnectMsMax,

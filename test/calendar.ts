@@ -57,9 +57,10 @@ export async function connect(
   token: string,
   query: Readonly<Record<string, string>>,
   person: Person = newPerson(),
+  at?: string,
 ): Promise<Answer> {
-  const { authorizeUrl, cookie } = await begin(token, query);
-  return comeBack(await decide(authorizeUrl, person), cookie);
+  const { authorizeUrl, cookie } = await begin(token, query, at);
+  return comeBack(await decide(authorizeUrl, person), cookie, at);
 }
 
 /** How a flow has ended, as the page reads it that it leads back to. */

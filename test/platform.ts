@@ -30,6 +30,8 @@ export async function providePlatform(
   const appAttest = await startSandbox(directory);
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
+    // A machine with other work must not turn an answer into a 503.
+    TEMPORAL_CALL_SECONDS: '30',
     // All files of a process share its accounts.
     WEBHOOK_ENDPOINTS_MAX: '1000',
     SENDGRID_EVENT_PUBLIC_KEY: eventKey,

@@ -29,7 +29,7 @@ const prescreening: ScheduleOptions = {
   },
 };
 
-/** What is to be kept for no time at all is removed within five minutes of its affidavit. */
+/** What is to be kept for no time at all is removed within ten minutes of the affidavit. */
 const retaining: ScheduleOptions = {
   scheduleId: retentionId,
   spec: { intervals: [{ every: '5m' }] },

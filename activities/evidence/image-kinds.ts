@@ -17,8 +17,9 @@ export const documentImage = z.object({
   input: z.object({ front: bytes.optional(), back: bytes.optional() }),
 });
 
-const wasRemoved = ({ removed = [] }: { readonly removed?: readonly unknown[] | undefined }) =>
-  removed.length > 0;
+/** Whether anything was in the file that is not kept any more. */
+export const wasRemoved = (file: { readonly removed?: readonly unknown[] | undefined }): boolean =>
+  (file.removed ?? []).length > 0;
 
 /** What was photographed is there, or was removed. */
 export const hasFront = (file: z.output<typeof documentImage>): boolean =>

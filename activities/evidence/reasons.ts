@@ -249,9 +249,7 @@ export const proofReasons = {
       'Of evidence judged again: a typed code was right at one moment, and its record cannot be ' +
       'judged a second time. It counts neither for nor against the rest.',
   },
-} as const satisfies Readonly<
-  Record<ServedProof | 'biometric' | 'any', Readonly<Record<string, string>>>
->;
+} as const satisfies Readonly<Record<ServedProof | 'any', Readonly<Record<string, string>>>>;
 
 type Groups = typeof proofReasons;
 

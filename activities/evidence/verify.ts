@@ -12,6 +12,7 @@ import { verifyAamva } from '../document/verify-aamva.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
 import { verifyFaceMatch } from '../face/verify-face-match.ts';
 import type { EvidenceFile } from './file.ts';
+import { wasRemoved } from './image-kinds.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -20,8 +21,8 @@ import type { Verdict } from './verdict.ts';
  */
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
   if (file.kind === 'play-integrity') return verifyPlay(file);
-  if (file.kind === 'face-match' && !hasRemoved(file)) return verifyFaces(file);
-  if (file.kind !== 'document-image' || hasRemoved(file)) return verifyEvidence(file);
+  if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file);
+  if (file.kind !== 'document-image' || wasRemoved(file)) return verifyEvidence(file);
   const { document_types: documentTypes, countries, development } = file.policy ?? {};
   // Not needed for anything else, and long to load.
   const { readDocument } = await import('../document/read.ts');
@@ -66,10 +67,8 @@ async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Prom
 
 /** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
-  return hasRemoved(file) ? verifyRest(file) : verifyWhole(file);
+  return wasRemoved(file) ? verifyRest(file) : verifyWhole(file);
 }
-
-const hasRemoved = ({ removed = [] }: EvidenceFile): boolean => removed.length > 0;
 
 /**
  * What is left of a file whose images are not kept any more: the data of a chip is judged as it

@@ -1,6 +1,6 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
-import { firstMissed, momentsOf, motionsOf, type Moment } from './motions.ts';
+import { firstMissed, median, momentsOf, motionsOf, type Moment } from './motions.ts';
 import { parallaxOf, shiftOf } from './parallax.ts';
 import { printsApart } from './print.ts';
 import type { ImageReading, SeenFace } from './reading.ts';
@@ -137,13 +137,12 @@ function checkDepth({ timings, faces }: Answered): RuleAnswer {
 }
 
 function checkCopies({ faces }: Answered): RuleAnswer {
-  return realnessOf(faces) < realnessMin
-    ? { unknown: 'copy_suspected', detail: realnessOf(faces).toFixed(2) }
+  const realness = realnessOf(faces);
+  return realness < realnessMin
+    ? { unknown: 'copy_suspected', detail: realness.toFixed(2) }
     : { ok: true };
 }
 
 /** The median of all frames. */
-export function realnessOf(faces: readonly SeenFace[]): number {
-  const ranked = faces.map(({ realness }) => realness).toSorted((one, other) => one - other);
-  return ranked[Math.trunc((ranked.length - 1) / 2)] ?? 0;
-}
+export const realnessOf = (faces: readonly SeenFace[]): number =>
+  median(faces.map(({ realness }) => realness));

@@ -38,7 +38,8 @@ const bounds: Readonly<Record<FaceAction, Bound>> = {
   },
 };
 
-const median = (values: readonly number[]): number =>
+/** The middle one, the lower of two; 0 of none. */
+export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.trunc((values.length - 1) / 2)] ?? 0;
 
 /** The frames in the order of their times, held against those that look straight. */

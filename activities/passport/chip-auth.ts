@@ -13,7 +13,7 @@ import type { ChipAuthentication } from './security-infos.ts';
 
 /** What a phone relays to a chip, each an APDU (ISO/IEC 7816-4). */
 export interface ChipCommands {
-  /** Sent as any command of the session at hand; after them the chip speaks under new keys. */
+  /** Sent like every other command of the session; after them the chip speaks under new keys. */
   readonly agreement: readonly Buffer[];
   /** Sent as they are; their responses are what proves the chip. */
   readonly reading: readonly Buffer[];

@@ -18,7 +18,7 @@ import type { CountryCrls } from './country-crls.ts';
 import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
 import type { CscaStore } from './master-list.ts';
-import { chipAuthenticationOf } from './security-infos.ts';
+import { chipAuthenticationOf, type ChipAuthentication } from './security-infos.ts';
 import { readSod } from './sod.ts';
 
 const provider = 'nfc';
@@ -155,11 +155,16 @@ function keyFor(
   challenge: ChipChallenge,
   dg14: Uint8Array | undefined,
 ): Uint8Array {
+  const chip = dg14 && chipOf(dg14);
+  return chip ? ephemeralKeyOf(secret, challenge, dg14, chip) : new Uint8Array();
+}
+
+/** How a chip authenticates itself; null where its DG14 cannot be read, too. */
+function chipOf(dg14: Uint8Array): ChipAuthentication | null {
   try {
-    const chip = dg14 && chipAuthenticationOf(dg14);
-    return chip ? ephemeralKeyOf(secret, challenge, dg14, chip) : new Uint8Array();
+    return chipAuthenticationOf(dg14);
   } catch (error) {
-    if (error instanceof MalformedDer) return new Uint8Array();
+    if (error instanceof MalformedDer) return null;
     throw error;
   }
 }
@@ -187,16 +192,7 @@ function answersDue(
 ): ('active' | 'chip')[] {
   if (listed.has(activeAuthGroup)) return [responses ? 'chip' : 'active'];
   if (!listed.has(securityGroup)) return [];
-  return !dg14 || hasChipKey(dg14) ? ['chip'] : [];
-}
-
-function hasChipKey(dg14: Uint8Array): boolean {
-  try {
-    return chipAuthenticationOf(dg14) !== null;
-  } catch (error) {
-    if (error instanceof MalformedDer) return false;
-    throw error;
-  }
+  return !dg14 || chipOf(dg14) ? ['chip'] : [];
 }
 
 function evidenceFileOf(

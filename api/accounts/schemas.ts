@@ -33,8 +33,8 @@ const imageRetentionDays = z
   .max(imageRetentionDaysMax)
   .describe(
     [
-      'Days that uploaded files and images of a check are kept after it ended; 0 removes them as',
-      'soon as the affidavit is there. It counts for what is kept already, too',
+      'Days that uploaded files and images of a check are kept after it ended; 0 removes them',
+      'within ten minutes of the affidavit. It counts for what is kept already, too',
     ].join(' '),
   );
 

@@ -17,7 +17,7 @@ const apdus = z.array(z.string());
 const chipCommands = z
   .object({
     agreement: apdus.describe(
-      'Sent one after the other as any command of the session with the chip; each has to be ' +
+      'Sent one after the other like all commands of the session with the chip; each has to be ' +
         'answered by 9000, and ends that session',
     ),
     reading: apdus.describe(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { faceChallengeLifeMs } from '../../activities/face/actions.ts';
+import { framesMax } from '../../activities/face/challenge.ts';
 import { responsesMax } from '../../activities/passport/chip-auth.ts';
 
 export const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
@@ -37,16 +39,17 @@ export const chipAnswers = {
     .describe('nfc_passport: what a chip with a key for chip authentication (DG14) answered'),
 };
 
-/** The longest a challenge of a face lives: no frame is later. */
-const frameMsMax = 60_000;
 /** A compressed photograph of a camera that faces one; larger ones tell no more. */
 export const frameBytesMax = 1024 * 1024;
 const framesMin = 8;
-const framesMax = 15;
 
 const frame = z.object({
   image: evidenceId.describe('The photograph, as uploaded: at most 1 MiB'),
-  at_ms: z.int().min(0).max(frameMsMax).describe('When it was taken, since the challenge came'),
+  at_ms: z
+    .int()
+    .min(0)
+    .max(faceChallengeLifeMs)
+    .describe('When it was taken, since the challenge came'),
   action: z
     .int()
     .min(-1)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { evidenceKey } from '../../activities/evidence/evidence-store.ts';
 import { mediaTypeOf } from '../../activities/evidence/media-type.ts';
+import { framesMax } from '../../activities/face/challenge.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import {
@@ -17,9 +18,8 @@ import { InvalidRequest } from '../problem.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustCollect, mustFindSession, retriesOf } from './find.ts';
 
-/** Of all proofs but a face; and the frames of each attempt at one. */
+/** Of all proofs but a face, which takes its frames besides at each attempt. */
 const filesMax = 40;
-const framesMax = 15;
 const takesFiles = ['collecting', 'requires_retry'] as const;
 
 /**

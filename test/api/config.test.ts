@@ -64,6 +64,12 @@ describe('the lives of sessions', () => {
   });
 });
 
+it.each(['0', '61', '3s', '-1', '0.5'])('waits for the workflow server never %s', (value) => {
+  expect(() => parseConfig(apiConfig, { ...given, TEMPORAL_CALL_SECONDS: value })).toThrow(
+    'wrong settings: TEMPORAL_CALL_SECONDS: ',
+  );
+});
+
 describe('the origins of an address of this machine', () => {
   const local = {
     ...given,

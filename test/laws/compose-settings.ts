@@ -31,6 +31,7 @@ export const chosen: Readonly<Record<string, string>> = {
   CSCA_MASTER_LIST_URL: 'https://pkd.example.test/csca.ml',
   PASSPORT_LEGACY_ALGORITHMS: 'refuse',
   DRAIN_SECONDS: '20',
+  TEMPORAL_CALL_SECONDS: '5',
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
   PLAY_INTEGRITY_ACCOUNT: '/data/trust/play-account.json',
   PLAY_INTEGRITY_KEYS: '/data/trust/play-keys.json',

@@ -101,7 +101,7 @@ describe('a link that was deleted', () => {
     if (!late) throw new Error('no session');
     const client = await connectClient();
     try {
-      const temporal = createTemporal(client);
+      const temporal = createTemporal(client, 20_000);
       const start = startOf(late, usualTimers, null);
       const begun = temporal.startWithUpdate(
         'trustCheck',
