@@ -60,6 +60,9 @@ export async function makeDeps(
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const lists = createPublishedLists(store);
+  const held = { lists, secret: keys.secret('key-status'), clock, log };
+  const attestation = createAttestation(config, trust.attestationRootsPem, held);
   const deps: Deps = {
     db,
     temporal: createTemporal(client, config.TEMPORAL_CALL_SECONDS * 1_000),
@@ -70,12 +73,7 @@ export async function makeDeps(
       evidence: createEvidenceStore(store, sealer),
       exports: createPlaces(exportPlaces),
     },
-    attestation: createAttestation(config, trust.attestationRootsPem, {
-      lists: createPublishedLists(store),
-      secret: keys.secret('key-status'),
-      clock,
-      log,
-    }),
+    attestation,
     outside: outsideOf(config, outbox, clock),
     pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),
@@ -83,7 +81,7 @@ export async function makeDeps(
     clock,
     telemetry: {
       log,
-      metrics: createMetrics(),
+      metrics: createMetrics({ listAgeMs: () => attestation.listAgeMs() }),
       serve: tracing.serve,
       readiness: createReadiness({
         database: () => alive(db, []),

@@ -14,8 +14,14 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+/** What is looked at whenever somebody reads the metrics. */
+export interface Looks {
+  /** Of the list of revoked Android keys that this process judges by; null where unknown. */
+  readonly listAgeMs: () => number | null;
+}
+
 /** Makes the registry of one API process. */
-export function createMetrics(): Metrics {
+export function createMetrics({ listAgeMs }: Looks = { listAgeMs: () => null }): Metrics {
   const registry = new Registry();
   measureSteps(registry);
   const requests = new Histogram({
@@ -24,6 +30,16 @@ export function createMetrics(): Metrics {
     labelNames: ['operation', 'status'],
     buckets,
     registers: [registry],
+  });
+  const age: Gauge = new Gauge({
+    name: 'trustcheck_android_status_list_age_seconds',
+    help: 'Since when nobody has confirmed the list of revoked Android keys; without one infinite',
+    registers: [registry],
+    collect: () => {
+      const ageMs = listAgeMs();
+      if (ageMs === null) age.remove();
+      else age.set(Math.max(0, ageMs) / 1000);
+    },
   });
   return {
     registry,

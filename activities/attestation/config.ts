@@ -31,6 +31,8 @@ export interface Attestation {
   revocationOf(chain: readonly Uint8Array[]): Promise<{ entries: Record<string, unknown> }>;
   /** Whether one of these serial numbers is on the list now. Throws as `revocationOf`. */
   isListed(serials: readonly string[]): Promise<boolean>;
+  /** How old the list at hand is: infinitely where there is none, null where nobody looked yet. */
+  listAgeMs(): number | null;
 }
 
 /** A list that is older than this judges nobody. */
@@ -85,6 +87,7 @@ export function createAttestation(
       const { list } = await held.current();
       return serials.some((serial) => list.entries.has(serial));
     },
+    listAgeMs: () => held.ageMs(),
   };
 }
 

@@ -27,6 +27,15 @@ const rereadMs = 10 * 60_000;
 /** After a fault: while there is a list to judge by, and while there is none. */
 const retryMs = { usable: 60_000, none: 5_000 };
 
+/** A held list of which somebody may ask how old it is. */
+export interface HeldList extends RevocationList {
+  /**
+   * Since when nobody has confirmed the list at hand, without waiting for one; it is read again
+   * when it is due. Infinite where there is none, null before the first was looked for.
+   */
+  readonly ageMs: () => number | null;
+}
+
 const head = z.object({
   confirmed_at: z.iso.datetime(),
   sha256: z.string(),
@@ -58,7 +67,7 @@ const macOf = (
  * day, the publisher itself is asked. A newer list never gives way to an older one, and without one
  * of at most `ageMaxMs` nobody is judged.
  */
-export function holdRevocationList(options: HeldListOptions): RevocationList {
+export function holdRevocationList(options: HeldListOptions): HeldList {
   const { clock, ageMaxMs, log } = options;
   let held: HeldStatusList | null = null;
   let [readAtMs, restMs] = [0, 0];
@@ -81,11 +90,18 @@ export function holdRevocationList(options: HeldListOptions): RevocationList {
       readAtMs = clock().getTime();
     }
   });
+  const readIfDue = (): Promise<void> | null => {
+    const sinceMs = clock().getTime() - readAtMs;
+    return sinceMs < 0 || sinceMs >= restMs ? reread() : null;
+  };
   return {
+    ageMs() {
+      void readIfDue();
+      if (readAtMs === 0) return null;
+      return held ? clock().getTime() - held.confirmedAt.getTime() : Infinity;
+    },
     async current() {
-      const sinceMs = clock().getTime() - readAtMs;
-      const isDue = sinceMs < 0 || sinceMs >= restMs;
-      const reading = isDue ? reread() : null;
+      const reading = readIfDue();
       if (!isUsable(held)) await reading;
       if (held && isUsable(held)) return held;
       throw providerDown('android revocation list', undefined);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { beginSession, call, newLink } from '../client.ts';
+import { eventually } from '../harness.ts';
 import { contracts } from '../routes.ts';
 import { ownPlatform } from '../own-platform.ts';
 
@@ -30,6 +31,15 @@ describe('metrics', () => {
     for (const path of ['/', '/metrics/x', '/v2/events', '/outbox', '/openapi.json']) {
       expect((await fetch(new URL(path, url))).status, path).toBe(404);
     }
+  });
+
+  it('tell how old the list of revoked Android keys is, asked for by nobody else', async () => {
+    const age = /^trustcheck_android_status_list_age_seconds (\S+)$/m;
+    await eventually('the age', async () => {
+      const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
+      const told = texts.flatMap((text) => age.exec(text)?.[1] ?? []);
+      return told.length === 1 && Number(told[0]) < 24 * 3600;
+    });
   });
 
   it('have labels of known names and values, whatever is asked of the API', async () => {

@@ -56,6 +56,7 @@ function open() {
   const held = async () => [...(await list.current()).list.entries.keys()];
   return {
     held,
+    ageMs: () => list.ageMs(),
     fetched: async (by: Uint8Array = secret) => {
       const published = await publisherOf().current();
       await lists.keep(status.listUrl, copyOf(published, by));
@@ -97,6 +98,18 @@ describe('the revocation list at hand', () => {
     await spoil();
     expect(await held()).toEqual([]);
     expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
+  });
+
+  it('says how old it is to who waits for nothing, and reads it meanwhile', async () => {
+    const { fetched, held, ageMs } = open();
+    await fetched();
+    expect(ageMs()).toBeNull();
+    await eventually('the list', async () => ageMs() === 0);
+    await status.stop();
+    later(8 * weekMs);
+    expect(ageMs()).toBe(8 * weekMs);
+    await eventually('that there is none', async () => ageMs() === Infinity);
+    await expect(held()).rejects.toMatchObject(down);
   });
 
   it('is believed only as we have signed it', async () => {
