@@ -8,6 +8,7 @@ import { reasonOf } from './platform/reason.ts';
 import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
+import { addDeviceCommands } from './device-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 
@@ -172,6 +173,7 @@ admin
     process.exitCode = await administer(dataDirectory(), (db, now) => makeKey(db, options, now));
   });
 
+addDeviceCommands(admin, dataDirectory);
 addTicketCommands(admin, dataDirectory);
 addSmsStopCommands(admin, dataDirectory);
 

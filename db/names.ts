@@ -113,8 +113,21 @@ export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];
 
-/** Why a device was revoked by others than its owner: its vendor has revoked a key of it. */
-export type DeviceEnd = 'key_revoked';
+/**
+ * Why a device was revoked by others than its owner: its vendor has revoked a key of it, recalls
+ * that the phone is flagged, or the operator did so.
+ */
+export type DeviceEnd = 'key_revoked' | 'device_flagged' | 'operator';
+
+/**
+ * What is known of a phone by its vendor: not asked yet, told, told and noted there that it has
+ * enrolled, or not to be had.
+ */
+export const recallStates = ['pending', 'told', 'noted', 'unavailable'] as const;
+export type RecallState = (typeof recallStates)[number];
+
+/** Whether its vendor has the flag of a phone that the operator has revoked. */
+export type FlagState = 'pending' | 'written' | 'unavailable';
 
 /**
  * The issuing CA of a certificate: people (keys of devices) or services (seal, time stamps,

@@ -10,6 +10,7 @@ import { createPlatform, openTestDb, type PlatformFacts, type TestPlatform } fro
 import type { Seat } from './own-platform.ts';
 import { appAttestSettings, startSandbox } from './stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from './stand-ins/calendar-provider.ts';
+import { startDeviceCheck } from './stand-ins/device-check.ts';
 import { eventKey } from './stand-ins/sendgrid-events.ts';
 
 /** Starts what the tests run on, once for all files: a whole platform on real parts. */
@@ -28,6 +29,10 @@ export async function providePlatform(
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const calendar = await startCalendarProvider('');
   const appAttest = await startSandbox(directory);
+  const deviceCheck = await startDeviceCheck({
+    environment: 'development',
+    now: () => new Date(),
+  });
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
     // A machine with other work must not turn an answer into a 503.
@@ -37,6 +42,7 @@ export async function providePlatform(
     SENDGRID_EVENT_PUBLIC_KEY: eventKey,
     ...calendarSettings(calendar),
     ...appAttestSettings(appAttest, directory),
+    DEVICECHECK_SANDBOX_URL: deviceCheck.url,
     ...settings,
   });
   calendar.redirectUri = `${platform.facts.baseUrl}/cal/oauth/callback`;
@@ -48,7 +54,7 @@ export async function providePlatform(
       await expectSameVerdicts(platform);
     } finally {
       await platform.stop();
-      await Promise.all([calendar.stop(), appAttest.stop()]);
+      await Promise.all([calendar.stop(), appAttest.stop(), deviceCheck.stop()]);
       await rm(directory, { recursive: true, force: true });
     }
   };

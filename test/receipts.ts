@@ -21,13 +21,14 @@ export async function appOfTeam(db: Db, accountId: number, team_id: string): Pro
   return { appId, apple };
 }
 
-/** An iPhone that is enrolled with an app. */
+/** An iPhone that is enrolled with an app; on this hardware, or on some of its own. */
 export async function iphoneWith(
   call: Call,
   trust: DevTrust,
   { appId, apple }: TeamApp,
+  hardware?: string,
 ): Promise<Device> {
-  const device = createDevice({ platform: 'ios', trust, now: () => new Date(), apple });
+  const device = createDevice({ platform: 'ios', trust, now: () => new Date(), apple, hardware });
   await enroll(call, device, appId);
   return device;
 }

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { statusListConfig } from '../activities/attestation/config.ts';
+import { deviceCheckConfig } from '../activities/attestation/device-check.ts';
+import { playConfig } from '../activities/attestation/play-integrity.ts';
 import { receiptConfig } from '../activities/attestation/receipt-service.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
@@ -29,6 +31,8 @@ export const workerConfig = z
     ...devTrustConfig.shape,
     ...statusListConfig.shape,
     ...receiptConfig.shape,
+    ...deviceCheckConfig.shape,
+    ...playConfig.pick({ PLAY_INTEGRITY_ACCOUNT: true, PLAY_INTEGRITY_URL: true }).shape,
     /** Health and metrics. */
     WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(9465),
     /** Whether workflows stay with the build that began them; on in production if not set. */

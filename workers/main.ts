@@ -11,6 +11,7 @@ import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
+import { dueRecalls } from './due-recalls.ts';
 import { endedDevices } from './ended-devices.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
     unstartedChecks(deps),
     unsentInvitations(deps),
     unfollowedReceipts(deps),
+    dueRecalls(deps),
     untakenEmails(deps),
     unmailedMembers(deps),
     mailReports(deps),

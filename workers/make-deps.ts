@@ -4,25 +4,17 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
-import { createKeyStatusActivities } from '../activities/attestation/activities.ts';
-import { createPublisher } from '../activities/attestation/config.ts';
 import {
   createReceiptService,
   type ReceiptService,
 } from '../activities/attestation/receipt-service.ts';
-import { createReceiptActivities } from '../activities/attestation/renew-receipt.ts';
 import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import {
-  hasDevelopmentRoots,
-  keyPlaceOf,
-  loadDevTrust,
-  type DevTrust,
-} from '../activities/config.ts';
+import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
 import { createDocumentJudge } from '../activities/document/proof.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
@@ -62,6 +54,7 @@ import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
 import { findOldestDue } from '../db/queries/retention.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
+import { makeDeviceActivities } from './make-device-activities.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 
 export interface WorkerDeps {
@@ -77,12 +70,14 @@ export interface WorkerDeps {
   readonly threads: Threads;
   /**
    * Where images, published lists and checkpoints of audit logs are kept, what the checkpoints are
-   * signed by, what the lists are fetched from, and the teams whose receipts Apple renews for us.
+   * signed by, what the lists are fetched from, the teams whose phones Apple answers us for, and whether
+   * Google does.
    */
   readonly kept: {
     readonly keys: PlatformKeys;
     readonly store: ObjectStore;
     readonly appleTeams: readonly string[];
+    readonly recallsAndroid: boolean;
     readonly listSources: TrustListSources;
   };
   readonly log: Logger;
@@ -132,7 +127,8 @@ export async function makeWorkerDeps(
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const receipts = createReceiptService(config, clock);
   const listSources = trustListSources(config);
-  const kept = { keys, store, appleTeams: receipts.teams, listSources };
+  const recallsAndroid = config.PLAY_INTEGRITY_ACCOUNT !== undefined;
+  const kept = { keys, store, appleTeams: receipts.teams, recallsAndroid, listSources };
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, { ...common, receipts });
   const stop = async (): Promise<void> => {
@@ -241,32 +237,6 @@ interface PassportDeps extends Pick<Common, 'clock' | 'kept' | 'log'> {
 
 interface Receipts {
   readonly receipts: ReceiptService;
-}
-
-/** What is asked of the vendors of phones by the clock. */
-function makeDeviceActivities(
-  config: WorkerConfig,
-  { attestationRootsPem: developmentRootsPem }: DevTrust,
-  deps: Pick<Common, 'db' | 'clock' | 'log' | 'metrics' | 'kept'> &
-    Receipts & { readonly sealer: Sealer },
-) {
-  const { clock, receipts: service, metrics } = deps;
-  const { store, keys } = deps.kept;
-  return {
-    ...createKeyStatusActivities({
-      ...deps,
-      ...createPublisher(config, clock),
-      lists: createPublishedLists(store),
-      secret: keys.secret('key-status'),
-    }),
-    ...createReceiptActivities({
-      ...deps,
-      service,
-      developmentRootsPem,
-      riskMetricMax: config.APP_ATTEST_RISK_MAX,
-      countRefusal: () => metrics.vendorRefusals.inc({ vendor: 'apple' }),
-    }),
-  };
 }
 
 /** What judges passports, and what keeps that up to date. */

@@ -47,7 +47,7 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
     labelNames: ['vendor'],
     registers: [registry],
   });
-  vendorRefusals.inc({ vendor: 'apple' }, 0);
+  for (const vendor of ['apple', 'google']) vendorRefusals.inc({ vendor }, 0);
   return { registry, affidavitFailures, vendorRefusals, retention: countRemovals(registry, looks) };
 }
 

@@ -1,6 +1,7 @@
 export { calendarConnection } from './calendar-connection/workflow.ts';
 export { calendarOAuth } from './calendar-oauth/workflow.ts';
 export { emailAttach, emailLogin } from './email-login/workflow.ts';
+export { deviceRecall } from './device-recall/workflow.ts';
 export { deviceReceipt } from './device-receipt/workflow.ts';
 export { issueAffidavit } from './issue-affidavit/workflow.ts';
 export { keyStatusRefresh } from './key-status-refresh/workflow.ts';

@@ -13,7 +13,8 @@ import type { WebhookActivities } from '../activities/webhooks/activities.ts';
 import { affidavitFaults } from './issue-affidavit/messages.ts';
 import { taskQueues } from './task-queues.ts';
 
-const quickRetry = {
+/** Of work on our own store. */
+export const quickRetry = {
   initialInterval: '100ms',
   backoffCoefficient: 2,
   maximumInterval: '5s',

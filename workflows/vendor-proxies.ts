@@ -1,9 +1,10 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type {
   KeyStatusActivities,
   ReceiptActivities,
+  RecallActivities,
 } from '../activities/attestation/activities.ts';
-import { heartbeatTimeout } from './proxies.ts';
+import { heartbeatTimeout, quickRetry } from './proxies.ts';
 import { taskQueues } from './task-queues.ts';
 
 /** A publisher that is away is asked again for a while; then the next time of the schedule does. */
@@ -32,5 +33,29 @@ export function proxyReceipt(): ReceiptActivities {
       nonRetryableErrorTypes: ['platform_not_configured'],
     },
     summary: 'renew the receipt of an iPhone',
+  });
+}
+
+/** A vendor is asked for long: what it recalls of a phone is worth knowing late, too. */
+export function proxyRecall(secondsMax: number): Pick<RecallActivities, 'readBits' | 'writeBits'> {
+  const options: ActivityOptions = {
+    taskQueue: taskQueues.core,
+    startToCloseTimeout: '20s',
+    heartbeatTimeout,
+    scheduleToCloseTimeout: secondsMax * 1_000,
+    retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '30m' },
+  };
+  const named = (summary: string) => proxyActivities<RecallActivities>({ ...options, summary });
+  const { readBits } = named('ask the vendor what it recalls of the phone');
+  const { writeBits } = named('have the vendor keep it');
+  return { readBits, writeBits };
+}
+
+/** What could not be had is noted on our own store. */
+export function proxyRecallEnd(): Pick<RecallActivities, 'endRecall'> {
+  return proxyLocalActivities<RecallActivities>({
+    startToCloseTimeout: '10s',
+    localRetryThreshold: '30s',
+    retry: quickRetry,
   });
 }

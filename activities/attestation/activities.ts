@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { RecallInput, RecallStep } from '../../workflows/device-recall/messages.ts';
 import type { ReceiptInput, ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import type { RefreshedKeyStatus } from '../../workflows/key-status-refresh/messages.ts';
 import type { PublishedLists } from '../passport/published-lists.ts';
@@ -14,6 +15,13 @@ export interface KeyStatusActivities {
 export interface ReceiptActivities {
   /** Made by `createReceiptActivities`. */
   renewReceipt(input: ReceiptInput): Promise<ReceiptStep>;
+}
+
+export interface RecallActivities {
+  /** Made by `createRecallActivities`. */
+  readBits(input: RecallInput): Promise<RecallStep>;
+  writeBits(input: RecallInput): Promise<RecallStep>;
+  endRecall(input: RecallInput): Promise<void>;
 }
 
 export interface KeyStatusDeps extends SerialsDeps {

@@ -38,7 +38,7 @@ export async function openReceipt(
 
 const attestedByApple = z.object({
   kind: z.literal('apple-attestation'),
-  policy: z.object({ team_id: z.string(), bundle_id: z.string() }),
+  policy: z.object({ team_id: z.string(), bundle_id: z.string(), environment: z.string() }),
   input: z.object({ attestation: z.base64() }),
 });
 const renewed = z.object({
@@ -57,10 +57,36 @@ export function receiptOf(files: readonly EvidenceFile[]): Uint8Array | null {
   return null;
 }
 
+const applePolicyOf = (files: readonly EvidenceFile[]) =>
+  files
+    .map((file) => attestedByApple.safeParse(file).data?.policy)
+    .find((policy) => policy !== undefined) ?? null;
+
 /** The team and the app an iPhone was enrolled with; null where it is none. */
 export function identityOf(files: readonly EvidenceFile[]): AppleIdentity | null {
-  const found = files.map((file) => attestedByApple.safeParse(file).data?.policy);
-  return found.find((policy) => policy !== undefined) ?? null;
+  const policy = applePolicyOf(files);
+  return policy && { team_id: policy.team_id, bundle_id: policy.bundle_id };
+}
+
+/** `production` or `development`, as the iPhone was enrolled; null where it is none. */
+export const environmentOf = (files: readonly EvidenceFile[]): string | null =>
+  applePolicyOf(files)?.environment ?? null;
+
+/** The context under which the tokens are sealed that name a phone to its vendor. */
+export const tokensContext = (deviceId: string): string => `devices|tokens|${deviceId}`;
+
+/** The context under which is sealed what a phone's vendor recalled of it. */
+export const recallContext = (deviceId: string): string => `devices|recall|${deviceId}`;
+
+/** What the vendor recalled of a phone as it was judged; null where it was not asked. */
+export async function openRecall(
+  sealer: Sealer,
+  device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'recall_sealed'>,
+): Promise<EvidenceFile | null> {
+  const { device_id: deviceId, recall_sealed: sealed } = device;
+  if (!sealed) return null;
+  const owner = userOwner(device.poly_user_id);
+  return JSON.parse((await sealer.open(owner, recallContext(deviceId), sealed)).toString());
 }
 
 const attested = z.object({

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { askOnce } from '../ask-once.ts';
 import { providerDown } from '../provider.ts';
-import { jsonOf, postToVendor } from './ask-vendor.ts';
+import { jsonOf, postToVendor, type VendorAnswer } from './ask-vendor.ts';
 import { playTokenLengthMax } from './play-token.ts';
 
 /** The key file of a service account, as Google gives it out. */
@@ -21,7 +21,7 @@ export const serviceAccount = z.object({
   token_uri: z.url({ protocol: /^https?$/ }),
 });
 
-export interface PlayDecoderOptions {
+export interface PlayOptions {
   readonly account: z.output<typeof serviceAccount>;
   readonly url: string;
   readonly clock: () => Date;
@@ -42,7 +42,8 @@ interface Access {
   readonly untilMs: number;
 }
 
-const provider = 'play integrity';
+/** Names Google's service in failures. */
+export const playProvider = 'play integrity';
 const scope = 'https://www.googleapis.com/auth/playintegrity';
 const timeoutMsUsual = 8_000;
 const grantSeconds = 300;
@@ -56,35 +57,46 @@ const granted = z.object({
 });
 const decoded = z.object({ tokenPayloadExternal: z.unknown() });
 
-/** Google's decoding: `POST /v1/{package}:decodeIntegrityToken`, by a service account. */
-export function createPlayDecoder(options: PlayDecoderOptions): PlayDecoder {
+/**
+ * Calls Google's service by a service account: what it says of JSON at a path, whatever its status.
+ * One access token is used as long as it is good. Throws `dependency_unavailable`.
+ */
+export function createPlayCaller(
+  options: PlayOptions,
+): (path: string, body: object) => Promise<VendorAnswer> {
   const { url, clock, timeoutMs = timeoutMsUsual } = options;
   let held: Access | null = null;
   const grant = askOnce(async () => (held = await askAccess(options, timeoutMs)));
+  return async (path, body) => {
+    const isFresh = held !== null && clock().getTime() < held.untilMs;
+    const access = isFresh && held ? held : await grant();
+    const answer = await postToVendor(playProvider, `${url}${path}`, timeoutMs, {
+      headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.status === 401) held = null;
+    return answer;
+  };
+}
+
+/** Google's decoding: `POST /v1/{package}:decodeIntegrityToken`, by a service account. */
+export function createPlayDecoder(options: PlayOptions): PlayDecoder {
+  const post = createPlayCaller(options);
   return {
     async decode(packageName, token) {
       if (token.length > playTokenLengthMax) return null;
-      const isFresh = held !== null && clock().getTime() < held.untilMs;
-      const access = isFresh && held ? held : await grant();
-      const where = `${url}/v1/${encodeURIComponent(packageName)}:decodeIntegrityToken`;
-      const { status, text, headers } = await postToVendor(provider, where, timeoutMs, {
-        headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ integrityToken: token }),
-      });
+      const path = `/v1/${encodeURIComponent(packageName)}:decodeIntegrityToken`;
+      const { status, text, headers } = await post(path, { integrityToken: token });
       if (status === 400) return null;
-      if (status === 401) held = null;
       const answer = status === 200 ? decoded.safeParse(jsonOf(text)) : null;
-      if (!answer?.success) throw providerDown(provider, status, headers);
+      if (!answer?.success) throw providerDown(playProvider, status, headers);
       return answer.data.tokenPayloadExternal ?? null;
     },
   };
 }
 
 /** RFC 7523 §2.1: a JWT that the account's key has signed, for an access token. */
-async function askAccess(
-  { account, clock }: PlayDecoderOptions,
-  timeoutMs: number,
-): Promise<Access> {
+async function askAccess({ account, clock }: PlayOptions, timeoutMs: number): Promise<Access> {
   const now = clock();
   const seconds = Math.floor(now.getTime() / 1000);
   const assertion = await new SignJWT({ scope })
@@ -94,7 +106,7 @@ async function askAccess(
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + grantSeconds)
     .sign(account.private_key);
-  const { status, text, headers } = await postToVendor(provider, account.token_uri, timeoutMs, {
+  const { status, text, headers } = await postToVendor(playProvider, account.token_uri, timeoutMs, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
@@ -102,7 +114,7 @@ async function askAccess(
     }).toString(),
   });
   const answer = status === 200 ? granted.safeParse(jsonOf(text)) : null;
-  if (!answer?.success) throw providerDown(`${provider}, access`, status, headers);
+  if (!answer?.success) throw providerDown(`${playProvider}, access`, status, headers);
   const { access_token: token, expires_in: lifeSeconds } = answer.data;
   return { token, untilMs: now.getTime() + lifeSeconds * 1000 - spareMs };
 }

@@ -19,6 +19,11 @@ export const playConfig = z.object({
     .default('https://playintegrity.googleapis.com'),
 });
 
+/** The service account of the settings, or null. Throws one line for a file that is not one. */
+export const readPlayAccount = (
+  config: Pick<z.output<typeof playConfig>, 'PLAY_INTEGRITY_ACCOUNT'>,
+): z.output<typeof serviceAccount> | null => read('PLAY_INTEGRITY_ACCOUNT', config, serviceAccount);
+
 /** What an app asked Play for, and with which of its two kinds of request. */
 export interface IntegrityToken {
   readonly token: string;
@@ -72,7 +77,7 @@ export function createPlayIntegrity(
   clock: () => Date,
 ): PlayIntegrity {
   const keys = new Map(Object.entries(read('PLAY_INTEGRITY_KEYS', config, keyFile) ?? {}));
-  const account = read('PLAY_INTEGRITY_ACCOUNT', config, serviceAccount);
+  const account = readPlayAccount(config);
   const decoder = account && createPlayDecoder({ account, url: config.PLAY_INTEGRITY_URL, clock });
   return {
     isAskedOf: (app) => keys.has(app.package) || decoder !== null,
@@ -122,7 +127,7 @@ async function open(
 
 function read<Form extends z.ZodType>(
   name: 'PLAY_INTEGRITY_ACCOUNT' | 'PLAY_INTEGRITY_KEYS',
-  config: z.output<typeof playConfig>,
+  config: Readonly<Partial<Record<string, string>>>,
   form: Form,
 ): z.output<Form> | null {
   const path = config[name];

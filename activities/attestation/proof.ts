@@ -3,7 +3,7 @@ import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
-import { openEnrolment, openReceipt, type EvidenceFile } from './enrolment.ts';
+import { openEnrolment, openRecall, openReceipt, type EvidenceFile } from './enrolment.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
@@ -31,10 +31,14 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       if (!device || device_id !== context.session.device_id) {
         return rejected('device_not_paired', false, null);
       }
-      if (device.revoked_at) return rejected('device_revoked', false, providerOf(device));
+      // One that was revoked for what its vendor recalls fails by that very evidence.
+      const isFlagged = device.revoked_for === 'device_flagged';
+      if (device.revoked_at && !isFlagged)
+        return rejected('device_revoked', false, providerOf(device));
       const enrolment = await openEnrolment(deps.sealer, device);
       const receipt = await receiptInForce(deps.sealer, device, context.now);
-      const files = [...enrolment, ...receipt, ...(evidence ? [evidence] : [])];
+      const recall = await openRecall(deps.sealer, device);
+      const files = [...enrolment, ...receipt, recall, evidence].filter((file) => file !== null);
       return judgeFiles(device, files);
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { devicePlatforms } from '../../db/names.ts';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
 import { faultWords } from './fault-words.ts';
@@ -159,6 +160,13 @@ const playIntegrity = z.object({
 });
 type PlayFile = z.output<typeof playIntegrity>;
 
+/** What a vendor recalled of a phone, as it said it. */
+const deviceRecall = z.object({
+  ...common,
+  kind: z.literal('device-recall'),
+  input: z.object({ platform: z.enum(devicePlatforms), answer: z.string() }),
+});
+
 /** The keys a token takes: a signed one, out of its encryption, is judged without the secret. */
 function hasKeys({ policy, input: { token } }: PlayFile): boolean {
   if (token === undefined) return true;
@@ -181,6 +189,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   appleAssertion,
   appleReceipt,
   playIntegrity.refine(hasKeys, { message: 'decryption_key or verification_key: missing' }),
+  deviceRecall,
   smsCode,
   aamva,
   documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),

@@ -100,6 +100,9 @@ export const proofReasons = {
       'each request anew and send them one after the other.',
     credential_id_mismatch:
       'The attestation names another key than the one handed in. Attest the key that is enrolled.',
+    device_flagged:
+      'The operator has revoked this phone before, which its vendor recalls whatever is installed ' +
+      'anew. Use another phone, or ask the operator.',
     device_integrity_missing:
       'Google Play does not vouch for the phone as far as asked: rooted, emulated, virtual, or ' +
       'its system is not the maker’s. Use a phone as it was sold.',

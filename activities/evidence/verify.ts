@@ -4,6 +4,7 @@ import type { AppleApp, CategoryPolicy, ClientData } from '../attestation/apple-
 import { verifyAppleAssertion } from '../attestation/verify-apple-assertion.ts';
 import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.ts';
 import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
+import { verifyDeviceRecall } from '../attestation/verify-device-recall.ts';
 import { verifyPlayIntegrity } from '../attestation/verify-play-integrity.ts';
 import { verifyEmrtd, type ChipAnswer } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
@@ -100,6 +101,9 @@ function verifyWhole(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-attestation') return verifyAttestation(file);
   if (file.kind === 'apple-assertion') return verifyAssertion(file);
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
+  if (file.kind === 'device-recall') {
+    return verifyDeviceRecall(file.input.platform, file.input.answer);
+  }
   if (file.kind === 'sms-code') return verifyRecord(file);
   if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
   if (

@@ -1,10 +1,12 @@
-import { enrolmentContext } from '../../activities/attestation/enrolment.ts';
+import { enrolmentContext, tokensContext } from '../../activities/attestation/enrolment.ts';
 import {
   judgeEnrolment,
   type Enrolment,
   type JudgedEnrolment,
 } from '../../activities/attestation/judge-enrolment.ts';
 import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
+import { recallIn } from '../../activities/attestation/play-recall.ts';
+import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
 import { serialsOf } from '../../activities/attestation/status-list.ts';
 import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
 import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
@@ -16,6 +18,7 @@ import { isUserCertified } from '../../db/queries/certificates.ts';
 import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp, isSessionLive, type AppRow } from '../../db/queries/credentials.ts';
 import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
+import { beginRecall } from '../../db/queries/recalls.ts';
 import { userOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type Input } from '../contract.ts';
@@ -74,7 +77,8 @@ async function enrolmentOf(deps: EnrollDeps, app: AppRow, input: EnrollInput): P
 
 /**
  * Google's word on the phone, where this service asks for it. A risk that Play sees is no refusal:
- * a check with such a phone is for a reviewer to decide.
+ * a check with such a phone is for a reviewer to decide. A phone that Play recalls as flagged is
+ * refused.
  */
 async function integrityOf(
   deps: EnrollDeps,
@@ -92,7 +96,10 @@ async function integrityOf(
   const judged = await play.judge(enrolment.app, android.integrity, bound, input.call.now);
   const { verdict, reason_code } = judged.verdict;
   const isTaken = verdict === 'passed' || reason_code === 'device_risk';
-  return isTaken ? judged : refuse(deps, input, judged.verdict);
+  if (!isTaken) return refuse(deps, input, judged.verdict);
+  const recalled = recallIn(judged.verdict.facts);
+  const isFlagged = recalled !== null && readRecall('android', recalled)?.flagged;
+  return isFlagged ? refuse(deps, input, { reason_code: 'device_flagged' }) : judged;
 }
 
 /** What was refused has spent its challenge: no second guess at the same one. */
@@ -152,7 +159,26 @@ async function certify(
       random: (size) => deps.ids.bytes(size),
     },
   );
+  const tokens = tokensOf(body, judged.integrity);
+  if (tokens) {
+    const sealed = await deps.sealer.seal(userOwner(polyUserId), tokensContext(deviceId), tokens);
+    await beginRecall(tx, deviceId, sealed);
+  }
   return enrolledOf(device, certificate);
+}
+
+/**
+ * The tokens that name the phone to its vendor, in JSON: those of an iPhone that brings some, the
+ * one of Play where its verdict has what it recalls. Null where the vendor is not to be asked.
+ */
+function tokensOf(
+  { platform, apple, android }: EnrollInput['body'],
+  integrity: JudgedIntegrity | null,
+): string | null {
+  const isRecalled = recallIn(integrity?.verdict.facts) !== null;
+  const ofPlay = isRecalled && android?.integrity ? [android.integrity.token] : null;
+  const tokens = platform === 'ios' ? apple?.device_tokens : ofPlay;
+  return tokens ? JSON.stringify(tokens) : null;
 }
 
 /**

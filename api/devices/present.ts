@@ -13,6 +13,10 @@ export function presentDevice(row: ListedDevice) {
     last_seen_at: row.last_seen_at?.toISOString() ?? null,
     risk_metric: row.risk_metric,
     risk_metric_at: row.receipt_at?.toISOString() ?? null,
+    recall_status: row.recall_status,
+    recall_at: row.recall_at?.toISOString() ?? null,
+    reinstall_detected: row.reinstall_detected,
+    device_flagged: row.device_flagged,
     revoked_at: row.revoked_at?.toISOString() ?? null,
   };
 }

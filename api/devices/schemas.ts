@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { playTokenLengthMax } from '../../activities/attestation/play-token.ts';
-import { devicePlatforms } from '../../db/names.ts';
+import { devicePlatforms, recallStates } from '../../db/names.ts';
 
 const timestamp = z.iso.datetime();
 
@@ -38,6 +38,17 @@ const apple = z.object({
   attestation: base64url(22_000).describe(
     'The attestation object over SHA-256 of the 32 bytes of the challenge, base64url',
   ),
+  device_tokens: z
+    .array(z.base64('must be base64 without line breaks').min(4).max(8_000))
+    .min(1)
+    .max(3)
+    .refine((tokens) => new Set(tokens).size === tokens.length, 'must all differ')
+    .optional()
+    .describe(
+      'Tokens of DeviceCheck (`DCDevice.generateToken`), base64, each for one call to Apple: to ask ' +
+        'whether this phone is known, to note that it is, and to flag it should it be revoked. ' +
+        'Three; with fewer the latter are left out',
+    ),
 });
 const integrity = z.object({
   token: z
@@ -137,6 +148,22 @@ export const deviceBody = z
       .nullable()
       .describe('Keys attested on this iPhone in a month, as Apple counts; null where unknown'),
     risk_metric_at: timestamp.nullable().describe('When Apple said so'),
+    recall_status: z
+      .enum(recallStates)
+      .nullable()
+      .describe(
+        'What its vendor recalls of the phone: not said yet, told, told and the enrolment noted, ' +
+          'or not to be had; null where the vendor is not asked',
+      ),
+    recall_at: timestamp.nullable().describe('When the vendor told'),
+    reinstall_detected: z
+      .boolean()
+      .nullable()
+      .describe('Whether the phone had enrolled before, by another key; null where unknown'),
+    device_flagged: z
+      .boolean()
+      .nullable()
+      .describe('Whether the operator had revoked this phone before; null where unknown'),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'Device' });

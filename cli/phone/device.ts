@@ -3,6 +3,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  randomUUID,
   sign,
   type KeyObject,
 } from 'node:crypto';
@@ -11,6 +12,7 @@ import type { DevicePlatform } from '../../db/names.ts';
 import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { createAndroidPhone, type AndroidPhone } from './android.ts';
 import { createApplePhone, type ApplePhone } from './apple.ts';
+import { makeDeviceToken } from './device-token.ts';
 import type { DevTrust } from './dev-trust.ts';
 import { classicToken } from './play-token.ts';
 import { simulatedApp } from './simulated-app.ts';
@@ -24,6 +26,8 @@ export interface DeviceRequest {
   readonly saved?: SavedDevice | undefined;
   /** The app on an iPhone, where it is another than `simulatedApp`. */
   readonly apple?: AppleIdentity | undefined;
+  /** Which iPhone it is installed on, as DeviceCheck tells them apart; a new one unless said. */
+  readonly hardware?: string | undefined;
 }
 
 /** A phone between runs. */
@@ -61,7 +65,12 @@ export interface AttestedCall {
 }
 
 type Vendor =
-  | { readonly platform: 'ios'; readonly phone: ApplePhone }
+  | {
+      readonly platform: 'ios';
+      readonly phone: ApplePhone;
+      /** A new token that names the iPhone to Apple, for one call. */
+      readonly deviceToken: () => string;
+    }
   | {
       readonly platform: 'android';
       readonly phone: AndroidPhone;
@@ -111,7 +120,10 @@ function vendorOf(request: DeviceRequest): Vendor {
       now,
       saved: saved && keyPem ? { keyPem, counter: saved.counter } : undefined,
     });
-    return { platform, phone };
+    const hardware = request.hardware ?? randomUUID();
+    const environment = isEmulator ? 'production' : 'development';
+    const deviceToken = () => makeDeviceToken({ hardware, teamId, environment });
+    return { platform, phone, deviceToken };
   }
   const [digest] = simulatedApp.android.signature_digests;
   const app = {
@@ -151,7 +163,9 @@ function enrolment(
     return { ...common, android: { chain: chain.map(base64url), integrity } };
   }
   const attestation = base64url(vendor.phone.attest(bytes));
-  return { ...common, apple: { key_id: base64url(vendor.phone.keyId), attestation } };
+  const device_tokens = [1, 2, 3].map(() => vendor.deviceToken());
+  const key_id = base64url(vendor.phone.keyId);
+  return { ...common, apple: { key_id, attestation, device_tokens } };
 }
 
 /** A compact JWS (ES256) whose payload is the challenge. */

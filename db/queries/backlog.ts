@@ -24,6 +24,7 @@ export const outboxes = [
   ['checks', 'trust_checks', 'awaits_start', 'created_at'],
   ['deleted_links', 'links', deleted, 'updated_at'],
   ['deliveries', 'webhook_deliveries', `status = 'pending'`, 'created_at'],
+  ['device_recalls', 'devices', 'recall_due IS NOT NULL', 'greatest(created_at, revoked_at)'],
   ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > $1', 'created_at'],
   ['ended_devices', 'devices', ended, 'revoked_at'],
   ['invitations', 'links', 'awaits_invitation', 'created_at'],

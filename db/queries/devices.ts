@@ -52,6 +52,10 @@ export type ListedDevice = Pick<
   | 'revoked_at'
   | 'receipt_at'
   | 'risk_metric'
+  | 'recall_status'
+  | 'recall_at'
+  | 'reinstall_detected'
+  | 'device_flagged'
 >;
 
 /** The devices a person ever enrolled, newest first: of whom, how many, after how many. */
@@ -61,7 +65,7 @@ export const listDevices: (
 ) => Promise<ListedDevice[]> = statement<ListedDevice>(
   'devices.page_of_user',
   `SELECT device_id, platform, app_id, name, signing_kid, created_at, last_seen_at, revoked_at,
-     receipt_at, risk_metric
+     receipt_at, risk_metric, recall_status, recall_at, reinstall_detected, device_flagged
    FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id LIMIT $2 OFFSET $3`,
 );
 

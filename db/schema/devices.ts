@@ -10,7 +10,8 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { devicePlatforms, type DeviceEnd } from '../names.ts';
+import { devicePlatforms, type DeviceEnd, type FlagState, type RecallState } from '../names.ts';
+import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { apps, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -52,6 +53,17 @@ export const devices = pgTable(
     risk_metric: integer('risk_metric'),
     /** Of an iPhone: since when its receipt is renewed; null until its team’s key is here. */
     followed_at: instant('followed_at'),
+    /** Tokens that name the phone to its vendor, sealed; null where none came or none is needed. */
+    tokens_sealed: bytea('tokens_sealed'),
+    /** What has to be started with them: an outbox. */
+    recall_due: text('recall_due').$type<RecallDue>(),
+    /** What the vendor recalled of the phone, as evidence, and what that says. */
+    recall_status: text('recall_status').$type<RecallState>(),
+    recall_sealed: bytea('recall_sealed'),
+    recall_at: instant('recall_at'),
+    reinstall_detected: boolean('reinstall_detected'),
+    device_flagged: boolean('device_flagged'),
+    flag_status: text('flag_status').$type<FlagState>(),
     /** Whether checks it runs have still to be failed: the outbox of the relay that does. */
     ends_checks: boolean('ends_checks').notNull().default(false),
   },
@@ -66,6 +78,9 @@ export const devices = pgTable(
     index('devices_unread_serials')
       .on(table.device_id)
       .where(sql`platform = 'android' AND attestation_serials IS NULL AND revoked_at IS NULL`),
+    index('devices_recall_due')
+      .on(table.created_at)
+      .where(sql`recall_due IS NOT NULL`),
     index('devices_ends_checks')
       .on(table.device_id)
       .where(sql`ends_checks`),

@@ -13,6 +13,7 @@ import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
 import { appAttestSettings, startSandbox } from '../stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';
+import { startDeviceCheck } from '../stand-ins/device-check.ts';
 import { lastingScenarios } from './check-scenarios.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { scenariosInTurn } from './scenarios.ts';
@@ -63,9 +64,14 @@ async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-record-'));
   const calendar = await startCalendarProvider('');
   const appAttest = await startSandbox(directory);
+  const deviceCheck = await startDeviceCheck({
+    environment: 'development',
+    now: () => new Date(),
+  });
   const settings = {
     ...calendarSettings(calendar),
     ...appAttestSettings(appAttest, directory),
+    DEVICECHECK_SANDBOX_URL: deviceCheck.url,
   };
   const { facts, keys, stop } = await createPlatform(directory, say, settings, recordedSecretHex);
   calendar.redirectUri = `${facts.baseUrl}/cal/oauth/callback`;
@@ -89,7 +95,7 @@ async function main(): Promise<void> {
   } finally {
     await Promise.all([connection.close(), db.end()]);
     await stop();
-    await Promise.all([calendar.stop(), appAttest.stop()]);
+    await Promise.all([calendar.stop(), appAttest.stop(), deviceCheck.stop()]);
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -79,8 +79,8 @@ export const startSandbox = (directory: string): Promise<Provider> =>
     roots: async () => (await readDevTrust(directory)).apple,
   });
 
-/** A token stands there by itself, without a scheme before it. */
-async function hasToken(
+/** Whether a token is by the team's key; here it stands by itself, without a scheme before it. */
+export async function hasToken(
   token: string | undefined,
   issuer: string,
   currentDate: Date,
@@ -123,7 +123,7 @@ function receiptOf(
   }
 }
 
-/** What a platform is told of the sandbox: here two keys of one phone are more than are usual. */
+/** What a platform is told of Apple's sandboxes: here two keys of one phone are more than are usual. */
 export const appAttestSettings = ({ url }: Pick<Provider, 'url'>, directory: string) => ({
   APPLE_DEVICE_KEYS: writeAppleKeys(directory),
   APP_ATTEST_SANDBOX_URL: url,

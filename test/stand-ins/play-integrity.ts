@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
+import { z } from 'zod';
 import { playTokenLengthMax } from '../../activities/attestation/play-token.ts';
 import {
   startProvider,
@@ -13,6 +14,8 @@ export interface PlayIntegrityStandIn extends Provider {
   readonly account: Readonly<Record<string, string>>;
   /** A token of an app, which decodes to this payload as often as it is asked for. */
   issue(packageName: string, payload: unknown): string;
+  /** What was written of the phone that had this token. */
+  recalled(token: string): Readonly<Record<string, boolean>>;
   /** Ends the access tokens that were given out. */
   endAccess(): void;
 }
@@ -31,12 +34,13 @@ const refused = (status: number, reason: string): ProviderAnswer => ({
 /**
  * Google's two services as one: `POST /token` gives access for a JWT by the account's key (RFC
  * 7523), each JWT once; `POST /v1/{package}:decodeIntegrityToken` decodes what was issued for that
- * package, for who has access.
+ * package, and `POST /v1/{package}/deviceRecall:write` keeps bits of its phone, for who has access.
  */
 export async function startPlayIntegrity(now: () => Date): Promise<PlayIntegrityStandIn> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const issued = new Map<string, { packageName: string; payload: unknown }>();
   const used = new Set<string>();
+  const written = new Map<string, Readonly<Record<string, boolean>>>();
   let access = new Set<string>();
   let url = '';
   const answer = async (request: ProviderRequest): Promise<ProviderAnswer> => {
@@ -49,10 +53,19 @@ export async function startPlayIntegrity(now: () => Date): Promise<PlayIntegrity
       const body = { access_token: token, token_type: 'Bearer', expires_in: lifeSecondsMax };
       return { status: 200, body };
     }
-    const [, packageName] = /^\/v1\/([\w.]+):decodeIntegrityToken$/.exec(request.path) ?? [];
+    const [, packageName, action] =
+      /^\/v1\/([\w.]+)(:decodeIntegrityToken|\/deviceRecall:write)$/.exec(request.path) ?? [];
     if (!packageName) return refused(404, 'NOT_FOUND');
     const [scheme, bearer = ''] = String(request.headers.authorization).split(' ');
     if (scheme !== 'Bearer' || !access.has(bearer)) return refused(401, 'UNAUTHENTICATED');
+    if (action === '/deviceRecall:write') {
+      const { integrityToken, newValues } = recallOf(request) ?? { integrityToken: '' };
+      if (issued.get(integrityToken)?.packageName !== packageName) {
+        return refused(400, 'INVALID_ARGUMENT');
+      }
+      written.set(integrityToken, { ...written.get(integrityToken), ...newValues });
+      return { status: 200, body: {} };
+    }
     const token = tokenOf(request);
     const found = token === null ? undefined : issued.get(token);
     if (found?.packageName !== packageName) return refused(400, 'INVALID_ARGUMENT');
@@ -74,6 +87,7 @@ export async function startPlayIntegrity(now: () => Date): Promise<PlayIntegrity
       issued.set(token, { packageName, payload });
       return token;
     },
+    recalled: (token) => written.get(token) ?? {},
     endAccess: () => void (access = new Set()),
   };
 }
@@ -110,6 +124,17 @@ async function grantFaultOf(
     return 'invalid_grant';
   }
 }
+
+const recall = z.strictObject({
+  integrityToken: z.string().max(playTokenLengthMax),
+  newValues: z.partialRecord(z.enum(['bitFirst', 'bitSecond', 'bitThird']), z.boolean()),
+});
+
+/** What is to be written of a phone; null for anything else. */
+const recallOf = ({ headers, body }: ProviderRequest): z.output<typeof recall> | null =>
+  headers['content-type'] === 'application/json'
+    ? (recall.safeParse(JSON.parse(body.toString())).data ?? null)
+    : null;
 
 /** The one member of the body; null for anything else. */
 function tokenOf({ headers, body }: ProviderRequest): string | null {

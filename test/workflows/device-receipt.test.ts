@@ -34,7 +34,10 @@ async function countedPhone(metric: number): Promise<{ device: Device; session: 
     const [row] = listed.body['items'] as Record<string, unknown>[];
     return row;
   };
-  await eventually('the metric', async () => (await seen())?.['risk_metric'] === metric);
+  await eventually('the metric, and what Apple recalls', async () => {
+    const row = await seen();
+    return row?.['risk_metric'] === metric && row['recall_status'] === 'noted';
+  });
   expect(Date.parse(String((await seen())?.['risk_metric_at']))).toBeGreaterThan(0);
   return { device, session };
 }
@@ -58,7 +61,7 @@ async function proven(device: Device): Promise<unknown[]> {
   ];
 }
 
-const judgedOn = ['apple-attestation', 'apple-receipt', 'apple-assertion'];
+const judgedOn = ['apple-attestation', 'apple-receipt', 'device-recall', 'apple-assertion'];
 
 describe('the receipt of an iPhone that is enrolled', () => {
   it('is followed until its device is revoked, and is part of what checks are judged on', async () => {

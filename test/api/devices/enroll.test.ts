@@ -172,6 +172,28 @@ function flipped(bytes: Buffer, at: number): Buffer {
 }
 
 describe('devices.enroll', () => {
+  it.each<[string, unknown]>([
+    ['none', []],
+    ['four', ['QUFB', 'QUFC', 'QUFD', 'QUFE']],
+    ['one twice', ['QUFB', 'QUFB']],
+    ['a text', 'QUFB'],
+    ['no text', [7]],
+    ['line breaks', ['QUFB\nQUFB']],
+    ['base64url', ['QUF-']],
+    ['nothing', ['']],
+    ['too much', ['A'.repeat(8_004)]],
+  ])('takes no tokens of DeviceCheck that are %s', async (_what, device_tokens) => {
+    const device = await newPhone();
+    const { apple, ...rest } = device.enrolment(await newChallenge(), own.app_id);
+    const body = { ...rest, apple: { ...Object(apple), device_tokens } };
+    const answer = await call('POST', '/v2/devices', { body });
+    const loc = ['body', 'apple', 'device_tokens'];
+    expect([answer.status, answer.body['detail']]).toEqual([
+      422,
+      [expect.objectContaining({ loc: expect.arrayContaining(loc) })],
+    ]);
+  });
+
   it('enrols one of many who offer the same key at once', async () => {
     const device = await newPhone();
     const bodies = await Promise.all(

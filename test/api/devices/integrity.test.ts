@@ -171,6 +171,19 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect(again.body['code']).toBe('challenge_unknown');
   });
 
+  it('refuses a phone that Play recalls as flagged, and no other', async () => {
+    const recalled = (bits: object) => ({ deviceIntegrity: { deviceRecall: { values: bits } } });
+    for (const [bits, expected] of [
+      [{ bitFirst: true, bitSecond: true }, [403, 'device_flagged']],
+      [{ bitFirst: true, bitThird: true }, [201, undefined]],
+      [{ bitSecond: 'yes' }, [201, undefined]],
+    ] as const) {
+      const { binding, enrolled } = await comingPhone();
+      const answer = await enrolled(local.origin, await classic(binding, recalled(bits)));
+      expect([answer.status, answer.body['reason_code']]).toEqual(expected);
+    }
+  });
+
   it('asks for the version and the strength that the app wants', async () => {
     const appId = `strict-${process.pid}`;
     const android = {

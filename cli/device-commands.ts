@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+
+/** Adds what is done with devices of others to the commands of an administrator. */
+export function addDeviceCommands(admin: Command, dataDirectory: () => string): void {
+  admin
+    .command('revoke-device')
+    .description('revoke a device for fraud, have its vendor flag the phone, and print of the flag')
+    .argument('<device_id>', 'dev_…')
+    .action(async (deviceId: string) => {
+      const { administer } = await import('./admin-command.ts');
+      const { revokeForFraud } = await import('./revoke-device.ts');
+      process.exitCode = await administer(dataDirectory(), (db, now) =>
+        revokeForFraud(db, deviceId, now),
+      );
+    });
+}

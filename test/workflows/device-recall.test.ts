@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOfRecall } from '../../activities/attestation/start-recall.ts';
+import { createClient } from '../../cli/phone/client.ts';
+import type { Device } from '../../cli/phone/device.ts';
+import { revokeForFraud } from '../../cli/revoke-device.ts';
+import { audited } from '../audited.ts';
+import { call } from '../client.ts';
+import { eventually, openTestDb } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { goodBundle, portalLogin } from '../bundles.ts';
+import { devTrust, pairedSession, signedCall } from '../phone.ts';
+import { appOfTeam, iphoneWith, type TeamApp } from '../receipts.ts';
+import { receiptTeam } from '../stand-ins/app-attest.ts';
+import { connectClient } from '../temporal-client.ts';
+
+const { own, databaseUrl, baseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let client: Client;
+let app: TeamApp;
+beforeAll(async () => {
+  [client, app] = await Promise.all([connectClient(), appOfTeam(db, own.account_id, receiptTeam)]);
+});
+afterAll(() => Promise.all([client.connection.close(), db.end()]));
+
+const idOf = (device: Device): string => device.enrolled?.deviceId ?? '';
+const phoneOn = async (hardware: string): Promise<Device> =>
+  iphoneWith(createClient(baseUrl), await devTrust(), app, hardware);
+
+async function rowOf(device: Device): Promise<Record<string, unknown>> {
+  const { rows } = await db.query<Record<string, unknown>>(
+    `SELECT recall_status, reinstall_detected, device_flagged, flag_status, revoked_for, recall_due,
+       tokens_sealed IS NULL AS is_bare FROM devices WHERE device_id = $1`,
+    [idOf(device)],
+  );
+  return rows[0] ?? {};
+}
+const becomes = (device: Device, status: object): Promise<unknown> =>
+  eventually(JSON.stringify(status), async () => {
+    const row = await rowOf(device);
+    return Object.entries(status).every(([name, value]) => row[name] === value);
+  });
+const endOf = (device: Device, due: string) =>
+  client.workflow.getHandle(`device-recall/${idOf(device)}/${due}`).result();
+
+describe('what Apple recalls of an iPhone', () => {
+  it('is a new phone, then one that was installed anew, and once flagged none at all', async () => {
+    const hardware = randomUUID();
+    const first = await phoneOn(hardware);
+    await becomes(first, { recall_status: 'noted', reinstall_detected: false });
+    expect(await endOf(first, 'enrolled')).toEqual({ outcome: 'written' });
+
+    const second = await phoneOn(hardware);
+    await becomes(second, { recall_status: 'noted', reinstall_detected: true });
+    const login = await portalLogin(await goodBundle(second));
+    const token = String(login.body['session_token']);
+    const listed = await call('GET', '/v2/devices', { token });
+    expect(listed.body['items']).toEqual([
+      expect.objectContaining({
+        status: 'active',
+        recall_status: 'noted',
+        recall_at: expect.stringMatching(/Z$/),
+        reinstall_detected: true,
+        device_flagged: false,
+      }),
+    ]);
+    const link = await call('PUT', `/v2/${app.appId}`, {
+      token: own.api_key,
+      body: { title: 'recalled', required_proofs: ['device'] },
+    });
+    const session = await pairedSession(second, String(link.body['link_uuid']));
+    const path = `/v2/trust-checks/${session.id}/proofs/device`;
+    const proof = await signedCall(second, 'POST', path, { token: session.token, body: {} });
+    expect([proof.body['status'], proof.body['reason_code']]).toEqual(['passed', null]);
+    const evidence = `/v2/trust-checks/${session.id}/evidence`;
+    const { text } = await call('GET', evidence, { token: own.api_key });
+    expect(text).toContain('"kind":"device-recall"');
+
+    expect(await revokeForFraud(db, idOf(second), new Date())).toBe('pending');
+    await becomes(second, { flag_status: 'written', revoked_for: 'operator', is_bare: true });
+    await expect(revokeForFraud(db, idOf(second), new Date())).rejects.toThrow('flagged before');
+    const gone = await signedCall(second, 'POST', `/v2/devices/${idOf(second)}/certificate`);
+    expect([gone.status, gone.body['code']]).toEqual([403, 'device_revoked']);
+
+    const third = await phoneOn(hardware);
+    await becomes(third, { device_flagged: true, revoked_for: 'device_flagged' });
+    expect(await endOf(third, 'enrolled')).toEqual({ outcome: 'flagged' });
+    const refused = await signedCall(third, 'POST', `/v2/devices/${idOf(third)}/certificate`);
+    expect([refused.status, refused.body['code']]).toEqual([403, 'device_revoked']);
+    const rows = (await audited(own)).filter(({ action }) => action === 'device.revoked');
+    const reasons = [second, third].map(
+      (device) => rows.find(({ object_id }) => object_id === idOf(device))?.details,
+    );
+    expect(reasons).toEqual([
+      { app_id: app.appId, reason: 'operator' },
+      { app_id: app.appId, reason: 'device_flagged' },
+    ]);
+  });
+
+  it('is not known where nobody can ask, which ends and is told', async () => {
+    const device = await phoneOn(randomUUID());
+    await becomes(device, { recall_status: 'noted' });
+    // As if Apple had not answered yet; nobody has a key of this team any more.
+    const { rows } = await db.query(
+      `UPDATE devices SET recall_status = 'pending', tokens_sealed = '\\x00'
+       WHERE device_id = $1 RETURNING app_id`,
+      [idOf(device)],
+    );
+    expect(rows).toHaveLength(1);
+    const due = { device_id: idOf(device), app_id: app.appId, due: 'enrolled' } as const;
+    const start = startOfRecall(due, { asked_seconds_max: 2 });
+    const workflowId = `${start.workflowId}/short`;
+    const handle = await client.workflow.start('deviceRecall', { ...start, workflowId });
+    expect(await handle.result()).toEqual({ outcome: 'unavailable' });
+    expect(await rowOf(device)).toMatchObject({ recall_status: 'unavailable', is_bare: true });
+  });
+
+  it('is not asked for without a key of the team, and its tokens are forgotten', async () => {
+    const other = await appOfTeam(db, own.account_id, 'NOKEYHERE2');
+    const device = await iphoneWith(createClient(baseUrl), await devTrust(), other);
+    await becomes(device, { recall_due: null, recall_status: null, is_bare: true });
+    expect(await revokeForFraud(db, idOf(device), new Date())).toBe('unavailable');
+  });
+});
