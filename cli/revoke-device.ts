@@ -6,9 +6,9 @@ import { AdminFault } from './admin.ts';
 
 /**
  * Revokes a device with its certificates, sessions and checks, and has its vendor flag the phone,
- * which then cannot enrol anew; gives whether the flag is `pending`, or `unavailable` where no token
- * of the phone is here. One that its owner has revoked is flagged all the same. Throws `AdminFault`
- * where there is no such device, or it was flagged before.
+ * which then cannot enrol anew; gives whether the flag is `pending`, or `unavailable` where no
+ * token of the phone is here. One that its owner has revoked is flagged all the same. Throws
+ * `AdminFault` where there is no such device, or it was flagged before.
  */
 export function revokeForFraud(db: Db, deviceId: string, now: Date): Promise<string> {
   return transaction(db, async (tx) => {

@@ -70,8 +70,8 @@ export interface WorkerDeps {
   readonly threads: Threads;
   /**
    * Where images, published lists and checkpoints of audit logs are kept, what the checkpoints are
-   * signed by, what the lists are fetched from, the teams whose phones Apple answers us for, and whether
-   * Google does.
+   * signed by, what the lists are fetched from, the teams whose phones Apple answers us for, and
+   * whether Google does.
    */
   readonly kept: {
     readonly keys: PlatformKeys;

@@ -6,7 +6,7 @@ import type { StatusList } from './status-list.ts';
 
 const batchSize = 1_000;
 
-/** Revokes a device whose vendor has revoked a key of its attestation, with all that rests on it. */
+/** Revokes a device, with all that rests on it, since its vendor has revoked a key of it. */
 export async function revokeForKey(
   db: Db,
   device: Pick<DeviceRow, 'device_id' | 'app_id'>,

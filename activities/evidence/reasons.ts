@@ -101,8 +101,8 @@ export const proofReasons = {
     credential_id_mismatch:
       'The attestation names another key than the one handed in. Attest the key that is enrolled.',
     device_flagged:
-      'The operator has revoked this phone before, which its vendor recalls whatever is installed ' +
-      'anew. Use another phone, or ask the operator.',
+      'The operator has revoked this phone before, which its vendor recalls whatever is ' +
+      'installed anew. Use another phone, or ask the operator.',
     device_integrity_missing:
       'Google Play does not vouch for the phone as far as asked: rooted, emulated, virtual, or ' +
       'its system is not the maker’s. Use a phone as it was sold.',

@@ -31,6 +31,7 @@ export interface Scenario {
     | 'trustListRefresh'
     | 'keyStatusRefresh'
     | 'deviceReceipt'
+    | 'deviceRecall'
     | 'retention'
     | 'meeting'
     | 'meetingReport'

@@ -5,6 +5,7 @@ import { meetingScenarios } from './meeting-scenarios.ts';
 import { messageScenarios } from './message-scenarios.ts';
 import { phoneScenarios } from './phone-scenarios.ts';
 import { prescreenScenarios } from './prescreen-scenarios.ts';
+import { recallScenarios } from './recall-scenarios.ts';
 import { receiptScenarios } from './receipt-scenarios.ts';
 import { retentionScenarios } from './retention-scenarios.ts';
 import { trustListScenarios } from './trust-list-scenarios.ts';
@@ -22,6 +23,7 @@ export const scenariosInTurn: readonly Scenario[] = [
   ...prescreenScenarios,
   ...trustListScenarios,
   ...receiptScenarios,
+  ...recallScenarios,
   ...retentionScenarios,
   ...calendarScenarios,
 ];

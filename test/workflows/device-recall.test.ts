@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDeviceJudge } from '../../activities/attestation/proof.ts';
 import { startOfRecall } from '../../activities/attestation/start-recall.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import { revokeForFraud } from '../../cli/revoke-device.ts';
+import { transaction } from '../../db/client.ts';
+import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { audited } from '../audited.ts';
 import { call } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { goodBundle, portalLogin } from '../bundles.ts';
+import { ownSealer } from '../own-sealer.ts';
 import { devTrust, pairedSession, signedCall } from '../phone.ts';
 import { appOfTeam, iphoneWith, type TeamApp } from '../receipts.ts';
 import { receiptTeam } from '../stand-ins/app-attest.ts';
@@ -51,6 +55,18 @@ describe('what Apple recalls of an iPhone', () => {
     await becomes(first, { recall_status: 'noted', reinstall_detected: false });
     expect(await endOf(first, 'enrolled')).toEqual({ outcome: 'written' });
 
+    const link = await call('PUT', `/v2/${app.appId}`, {
+      token: own.api_key,
+      body: { title: 'recalled', required_proofs: ['device'] },
+    });
+    const session = await pairedSession(first, String(link.body['link_uuid']));
+    const path = `/v2/trust-checks/${session.id}/proofs/device`;
+    const proof = await signedCall(first, 'POST', path, { token: session.token, body: {} });
+    expect([proof.body['status'], proof.body['reason_code']]).toEqual(['passed', null]);
+    const evidence = `/v2/trust-checks/${session.id}/evidence`;
+    const { text } = await call('GET', evidence, { token: own.api_key });
+    expect(text).toContain('"kind":"device-recall"');
+
     const second = await phoneOn(hardware);
     await becomes(second, { recall_status: 'noted', reinstall_detected: true });
     const login = await portalLogin(await goodBundle(second));
@@ -65,18 +81,6 @@ describe('what Apple recalls of an iPhone', () => {
         device_flagged: false,
       }),
     ]);
-    const link = await call('PUT', `/v2/${app.appId}`, {
-      token: own.api_key,
-      body: { title: 'recalled', required_proofs: ['device'] },
-    });
-    const session = await pairedSession(second, String(link.body['link_uuid']));
-    const path = `/v2/trust-checks/${session.id}/proofs/device`;
-    const proof = await signedCall(second, 'POST', path, { token: session.token, body: {} });
-    expect([proof.body['status'], proof.body['reason_code']]).toEqual(['passed', null]);
-    const evidence = `/v2/trust-checks/${session.id}/evidence`;
-    const { text } = await call('GET', evidence, { token: own.api_key });
-    expect(text).toContain('"kind":"device-recall"');
-
     expect(await revokeForFraud(db, idOf(second), new Date())).toBe('pending');
     await becomes(second, { flag_status: 'written', revoked_for: 'operator', is_bare: true });
     await expect(revokeForFraud(db, idOf(second), new Date())).rejects.toThrow('flagged before');
@@ -88,6 +92,21 @@ describe('what Apple recalls of an iPhone', () => {
     expect(await endOf(third, 'enrolled')).toEqual({ outcome: 'flagged' });
     const refused = await signedCall(third, 'POST', `/v2/devices/${idOf(third)}/certificate`);
     expect([refused.status, refused.body['code']]).toEqual([403, 'device_revoked']);
+    // One that was handed in before the flag was known, and is judged after.
+    const judge = createDeviceJudge({ sealer: ownSealer(db) });
+    const check = await findTrustCheck(db, session.id);
+    if (!check) throw new Error('no check');
+    const late = await transaction(db, (tx) =>
+      judge.judge({
+        session: { ...check, device_id: idOf(third) },
+        input: { attest: { device_id: idOf(third), evidence: null } },
+        files: new Map(),
+        tx,
+        now: new Date(),
+        handedInAt: new Date(),
+      }),
+    );
+    expect([late.outcome, late.reason_code]).toEqual(['rejected', 'device_flagged']);
     const rows = (await audited(own)).filter(({ action }) => action === 'device.revoked');
     const reasons = [second, third].map(
       (device) => rows.find(({ object_id }) => object_id === idOf(device))?.details,

@@ -15,7 +15,8 @@ export async function deviceRecall(
 ): Promise<{ readonly outcome: string }> {
   const { outcome } = await ask(input);
   setCurrentDetails(`**${outcome}**`);
-  upsertSearchAttributes([{ key: outcomeKey, value: outcome }]);
+  const attributes = [{ key: outcomeKey, value: outcome }];
+  upsertSearchAttributes(attributes);
   return { outcome };
 }
 

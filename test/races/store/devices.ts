@@ -2,8 +2,31 @@ import { expect } from 'vitest';
 import { revokeForKey } from '../../../activities/attestation/revoke-listed.ts';
 import { transaction } from '../../../db/client.ts';
 import { addCertUser, findDevice, insertDevice } from '../../../db/queries/devices.ts';
+import { beginRecall, flagDevice, keepRecall } from '../../../db/queries/recalls.ts';
 import { atOnce, type Race } from '../race.ts';
 import { stage, staged } from './stage.ts';
+
+async function newDevice(on: Awaited<ReturnType<typeof stage>>) {
+  const [deviceId, polyUserId] = [on.ids.make('dev'), on.ids.make('pu')];
+  await transaction(on.db, async (tx) => {
+    await addCertUser(tx, polyUserId, new Date());
+    await insertDevice(tx, {
+      device_id: deviceId,
+      poly_user_id: polyUserId,
+      app_id: on.own.app_id,
+      platform: 'android',
+      attested_key_id: deviceId,
+      public_key_spki: Buffer.alloc(1),
+      evidence_sealed: Buffer.alloc(1),
+      verdict: {},
+      signing_kid: deviceId,
+      name: null,
+      created_at: new Date(),
+      attestation_serials: ['1'],
+    });
+  });
+  return { device_id: deviceId, app_id: on.own.app_id };
+}
 
 const keyRevoked: Race = {
   name: 'device-key-revoked',
@@ -12,25 +35,8 @@ const keyRevoked: Race = {
   async prepare() {
     const on = await stage();
     return async (callers) => {
-      const [deviceId, polyUserId] = [on.ids.make('dev'), on.ids.make('pu')];
-      await transaction(on.db, async (tx) => {
-        await addCertUser(tx, polyUserId, new Date());
-        await insertDevice(tx, {
-          device_id: deviceId,
-          poly_user_id: polyUserId,
-          app_id: on.own.app_id,
-          platform: 'android',
-          attested_key_id: deviceId,
-          public_key_spki: Buffer.alloc(1),
-          evidence_sealed: Buffer.alloc(1),
-          verdict: {},
-          signing_kid: deviceId,
-          name: null,
-          created_at: new Date(),
-          attestation_serials: ['1'],
-        });
-      });
-      const device = { device_id: deviceId, app_id: on.own.app_id };
+      const device = await newDevice(on);
+      const { device_id: deviceId } = device;
       await atOnce(callers, () => revokeForKey(on.db, device, new Date()));
       const row = await findDevice(on.db, deviceId);
       expect([row?.revoked_for, row?.ends_checks]).toEqual(['key_revoked', true]);
@@ -43,4 +49,42 @@ const keyRevoked: Race = {
   },
 };
 
-export const deviceRaces: readonly Race[] = [keyRevoked];
+const recallTold: Race = {
+  name: 'device-recall-told',
+  rule: 'what a vendor recalls of a phone is kept once, however often it is asked',
+  statements: ['devices.recall_told'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const { device_id: deviceId } = await newDevice(on);
+      await transaction(on.db, (tx) => beginRecall(tx, deviceId, Buffer.alloc(1)));
+      const told = await atOnce(callers, () =>
+        transaction(on.db, (tx) =>
+          keepRecall(tx, [deviceId, Buffer.alloc(1), new Date(), true, false]),
+        ),
+      );
+      expect(told.filter((row) => row !== null)).toHaveLength(1);
+      return told.map((row) => (row ? 'kept' : 'kept before'));
+    };
+  },
+};
+
+const flagged: Race = {
+  name: 'device-flagged',
+  rule: 'a phone is flagged once',
+  statements: ['devices.flag'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const { device_id: deviceId } = await newDevice(on);
+      await transaction(on.db, (tx) => beginRecall(tx, deviceId, Buffer.alloc(1)));
+      const flags = await atOnce(callers, () =>
+        transaction(on.db, (tx) => flagDevice(tx, deviceId)),
+      );
+      expect(flags.filter((flag) => flag !== null)).toEqual(['pending']);
+      return flags.map((flag) => flag ?? 'flagged before');
+    };
+  },
+};
+
+export const deviceRaces: readonly Race[] = [keyRevoked, recallTold, flagged];
