@@ -30,6 +30,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [uncachedOnly],
           globalSetup: ['test/platform.ts'],
+          setupFiles: ['test/leave-no-endpoints.ts'],
         },
       },
       {
