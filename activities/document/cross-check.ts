@@ -66,9 +66,11 @@ export function printedFieldsOf(fields: DocumentFields, side: SideReading): Prin
   const words = side.words.filter((word) => !word.includes('<') && word.length < 30);
   if (words.length === 0) return null;
   const text = folded(words.join(' '));
+  const whole = new Set(words.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)).map(folded));
   const has = (value: string): boolean => {
     const sought = folded(value);
-    return sought.length > 2 && text.includes(sought);
+    // Two letters stand somewhere in any text: a short name has to be a word of its own.
+    return sought.length > 2 ? text.includes(sought) : sought !== '' && whole.has(sought);
   };
   const hasDay = (day: string | null): boolean =>
     day !== null && spellingsOf(day).some((spelt) => text.includes(folded(spelt)));

@@ -69,6 +69,9 @@ test.each([
   [36, 'failed', 'too_dark'],
   [37, 'failed', 'blur'],
   [312, 'passed', null],
+  // A surname of two letters, and one of another's barcode.
+  [416, 'passed', null],
+  [403, 'failed', 'front_back_mismatch'],
 ])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {
   const outcome = await judgeLabelled(await labelled(number));
   expect(outcome).toMatchObject({ verdict, reason, wrong: [] });
