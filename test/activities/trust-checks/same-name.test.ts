@@ -183,7 +183,7 @@ describe('names', () => {
       const said = [sameName(one, other), sameName(other, one)];
       expect(said, one).toEqual([undefined, undefined]);
       expect(matchClaims({ full_name: one }, { full_name: other })).toEqual({
-        full_name: 'not_checked',
+        full_name: 'unsure',
       });
     }
   });
