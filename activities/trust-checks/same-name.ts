@@ -15,8 +15,8 @@ const diaeresis = '\u0308';
  * passport may spell it (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for O’Connor, ANNA
  * MARIA for Anna-María. A zone drops names that do not fit its line, so words may be missing, but a
  * single word is all of a name or none of it.
- * @returns undefined for names so long that to compare them, unless they are the same, would keep
- *   others waiting
+ * @returns undefined where nobody can say: of names that do not agree and have a letter that no
+ *   table spells, and of those so long that to compare them would keep others waiting
  */
 export function sameName(one: string, other: string): boolean | undefined {
   const both = [wordsOf(one, ''), wordsOf(other, '')] as const;
@@ -26,7 +26,7 @@ export function sameName(one: string, other: string): boolean | undefined {
   }
   const lengthMin = Math.min(both[0].length, both[1].length);
   if (lengthMin === 0) return false;
-  return gapsIn(one).some((gap) =>
+  const agree = gapsIn(one).some((gap) =>
     gapsIn(other).some((otherGap) => {
       const [shorter = [], longer = []] = [wordsOf(one, gap), wordsOf(other, otherGap)].sort(
         (a, b) => a.length - b.length,
@@ -34,7 +34,12 @@ export function sameName(one: string, other: string): boolean | undefined {
       return (lengthMin > 1 || shorter.length === longer.length) && standIn(shorter, longer);
     }),
   );
+  return agree || (both.flat(2).every(isSpelled) ? false : undefined);
 }
+
+/** Whether a zone can be told from the letter: it has one of its own for it, or a table has. */
+const isSpelled = (spellings: readonly string[]): boolean =>
+  spellings.every((spelling) => /^[A-Z0-9]*$/.test(spelling));
 
 /** What may stand for what is dropped; one of it where nothing is, since both would be the same. */
 const gapsIn = (name: string): readonly (typeof gaps)[number][] =>

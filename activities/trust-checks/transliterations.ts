@@ -2,7 +2,8 @@
  * What passports write for letters that a machine readable zone does not have: ICAO 9303-3 §6,
  * tables A (Latin) and B (Cyrillic), with what States write otherwise; for Greek, which the
  * specification leaves to its State, ELOT 743. Capitals. Accents of letters that are not in here
- * are dropped. For Arabic, whose names come without their vowels, there is none.
+ * are dropped. Letters of other scripts are in none: Arabic and Hebrew names come without their
+ * vowels, and what is written for Chinese ones is not told from a sign. Nobody compares those here.
  */
 export const transliterations: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

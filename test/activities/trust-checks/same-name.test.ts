@@ -132,6 +132,19 @@ const different: readonly (readonly [string, string])[] = [
   ['Anna', 'ANNA4'],
 ];
 
+/** Which of these are one person's is not in any table. */
+const unknown: readonly (readonly [string, string])[] = [
+  ['张伟', 'ZHANG WEI'],
+  ['張偉', '张伟'],
+  ['김민준', 'KIM MINJUN'],
+  ['محمد علي', 'MOHAMMED ALI'],
+  ['דוד לוי', 'DAVID LEVI'],
+  ['สมชาย', 'SOMCHAI'],
+  ['राम कुमार', 'RAM KUMAR'],
+  ['たなか', 'TANAKA'],
+  ['Anna 张', 'BO NILSSON'],
+];
+
 describe('names', () => {
   it('are many on both sides', () => {
     expect(same.length).toBeGreaterThanOrEqual(60);
@@ -144,6 +157,12 @@ describe('names', () => {
 
   it.each(different)('differ as %s and %s', (one, other) => {
     expect([sameName(one, other), sameName(other, one)]).toEqual([false, false]);
+  });
+
+  it.each(unknown)('are nobody’s to compare as %s and %s', (one, other) => {
+    expect([sameName(one, other), sameName(other, one)]).toEqual([undefined, undefined]);
+    expect(matchClaims({ full_name: one }, { full_name: other })).toEqual({ full_name: 'unsure' });
+    expect(sameName(one, one)).toBe(true);
   });
 
   it('give each word one of its own, whichever it could also be', () => {
