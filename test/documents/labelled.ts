@@ -88,7 +88,9 @@ async function pairOf(round: number, random: Random, take: (page: Page) => Promi
   const [issuerNumber, country] = issuers[Math.trunc(round / 2) % issuers.length] ?? issuers[0];
   const surname = drawn(random, letters, 2, 3);
   const fields = { ...licenceOf(random), issuerNumber, country, surname };
-  const other = { ...fields, surname: drawn(random, letters, 2, 3) };
+  const [surnameOfOther, givenNames] = [drawn(random, letters, 2, 3), drawn(random, letters, 4, 7)];
+  const change = round % 4 === 1 ? { surname: surnameOfOther } : { givenNames };
+  const other = { ...fields, ...change };
   const front = await take(licenceFront(fields));
   const back = await take(await licenceBack(round % 2 === 0 ? fields : other));
   const truth = { document_type: 'driving_licence', issuing_country: country };
