@@ -26,10 +26,10 @@ const giveUp = statement<Named>(
 /** One whose removal was cut off is taken up again. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
   'evidence_uploads.take_cut',
-  `UPDATE evidence_uploads u SET swept_at = $1 WHERE object_key IN (
+  `UPDATE evidence_uploads u SET swept_at = $1 WHERE object_key = ANY (ARRAY(
      SELECT object_key FROM evidence_uploads
      WHERE begun_at < $2 AND (swept_at IS NULL OR swept_at < $1::timestamptz - interval '1 minute')
-     ORDER BY begun_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     ORDER BY begun_at LIMIT $3 FOR UPDATE SKIP LOCKED))
    RETURNING object_key, EXISTS (SELECT FROM evidence e
      WHERE e.evidence_id = u.evidence_id AND e.removed_at IS NULL) AS is_kept`,
 );
