@@ -14,12 +14,18 @@ export const proofReasons = {
       'The document names a country or an issuer that ICAO, or AAMVA for cards of North America, ' +
       'does not list.',
     document_expired: 'The document has expired. Use one that is valid.',
+    evidence_differs:
+      'Of evidence judged again: no files of the export are those that the hash was computed ' +
+      'over. Something was changed or left out, or the hash is of another check.',
     evidence_missing:
       'What was handed in, or a file it names, is not there any more. Upload the files of this ' +
       'session again and hand the proof in once more.',
     evidence_removed:
       'Of evidence judged again: its images are not kept any more, as the account has it. Their ' +
       'hashes are; what is left counts neither for nor against the rest.',
+    image_differs:
+      'Of evidence judged again: an image is not the one that the file lists, by its hash, or ' +
+      'has no place. It was put there later; get the evidence anew.',
     image_refused:
       'The file is no JPEG, PNG or WebP, is damaged, or has more pixels than are taken. Upload ' +
       'the photograph as the camera made it.',
@@ -29,6 +35,9 @@ export const proofReasons = {
     mrz_checkdigit:
       'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
       'document as forged; read by a camera, photograph it once more.',
+    removed_differs:
+      'Of evidence judged again: what the file says of images that are gone is not what it lists ' +
+      'of them, or one is missing and not said to be gone. Get the evidence anew.',
   },
   biometric: {
     challenge_failed:

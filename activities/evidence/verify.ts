@@ -11,6 +11,7 @@ import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import { verifyAamva } from '../document/verify-aamva.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
 import { verifyFaceMatch } from '../face/verify-face-match.ts';
+import type { BindingFault } from './binding.ts';
 import type { EvidenceFile } from './file.ts';
 import { wasRemoved } from './image-kinds.ts';
 import type { Verdict } from './verdict.ts';
@@ -20,6 +21,7 @@ import type { Verdict } from './verdict.ts';
  * token is opened first; images are read first, which takes seconds.
  */
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
+  if (file.fault) return refuse(file.kind, file.fault);
   if (file.kind === 'play-integrity') return verifyPlay(file);
   if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file);
   if (file.kind !== 'document-image' || wasRemoved(file)) return verifyEvidence(file);
@@ -67,8 +69,19 @@ async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Prom
 
 /** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
+  if (file.fault) return refuse(file.kind, file.fault);
   return wasRemoved(file) ? verifyRest(file) : verifyWhole(file);
 }
+
+/** What does not hold what it lists is not what was judged, whatever it would come to. */
+const refuse = (kind: string, { reason, path }: BindingFault): Verdict => ({
+  format: 'trustcheck-verdict/1',
+  kind,
+  verdict: 'failed',
+  reason_code: reason,
+  checks: [{ name: 'images', result: 'failed', detail: path }],
+  facts: {},
+});
 
 /**
  * What is left of a file whose images are not kept any more: the data of a chip is judged as it
