@@ -29,6 +29,11 @@ import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createFaceJudge } from '../activities/face/proof.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
+import {
+  claimPolicyOf,
+  createLivenessProviders,
+} from '../activities/liveness/config.ts';
+import type { ClaimJudgeDeps } from '../activities/liveness/judge.ts';
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createMeetingActivities } from '../activities/meetings/activities.ts';
@@ -168,7 +173,14 @@ async function makeActivities(
       ...common,
       evidence: createEvidenceStore(store, sealer),
       judges: {
-        ...makeJudges(threads, { db, sealer, keys, takesSpecimens: hasDevelopmentRoots(trust) }),
+        ...makeJudges(threads, {
+          db,
+          sealer,
+          keys,
+          takesSpecimens: hasDevelopmentRoots(trust),
+          providers: createLivenessProviders(config, { ids, clock }),
+          policy: claimPolicyOf(config),
+        }),
         nfc_passport: passports.judge,
       },
     }),
@@ -221,16 +233,16 @@ function makeJudges(
   heavy: Threads,
   deps: Pick<Common, 'db'> & Pick<WorkerDeps['kept'], 'keys'> & JudgeDeps,
 ) {
-  const { db, sealer, keys, takesSpecimens } = deps;
+  const { db, sealer, keys, takesSpecimens, providers, policy } = deps;
   return {
     device: createDeviceJudge({ sealer }),
     document: createDocumentJudge({ heavy, takesSpecimens }),
-    biometric: createFaceJudge({ db, sealer, heavy }),
+    biometric: createFaceJudge({ db, sealer, heavy, providers, policy }),
     phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
   };
 }
 
-interface JudgeDeps {
+interface JudgeDeps extends Pick<ClaimJudgeDeps, 'providers' | 'policy'> {
   readonly sealer: Sealer;
   readonly takesSpecimens: boolean;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
 import { faultWords } from './fault-words.ts';
-import { documentImage, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import { documentImage, faceClaim, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
 import { bytes, common, list, table } from './members.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -184,6 +184,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   smsCode,
   aamva,
   documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),
+  faceClaim,
   faceMatch.refine(hasFaces, { path: ['input'], message: 'portrait or image: missing' }),
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile>;
