@@ -131,7 +131,11 @@ function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofR
       },
     },
   };
-  return { ...outcomeOf(verdict, provider), evidenceFiles: [file], comparedWith: reference.evidenceHash };
+  return {
+    ...outcomeOf(verdict, provider),
+    evidenceFiles: [file],
+    comparedWith: reference.evidenceHash,
+  };
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

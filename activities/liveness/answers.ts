@@ -50,15 +50,13 @@ const rekognitionLiveness = z
     Confidence: percent.nullish(),
     ReferenceImage: z.object({ Bytes: image.nullish() }).nullish(),
   })
-  .transform(
-    (said): LivenessSaid => ({
-      session: said.SessionId,
-      key: null,
-      status: rekognitionStates[said.Status],
-      confidencePercent: said.Confidence ?? null,
-      reference: said.ReferenceImage?.Bytes ?? null,
-    }),
-  );
+  .transform((said): LivenessSaid => ({
+    session: said.SessionId,
+    key: null,
+    status: rekognitionStates[said.Status],
+    confidencePercent: said.Confidence ?? null,
+    reference: said.ReferenceImage?.Bytes ?? null,
+  }));
 
 /** As one names what it cannot compare; of a picture without a face it says the first. */
 export const rekognitionRefusals = [
@@ -102,15 +100,13 @@ const httpLiveness = z
     confidence: percent.nullable(),
     reference_image: image.nullable(),
   })
-  .transform(
-    ({ session_id, key, status, confidence, reference_image }): LivenessSaid => ({
-      session: session_id,
-      key,
-      status,
-      confidencePercent: confidence,
-      reference: reference_image,
-    }),
-  );
+  .transform(({ session_id, key, status, confidence, reference_image }): LivenessSaid => ({
+    session: session_id,
+    key,
+    status,
+    confidencePercent: confidence,
+    reference: reference_image,
+  }));
 
 const httpComparison = z
   .object({
@@ -118,13 +114,11 @@ const httpComparison = z
     session_id: session,
     similarity: percent.nullable(),
   })
-  .transform(
-    ({ session_id, similarity }): ComparisonSaid => ({
-      session: session_id,
-      similarityPercent: similarity,
-      refused: similarity === null ? 'no_face' : null,
-    }),
-  );
+  .transform(({ session_id, similarity }): ComparisonSaid => ({
+    session: session_id,
+    similarityPercent: similarity,
+    refused: similarity === null ? 'no_face' : null,
+  }));
 
 /** Reads what a provider said of a session. Null for what is no such answer. Pure. */
 export function readLiveness(provider: FaceProvider, answer: unknown): LivenessSaid | null {

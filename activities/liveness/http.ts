@@ -100,6 +100,9 @@ function isSignedBy(
   const at = new Date(Number(seconds) * 1000);
   if (!(Math.abs(now.getTime() - at.getTime()) <= apartMsMax)) return false;
   const expected = Buffer.from(webhook.sign(id, at, text));
-  const given = (headers['webhook-signature'] ?? '').split(' ').slice(0, 5).map((one) => Buffer.from(one));
+  const given = (headers['webhook-signature'] ?? '')
+    .split(' ')
+    .slice(0, 5)
+    .map((one) => Buffer.from(one));
   return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
 }

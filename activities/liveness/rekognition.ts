@@ -1,4 +1,4 @@
-import type { RekognitionClient } from '@aws-sdk/client-rekognition';
+import type * as sdk from '@aws-sdk/client-rekognition';
 import { z } from 'zod';
 import { jsonOf } from '../attestation/ask-vendor.ts';
 import { providerDown, within } from '../provider.ts';
@@ -14,10 +14,9 @@ export interface RekognitionOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-type Sdk = typeof import('@aws-sdk/client-rekognition');
 interface Connected {
-  readonly sdk: Sdk;
-  readonly client: RekognitionClient;
+  readonly sdk: typeof sdk;
+  readonly client: sdk.RekognitionClient;
   /** What came for an input that was sent. */
   readonly came: WeakMap<object, Came>;
 }
@@ -41,8 +40,8 @@ const record = z.record(z.string(), z.unknown());
 export function createRekognition(options: RekognitionOptions): LivenessProvider {
   const { timeoutMs = timeoutMsUsual } = options;
   let connected: Promise<Connected> | null = null;
-  const ask = async <Input extends object>(
-    input: Input,
+  const ask = async (
+    input: object,
     send: (on: Connected, bound: { abortSignal: AbortSignal }) => Promise<unknown>,
   ): Promise<Answer> => {
     connected ??= connect(options, timeoutMs);

@@ -1,11 +1,6 @@
 import type { FaceProvider } from '../../db/names.ts';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
-import {
-  readComparison,
-  readLiveness,
-  type ComparisonSaid,
-  type LivenessSaid,
-} from './answers.ts';
+import { readComparison, readLiveness, type ComparisonSaid, type LivenessSaid } from './answers.ts';
 
 /** From when on the word of a provider is taken for what it says. */
 export interface ClaimPolicy {

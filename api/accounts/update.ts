@@ -17,7 +17,10 @@ const notConfigured = { msg: 'is not configured on this platform', type: 'not_co
  * operator alone says. They looked at who it is by this name and mark: an account that changes
  * either itself is verified no more.
  */
-export const update = handler(accountContracts.update)(async (input, deps: Pick<Deps, 'db' | 'outside'>) => {
+export const update = handler(accountContracts.update)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'outside'>,
+) => {
   const { account_id: accountId } = input.path;
   const { name, logo_url, verified, image_retention_days, face_provider } = input.body;
   if (face_provider && !deps.outside.faceProviders[face_provider]) {

@@ -10,7 +10,13 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { appKinds, appStates, imageRetentionDaysUsual, type FaceProvider, type PlayIntegrityMin } from '../names.ts';
+import {
+  appKinds,
+  appStates,
+  imageRetentionDaysUsual,
+  type FaceProvider,
+  type PlayIntegrityMin,
+} from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {

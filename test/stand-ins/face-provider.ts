@@ -29,7 +29,10 @@ export async function startFaceProvider(now: () => Date): Promise<FaceProviderSt
   const sessions = new FaceSessions();
   const seen = new Set<string>();
   let odd: Parameters<FaceProviderStandIn['signNext']>[0] = {};
-  const provider = await startProvider(({ method, path, headers, body }) => {
+  const provider = await startProvider((request) => {
+    const { method, path, headers, body } = request;
+    const controlled = sessions.control(request);
+    if (controlled) return controlled;
     if (method !== 'POST' || path !== facePath) return { status: 404 };
     const id = String(headers['webhook-id']);
     if (seen.has(id)) return { status: 409 };
@@ -87,3 +90,9 @@ function say(sessions: FaceSessions, given: Asked): object {
   session.portrait = Buffer.from(given.portrait, 'base64');
   return { operation, session_id, similarity };
 }
+
+/** The settings that name it. */
+export const faceProviderSettings = ({ url }: Pick<Provider, 'url'>) => ({
+  FACE_HTTP_URL: `${url}${facePath}`,
+  FACE_HTTP_SECRET: faceProviderSecret,
+});

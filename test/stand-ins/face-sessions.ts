@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ProviderAnswer, ProviderRequest } from './provider.ts';
 
 /** What became of a session, as whoever stands in for a person says. */
 export interface FaceEnd {
@@ -45,5 +46,19 @@ export class FaceSessions {
     const session = this.find(id);
     if (!session) throw new Error('no such session');
     return session;
+  }
+
+  /**
+   * For tests of other processes: `PUT /stand-in/{id}` says what became of a session, and answers
+   * what was sent to be compared (base64). Null for every other request.
+   */
+  control({ method, path, body }: ProviderRequest): ProviderAnswer | null {
+    const [, id] = /^\/stand-in\/([0-9a-f-]{36})$/.exec(path) ?? [];
+    if (method !== 'PUT' || id === undefined) return null;
+    const session = this.must(id);
+    const { isPictured, ...end } = JSON.parse(body.toString());
+    session.end = { ...end, reference: isPictured ? referencePicture : null };
+    const portrait = session.portrait && Buffer.from(session.portrait).toString('base64');
+    return { status: 200, body: { portrait, key: session.key } };
   }
 }

@@ -45,6 +45,8 @@ export async function startRekognition(now: () => Date): Promise<RekognitionStan
     CompareFaces: (input) => compare(sessions, input),
   };
   const provider = await startProvider((request) => {
+    const controlled = sessions.control(request);
+    if (controlled) return controlled;
     if (request.method !== 'POST' || request.path !== '/') return refuse('UnknownOperation', 404);
     if (!isSigned(request, now())) return refuse('InvalidSignatureException');
     const [, name = ''] = /^RekognitionService\.(\w+)$/.exec(targetOf(request)) ?? [];
@@ -150,3 +152,11 @@ function isSigned({ method, path, headers, body }: ProviderRequest, now: Date): 
   const key = hmac(hmac(hmac(ofDay, region), 'rekognition'), 'aws4_request');
   return hmac(key, toSign).toString('hex') === signature;
 }
+
+/** The settings that name it. */
+export const rekognitionSettings = ({ url }: Pick<Provider, 'url'>) => ({
+  FACE_REKOGNITION_REGION: rekognitionAccount.region,
+  FACE_REKOGNITION_ACCESS_KEY_ID: rekognitionAccount.accessKeyId,
+  FACE_REKOGNITION_SECRET_ACCESS_KEY: rekognitionAccount.secretAccessKey,
+  FACE_REKOGNITION_URL: url,
+});

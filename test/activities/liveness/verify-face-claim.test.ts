@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { verifyFaceClaim, type ClaimGiven } from '../../../activities/liveness/verify-face-claim.ts';
+import {
+  verifyFaceClaim,
+  type ClaimGiven,
+} from '../../../activities/liveness/verify-face-claim.ts';
 import { referencePicture } from '../../stand-ins/face-sessions.ts';
 
 const at = new Date('2026-11-22T12:00:00Z');
@@ -35,7 +38,10 @@ const http = {
   comparison: { operation: 'compare', session_id: 's-1', similarity: 99.5 },
 };
 
-function judged(changes: { liveness?: object; comparison?: unknown }, more: Partial<ClaimGiven> = {}) {
+function judged(
+  changes: { liveness?: object; comparison?: unknown },
+  more: Partial<ClaimGiven> = {},
+) {
   const answers = {
     liveness: { ...liveness, ...changes.liveness },
     comparison: 'comparison' in changes ? changes.comparison : comparison,
