@@ -13,9 +13,9 @@ const settings = ['name', 'logo_url', 'verified', 'image_retention_days', 'face_
 const notConfigured = { msg: 'is not configured on this platform', type: 'not_configured' };
 
 /**
- * Changes what an account is called, how long it keeps images and who judges faces for it; whether it is verified, the
- * operator alone says. They looked at who it is by this name and mark: an account that changes
- * either itself is verified no more.
+ * Changes what an account is called, how long it keeps images and who judges faces for it; whether
+ * it is verified, the operator alone says. They looked at who it is by this name and mark: an
+ * account that changes either itself is verified no more.
  */
 export const update = handler(accountContracts.update)(async (
   input,

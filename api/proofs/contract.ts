@@ -77,7 +77,8 @@ export const proofContracts = {
           })
           .meta({ id: 'ProofChallenge' }),
         description:
-          'Good once: for a chip for 5 minutes, for a face for 60 seconds, with a provider for 3 minutes, one at a time',
+          'Good once: for a chip for 5 minutes; for a face, one at a time, for 60 seconds, or ' +
+          'with a provider for 3 minutes',
       },
     },
     errors: [

@@ -11,6 +11,7 @@ import { framesOf, upload } from '../../frames.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi } from '../../second-api.ts';
+import { faceProviderSecret } from '../../stand-ins/face-provider.ts';
 import { rekognitionAccount } from '../../stand-ins/rekognition.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
@@ -47,6 +48,23 @@ async function waiting(face_provider: FaceProvider, page: Uint8Array): Promise<G
   const judged = await session.lead('proofs/document', { front });
   if (judged.body['status'] !== 'passed') throw new Error(judged.text);
   return { account, session };
+}
+
+/** One that has a portrait as far as its row says, which is all that a challenge asks for. */
+async function bare(): Promise<Session> {
+  const { account } = byHttp;
+  const { link_uuid } = await clientOf(account.api_key).links.create({
+    app_id: account.app_id,
+    body: { required_proofs: ['document', 'biometric'] },
+  });
+  const session = await collecting(link_uuid);
+  await db.query(
+    `UPDATE trust_checks SET proofs = (
+       SELECT jsonb_agg(p || '{"status": "ready"}') FROM jsonb_array_elements(proofs) p)
+     WHERE link_session_id = $1`,
+    [session.id],
+  );
+  return session;
 }
 
 /** Says what becomes of a session there; gives what was sent to be compared. */
@@ -164,6 +182,27 @@ describe('a face that a provider judges', () => {
     expect(await judging).toEqual(['failed', 'face_mismatch']);
     expect((await session.get()).body).toMatchObject({ status: 'failed', reason_code: 'mismatch' });
   });
+});
+
+it('that cannot be begun is a 503, and no challenge that somebody let end', async () => {
+  const session = await bare();
+  const away = await startSecondApi({
+    FACE_HTTP_URL: 'http://127.0.0.1:9/faces',
+    FACE_HTTP_SECRET: faceProviderSecret,
+  });
+  const path = `/v2/trust-checks/${session.id}/challenges`;
+  const options = { at: away.origin, token: session.token, body: face };
+  for (let ended = 0; ended < 6; ended += 1) {
+    const refused = await call('POST', path, options);
+    expect([refused.status, refused.body['code']]).toEqual([503, 'dependency_unavailable']);
+    await db.query(
+      `UPDATE proof_challenges SET expires_at = now() - interval '1 second'
+       WHERE link_session_id = $1`,
+      [session.id],
+    );
+  }
+  await away.stop();
+  expect((await ask(session)).name).toBe('http');
 });
 
 it('is nobody the operator has not configured', async () => {
