@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { takeOutImages, withoutImages } from '../../../activities/evidence/images.ts';
+import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import {
   verifyFaceClaim,
   type ClaimGiven,
@@ -132,5 +134,31 @@ describe('the word of a provider', () => {
       const verdict = verifyFaceClaim(policy, { ...given, provider: 'http', answers }, at);
       expect([verdict.verdict, verdict.reason_code]).toEqual(failed(reason));
     }
+  });
+});
+
+it.each([
+  ['rekognition', { liveness, comparison }, 'ReferenceImage.Bytes'],
+  ['http', http, 'reference_image'],
+])('has its pictures apart, wherever %s puts them', async (provider, answers, path) => {
+  const { session, key } = given;
+  const input = { provider, session, key, expires_at: at.toISOString(), portrait: Bytes, answers };
+  const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [name, 90]);
+  const file = {
+    format: 'trustcheck-evidence/1',
+    kind: 'face-claim',
+    at: at.toISOString(),
+    policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
+    input,
+  };
+  const { file: rest, places } = takeOutImages(file);
+  expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
+  const paths = ['input.portrait', `input.answers.liveness.${path}`];
+  expect(places.map((place) => place.path.join('.'))).toEqual(paths);
+  expect((await judgeAnyEvidence(file)).verdict).toBe('passed');
+  const gone = places.map((place) => ({ ...place, removed_at: at }));
+  expect(await judgeAnyEvidence(withoutImages(rest, gone))).toMatchObject({
+    verdict: 'inconclusive',
+    reason_code: 'evidence_removed',
   });
 });
