@@ -3,7 +3,7 @@ import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
 import { bindingFaultOf, evidenceForm, type BindingFault } from './binding.ts';
 import { faultWords } from './fault-words.ts';
-import { documentImage, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import { documentImage, faceClaim, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
 import type { File } from './images.ts';
 import { bytes, common, list, table } from './members.ts';
 import { scanStructure } from './scan-structure.ts';
@@ -186,6 +186,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
   smsCode,
   aamva,
   documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),
+  faceClaim,
   faceMatch.refine(hasFaces, { path: ['input'], message: 'portrait or image: missing' }),
 ]);
 export type EvidenceFile = z.output<typeof evidenceFile> & {

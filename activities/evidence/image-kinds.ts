@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { documentTypes } from '../document/document-types.ts';
 import { faceActions, framesMax } from '../face/challenge.ts';
+import { faceProviders } from '../../db/names.ts';
+import { sessionLengthMax } from '../liveness/port.ts';
 import { bytes, common, instant, list } from './members.ts';
 
 /** Photographs of a document. */
@@ -54,3 +56,24 @@ export const faceMatch = z.object({
 export const hasFaces = (file: z.output<typeof faceMatch>): boolean =>
   wasRemoved(file) ||
   (file.input.portrait !== undefined && file.input.frames.every(({ image }) => image));
+
+const percent = z.number().min(0).max(100);
+
+/** What a provider said of a face, and the portrait it was held against there. */
+export const faceClaim = z.object({
+  ...common,
+  kind: z.literal('face-claim'),
+  policy: z.object({
+    confidence_percent_min: percent,
+    similarity_percent_min: percent,
+    similarity_percent_review: percent,
+  }),
+  input: z.object({
+    provider: z.enum(faceProviders),
+    session: z.string().max(sessionLengthMax),
+    key: z.string().max(64),
+    expires_at: instant,
+    portrait: bytes.optional(),
+    answers: z.object({ liveness: z.unknown(), comparison: z.unknown().optional() }),
+  }),
+});

@@ -67,6 +67,9 @@ export const proofReasons = {
       'person. Ask for a new challenge and answer it at once.',
     identity_switch:
       'Not all frames show the same person. Ask for a new challenge and answer it alone.',
+    liveness_failed:
+      'The provider that judges faces here did not find, or not surely enough, that a person was ' +
+      'before the camera. Ask for a new challenge and try once more, in better light.',
     liveness_missing:
       'No challenge belongs to the frames, so that nothing tells whether somebody was there.',
     multiple_faces: 'More than one face is in a frame. Be alone before the camera.',
@@ -77,6 +80,12 @@ export const proofReasons = {
     portrait_unusable:
       'The portrait to compare with shows no face that can be compared. Read the chip, or ' +
       'photograph the document once more: close, sharp, without reflections.',
+    reference_missing:
+      'The provider that judges faces here gave no picture to compare. Ask for a new challenge ' +
+      'and try once more.',
+    session_expired:
+      'The session with the provider that judges faces here was not ended in its three minutes, ' +
+      'or is not known there. Ask for a new challenge and follow it to its end.',
   },
   device: {
     app_id_mismatch:

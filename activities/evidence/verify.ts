@@ -10,6 +10,7 @@ import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import { verifyAamva } from '../document/verify-aamva.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
+import { verifyFaceClaim } from '../liveness/verify-face-claim.ts';
 import { verifyFaceMatch } from '../face/verify-face-match.ts';
 import type { BindingFault } from './binding.ts';
 import type { EvidenceFile } from './file.ts';
@@ -115,6 +116,7 @@ function verifyWhole(file: EvidenceFile): Verdict {
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
   if (file.kind === 'sms-code') return verifyRecord(file);
   if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
+  if (file.kind === 'face-claim') return verifyClaim(file);
   if (
     file.kind === 'document-image' ||
     file.kind === 'face-match' ||
@@ -123,6 +125,19 @@ function verifyWhole(file: EvidenceFile): Verdict {
     throw new TypeError('images and tokens are for verifyAnyEvidence');
   }
   return verifyPassport(file);
+}
+
+function verifyClaim({ policy, input, at }: FileOf<'face-claim'>): Verdict {
+  const { expires_at: expiresAt, ...given } = input;
+  return verifyFaceClaim(
+    {
+      confidencePercentMin: policy.confidence_percent_min,
+      similarityPercentMin: policy.similarity_percent_min,
+      similarityPercentReview: policy.similarity_percent_review,
+    },
+    { ...given, expiresAt },
+    at,
+  );
 }
 
 function verifyRecord({ input }: FileOf<'sms-code'>): Verdict {
