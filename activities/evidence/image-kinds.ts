@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentTypes } from '../document/document-types.ts';
+import { faceBounds } from '../face/bounds.ts';
 import { faceActions, framesMax } from '../face/challenge.ts';
 import { bytes, common, instant, list } from './members.ts';
 
@@ -36,6 +37,7 @@ export const faceMatch = z.object({
       threshold: share.optional(),
       review: share.optional(),
       reader: z.string().max(100).optional(),
+      bounds: faceBounds.optional(),
     })
     .optional(),
   input: z.object({

@@ -1,3 +1,4 @@
+import type { FaceBounds } from './bounds.ts';
 import type { FaceAction, FrameTiming } from './challenge.ts';
 import type { SeenFace } from './reading.ts';
 
@@ -24,19 +25,26 @@ interface Bound {
   readonly of: (moment: Moment) => number;
 }
 
-const turnDegrees = { on: 16, off: 8 };
-
-/** What counts as which motion. Eyes and chin are judged where the head is not turned as well. */
-const bounds: Readonly<Record<FaceAction, Bound>> = {
-  turn_left: { ...turnDegrees, of: ({ left }) => left },
-  turn_right: { ...turnDegrees, of: ({ left }) => -left },
-  look_up: { on: 10, off: 5, of: ({ left, up }) => (Math.abs(left) > 14 ? 0 : up) },
-  blink: {
-    on: 0.4,
-    off: 0.25,
-    of: ({ left, up, open }) => (Math.abs(left) > 12 || Math.abs(up) > 12 ? 0 : 1 - open),
-  },
-};
+/** What counts as which motion. */
+function motionBounds(bounds: FaceBounds): Readonly<Record<FaceAction, Bound>> {
+  const { up_yaw_max: upYawMax, blink_aside_max: asideMax } = bounds;
+  const turn = { on: bounds.turn_on, off: bounds.turn_off };
+  return {
+    turn_left: { ...turn, of: ({ left }) => left },
+    turn_right: { ...turn, of: ({ left }) => -left },
+    look_up: {
+      on: bounds.up_on,
+      off: bounds.up_off,
+      of: ({ left, up }) => (Math.abs(left) > upYawMax ? 0 : up),
+    },
+    blink: {
+      on: bounds.blink_on,
+      off: bounds.blink_off,
+      of: ({ left, up, open }) =>
+        Math.max(Math.abs(left), Math.abs(up)) > asideMax ? 0 : 1 - open,
+    },
+  };
+}
 
 /** The middle one, the lower of two; 0 of none. */
 export const median = (values: readonly number[]): number =>
@@ -68,12 +76,13 @@ export function momentsOf(
 }
 
 /** What the person did, in its order. */
-export function motionsOf(moments: readonly Moment[]): Motion[] {
+export function motionsOf(moments: readonly Moment[], bounds: FaceBounds): Motion[] {
+  const counted = motionBounds(bounds);
   const underWay = new Set<FaceAction>();
   const done: Motion[] = [];
   for (const moment of moments) {
-    for (const action of Object.keys(bounds) as FaceAction[]) {
-      const { on, off, of } = bounds[action];
+    for (const action of Object.keys(counted) as FaceAction[]) {
+      const { on, off, of } = counted[action];
       const extent = of(moment);
       if (extent < off) underWay.delete(action);
       if (extent < on || underWay.has(action)) continue;

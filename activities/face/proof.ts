@@ -95,13 +95,14 @@ interface Seen {
 function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofResult {
   const { images, reading } = taken;
   const timing = frames.map(({ atMs, action }) => ({ atMs, action }));
-  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames: timing }, reading, at);
+  // Said in the file: what is usual may be another thing when it is judged again.
+  const policy = { ...usualPolicy, reader: reading.reader };
+  const verdict = verifyFaceMatch(policy, { challenge, frames: timing }, reading, at);
   const file = {
     format: 'trustcheck-evidence/1',
     kind: 'face-match',
     at: at.toISOString(),
-    // Said in the file: what is usual may be another thing when it is judged again.
-    policy: { ...usualPolicy, reader: reading.reader },
+    policy,
     input: {
       portrait: base64(images.portrait),
       // Of the proof whose portrait it is, so that an auditor finds the one by the other.

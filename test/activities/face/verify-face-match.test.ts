@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FaceAction } from '../../../activities/face/challenge.ts';
 import {
+  usualPolicy,
   verifyFaceMatch,
   type FaceMatchPolicy,
 } from '../../../activities/face/verify-face-match.ts';
@@ -25,7 +26,8 @@ function judge(
 ) {
   const { reading, frames } = shown(given, portrait);
   const challenge = asked ? challengeOf(asked) : undefined;
-  return verifyFaceMatch(policy, { challenge, frames }, reading, judgedAt);
+  const whole = { ...usualPolicy, reader: 'test', ...policy };
+  return verifyFaceMatch(whole, { challenge, frames }, reading, judgedAt);
 }
 
 const told = (verdict: ReturnType<typeof judge>) => {
@@ -44,6 +46,7 @@ describe('somebody who does as asked', () => {
       liveness_score: 0.7,
       frames_used: 11,
       reader: 'test',
+      reader_differs: false,
     });
     expect(judge()).toEqual(verdict);
   });
@@ -161,7 +164,7 @@ describe('an image', () => {
   test('none at all, or with a time missing, is malformed', () => {
     expect(judge([]).reason_code).toBe('malformed');
     const { reading, frames } = shown(steps);
-    const verdict = verifyFaceMatch({}, { frames: frames.slice(1) }, reading, judgedAt);
+    const verdict = verifyFaceMatch(usualPolicy, { frames: frames.slice(1) }, reading, judgedAt);
     expect(verdict.reason_code).toBe('malformed');
   });
 });
