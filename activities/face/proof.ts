@@ -3,12 +3,12 @@ import { findProofChallenge, type ProofChallengeRow } from '../../db/queries/evi
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
-import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference, type ReferenceDeps } from './reference.ts';
+import { takeInThread } from './take-in-thread.ts';
 import { usualPolicy, verifyFaceMatch } from './verify-face-match.ts';
 
 const provider = 'frames';
@@ -50,7 +50,7 @@ export function createFaceJudge(deps: FaceJudgeDeps): LongProofJudge {
       const reference = await findReference(deps, given.session);
       if (!reference) return { ...rejected('portrait_missing'), outcome: 'unsure', spends };
       const portrait = reference.image;
-      const taken = await unlessLostAgain(deps.heavy.takeFaces({ portrait, frames }));
+      const taken = await takeInThread(deps.heavy, { portrait, frames });
       if (!taken) return { ...rejected('image_refused'), spends };
       return { ...judged({ challenge, frames, taken, reference }, given.handedInAt), spends };
     },
