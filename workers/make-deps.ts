@@ -225,7 +225,7 @@ function makeJudges(
   return {
     device: createDeviceJudge({ sealer }),
     document: createDocumentJudge({ heavy, takesSpecimens }),
-    biometric: createFaceJudge({ db, sealer, heavy }),
+    biometric: createFaceJudge({ db, sealer, heavy, marksSecret: keys.secret('face-marks') }),
     phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
   };
 }

@@ -49,6 +49,10 @@ export const faceMatch = z.object({
     challenge: z
       .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
       .optional(),
+    /** Frames that the platform had seen in other answers: nobody else can tell. */
+    repeats: z
+      .object({ same: z.int().min(0).max(framesMax), near: z.int().min(0).max(framesMax) })
+      .optional(),
   }),
 });
 

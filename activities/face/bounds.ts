@@ -2,10 +2,13 @@ import { z } from 'zod';
 
 const bound = (first: number) => z.number().min(-1_000_000).max(1_000_000).default(first);
 
+/** More than any face does. */
+const never = 1_000;
+
 /**
- * Every number a face is judged by, as it stands in an evidence file. What a file does not say is as
- * it was first, so that a verdict of long ago comes out as it did: a bound added later begins with a
- * number by which nothing changes. What is usual now is in `usualBounds`; see docs/faces.md.
+ * Every number a face is judged by, as it stands in an evidence file. What a file does not say is
+ * as it was first, so that a verdict of long ago comes out as it did: a bound added later begins
+ * with a number by which nothing changes. What is usual now is in `usualBounds`; see docs/faces.md.
  */
 export const faceBounds = z.strictObject({
   /** Of two frames of one person, the head turned or not. */
@@ -54,6 +57,17 @@ export const faceBounds = z.strictObject({
   blink_on: bound(0.4),
   blink_off: bound(0.25),
   blink_aside_max: bound(12),
+  /** What nobody was asked for at first was not looked for. */
+  down_on: bound(never),
+  down_off: bound(never),
+  /** More open than when looking straight, in distances between the eyes. */
+  mouth_on: bound(never),
+  mouth_off: bound(never),
+  mouth_aside_max: bound(14),
+  /** A nose that moves less beside its column than in any turned head: a person looks. */
+  relief_sure: bound(-never),
+  /** Frames nearly as in one other session: fewer may be chance. */
+  near_repeats_min: bound(3),
 });
 
 export type FaceBounds = Readonly<z.output<typeof faceBounds>>;
@@ -62,4 +76,13 @@ export type FaceBounds = Readonly<z.output<typeof faceBounds>>;
 export const firstBounds: FaceBounds = faceBounds.parse({});
 
 /** What a live check is judged by. */
-export const usualBounds: FaceBounds = { ...firstBounds };
+export const usualBounds: FaceBounds = {
+  ...firstBounds,
+  down_on: 10,
+  down_off: 5,
+  mouth_on: 0.15,
+  mouth_off: 0.08,
+  // The pixels tell a bent print better than the points that a network sees in it.
+  parallax_sure: 0.12,
+  relief_sure: 0.03,
+};

@@ -1,6 +1,7 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import type { FaceBounds } from './bounds.ts';
-import type { FaceChallenge, FrameTiming } from './challenge.ts';
+import type { FaceAction, FaceChallenge, FrameTiming } from './challenge.ts';
+import type { Repeats } from './marks.ts';
 import { firstMissed, median, momentsOf, motionsOf, type Moment } from './motions.ts';
 import { parallaxOf, shiftOf } from './parallax.ts';
 import { printsApart } from './print.ts';
@@ -14,12 +15,14 @@ export interface Answered {
   readonly faces: readonly SeenFace[];
   readonly at: Date;
   readonly bounds: FaceBounds;
+  readonly repeats?: Repeats | undefined;
 }
 
 /** Each question whether somebody is there, in order; the first that is not answered well tells. */
 export function checkLiveness(answered: Answered): RuleAnswer {
   for (const check of [
     checkTimes,
+    checkShownBefore,
     checkRepeats,
     checkActions,
     checkAsked,
@@ -47,6 +50,15 @@ function checkTimes({ challenge, timings, at, bounds }: Answered): RuleAnswer {
   }
   return last.atMs - first.atMs < bounds.span_ms_min
     ? { fault: 'frames_untimely', detail: 'all at once' }
+    : { ok: true };
+}
+
+/** A frame of another answer is a replay; many that are only near may be of one place and pose. */
+function checkShownBefore({ repeats, bounds }: Answered): RuleAnswer {
+  const { same = 0, near = 0 } = repeats ?? {};
+  if (same > 0) return { fault: 'frames_repeated', detail: `${same} seen before` };
+  return near >= bounds.near_repeats_min
+    ? { unknown: 'frames_repeated', detail: `${near} nearly seen before` }
     : { ok: true };
 }
 
@@ -97,8 +109,9 @@ function checkAsked({ challenge: { actions }, bounds }: Answered): RuleAnswer {
 }
 
 /**
- * Each turn of the head is one of a body, not of a flat picture: in its first frame. Of a bent one
- * that cannot be told for sure; a turn of little depth in all its frames is left to a person.
+ * Each turn of the head is one of a body, not of a flat picture: in its first frame. In a bent one
+ * networks see a body, but its nose goes nowhere beside its column; where none is seen to go in any
+ * frame of a turn, a person looks.
  */
 function checkDepth({ timings, faces, bounds }: Answered): RuleAnswer {
   const moments = momentsOf(timings, faces);
@@ -108,13 +121,25 @@ function checkDepth({ timings, faces, bounds }: Answered): RuleAnswer {
     Math.min(...straight.map(({ face }) => parallaxOf(face.points, points)));
   const flat = turns.find(({ moment }) => depthOf(moment) < bounds.parallax_min);
   if (flat) return { fault: 'face_flat', detail: flat.action };
-  const shallow = turns.find(({ moment }) => {
-    const frames = moments.filter(({ action }) => action === moment.action);
-    return Math.max(...frames.map(depthOf)) < bounds.parallax_sure;
+  const doubtful = turns.find(({ moment, action }) => {
+    const frames = moments.filter((each) => each.action === moment.action);
+    const reliefs = frames.map((each) => reliefIn(each, action, bounds));
+    const depth = Math.max(...frames.map(depthOf));
+    // The first frame is what the others are held against.
+    const relief = moments[0]?.action === -1 ? Math.max(...reliefs) : noRelief;
+    return depth < bounds.parallax_sure || relief < bounds.relief_sure;
   });
-  return shallow
-    ? { unknown: 'copy_suspected', detail: `little depth: ${shallow.action}` }
+  return doubtful
+    ? { unknown: 'copy_suspected', detail: `little depth: ${doubtful.action}` }
     : { ok: true };
+}
+
+const noRelief = -1_000;
+
+/** How far the nose went with the turn, in a frame that shows it turned; of none far below. */
+function reliefIn({ face, left }: Moment, action: FaceAction, { turn_on: on }: FaceBounds): number {
+  const way = action === 'turn_left' ? 1 : -1;
+  return face.relief === null || left * way < on ? noRelief : face.relief * way;
 }
 
 function checkCopies({ faces, bounds }: Answered): RuleAnswer {

@@ -10,6 +10,8 @@ export interface Moment extends FrameTiming {
   readonly up: number;
   /** How far the wider open eye is open, as part of when looking straight. */
   readonly open: number;
+  /** How much wider the mouth is open than when looking straight. */
+  readonly mouth: number;
 }
 
 /** Something the person did, and the frame in which it was first seen done. */
@@ -37,6 +39,17 @@ function motionBounds(bounds: FaceBounds): Readonly<Record<FaceAction, Bound>> {
       off: bounds.up_off,
       of: ({ left, up }) => (Math.abs(left) > upYawMax ? 0 : up),
     },
+    look_down: {
+      on: bounds.down_on,
+      off: bounds.down_off,
+      of: ({ left, up }) => (Math.abs(left) > upYawMax ? 0 : -up),
+    },
+    open_mouth: {
+      on: bounds.mouth_on,
+      off: bounds.mouth_off,
+      of: ({ left, up, mouth }) =>
+        Math.max(Math.abs(left), Math.abs(up)) > bounds.mouth_aside_max ? 0 : mouth,
+    },
     blink: {
       on: bounds.blink_on,
       off: bounds.blink_off,
@@ -59,18 +72,20 @@ export function momentsOf(
   const base = {
     yaw: median(straight.map(({ pose }) => pose.yaw)),
     pitch: median(straight.map(({ pose }) => pose.pitch)),
+    mouth: median(straight.map(({ mouth }) => mouth)),
     open: Math.max(0.05, median(straight.map(({ eyes }) => Math.max(eyes.left, eyes.right)))),
   };
   return faces.flatMap((face, index) => {
     const timing = timings[index];
     if (!timing) return [];
-    const { pose, eyes } = face;
+    const { pose, eyes, mouth } = face;
     return {
       ...timing,
       face,
       left: pose.yaw - base.yaw,
       up: pose.pitch - base.pitch,
       open: Math.max(eyes.left, eyes.right) / base.open,
+      mouth: mouth - base.mouth,
     };
   });
 }
@@ -93,16 +108,18 @@ export function motionsOf(moments: readonly Moment[], bounds: FaceBounds): Motio
   return done;
 }
 
+const unasked: ReadonlySet<FaceAction> = new Set(['blink', 'open_mouth']);
+
 /**
  * Which of the actions asked for is the first that was not done in its turn and in a frame that
- * says so; null when all were, and nothing else. People blink unasked.
+ * says so; null when all were, and nothing else. People blink and speak unasked.
  */
 export function firstMissed(
   actions: readonly FaceAction[],
   motions: readonly Motion[],
 ): string | null {
   const counted = motions.filter(
-    ({ action, moment }) => action !== 'blink' || actions[moment.action] === 'blink',
+    ({ action, moment }) => !unasked.has(action) || actions[moment.action] === action,
   );
   for (const [index, { action, moment }] of counted.entries()) {
     if (actions[index] !== action) return `${action} instead of ${actions[index] ?? 'nothing'}`;

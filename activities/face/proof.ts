@@ -6,6 +6,7 @@ import type { HeavyWork } from '../threads/heavy-work.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
+import { findRepeats, type Repeats } from './marks.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference, type ReferenceDeps } from './reference.ts';
 import { takeInThread } from './take-in-thread.ts';
@@ -22,6 +23,8 @@ type HandedIn = z.output<typeof handedIn>;
 export interface FaceJudgeDeps extends ReferenceDeps {
   /** Finds faces in a thread: decoders of what strangers send, and seconds of work. */
   readonly heavy: Pick<HeavyWork, 'takeFaces'>;
+  /** Keys the marks by which frames are known again. */
+  readonly marksSecret: Uint8Array;
 }
 
 /** What no other frames mend: it is somebody else. */
@@ -52,7 +55,15 @@ export function createFaceJudge(deps: FaceJudgeDeps): LongProofJudge {
       const portrait = reference.image;
       const taken = await takeInThread(deps.heavy, { portrait, frames });
       if (!taken) return { ...rejected('image_refused'), spends };
-      return { ...judged({ challenge, frames, taken, reference }, given.handedInAt), spends };
+      const { repeats, keeps } = await findRepeats(deps.db, {
+        secret: deps.marksSecret,
+        frames,
+        seen: taken.reading.frames,
+        sessionId: given.session.link_session_id,
+        now: given.now,
+      });
+      const seen = { challenge, frames, taken, reference, repeats };
+      return { ...judged(seen, given.handedInAt), keeps, spends };
     },
   };
 }
@@ -90,14 +101,15 @@ interface Seen {
   readonly frames: readonly FaceFrame[];
   readonly taken: Awaited<ReturnType<typeof takeFaces>>;
   readonly reference: Reference;
+  readonly repeats: Repeats;
 }
 
-function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofResult {
+function judged({ challenge, frames, taken, reference, repeats }: Seen, at: Date): ProofResult {
   const { images, reading } = taken;
   const timing = frames.map(({ atMs, action }) => ({ atMs, action }));
   // Said in the file: what is usual may be another thing when it is judged again.
   const policy = { ...usualPolicy, reader: reading.reader };
-  const verdict = verifyFaceMatch(policy, { challenge, frames: timing }, reading, at);
+  const verdict = verifyFaceMatch(policy, { challenge, frames: timing, repeats }, reading, at);
   const file = {
     format: 'trustcheck-evidence/1',
     kind: 'face-match',
@@ -117,6 +129,7 @@ function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofR
         issued_at: challenge.issuedAt.toISOString(),
         expires_at: challenge.expiresAt.toISOString(),
       },
+      repeats,
     },
   };
   return { ...resultOf(verdict), evidenceFiles: [file], comparedWith: reference.evidenceHash };

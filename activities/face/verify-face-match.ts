@@ -2,6 +2,7 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/ver
 import { firstBounds, usualBounds, type FaceBounds } from './bounds.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
 import { checkLiveness, realnessOf } from './liveness.ts';
+import type { Repeats } from './marks.ts';
 import { median } from './motions.ts';
 import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
 
@@ -19,6 +20,8 @@ export interface FaceMatchPolicy {
 export interface FaceMatchGiven {
   readonly challenge?: FaceChallenge | undefined;
   readonly frames: readonly FrameTiming[];
+  /** As the platform said when it judged: an auditor has nobody else's frames. */
+  readonly repeats?: Repeats | undefined;
 }
 
 interface Findings {
@@ -186,9 +189,9 @@ function checkLife(findings: Findings): RuleAnswer {
   const faces = facesOf(reading);
   if (faces.length !== given.frames.length) return { skipped: 'not every frame shows a face' };
   if (!given.challenge) return { unknown: 'liveness_missing', detail: 'no challenge was set' };
-  const { challenge, frames: timings } = given;
+  const { challenge, frames: timings, repeats } = given;
   const frames: readonly ImageReading[] = reading.frames;
-  const answer = checkLiveness({ challenge, timings, frames, faces, at, bounds });
+  const answer = checkLiveness({ challenge, timings, frames, faces, at, bounds, repeats });
   findings.isLive = 'ok' in answer;
   return answer;
 }

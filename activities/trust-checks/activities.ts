@@ -179,6 +179,7 @@ async function store(
     provider: result.provider,
     evidence_hash: files === '' ? null : createHash('sha256').update(files).digest('hex'),
   };
+  await result.keeps?.(tx);
   await writeJudgement(tx, {
     id: submissionId,
     outcome: result.outcome,

@@ -56,6 +56,14 @@ test('a file that says no bounds is judged by those of its time', () => {
     blink_on: 0.4,
     blink_off: 0.25,
     blink_aside_max: 12,
+    // Added later, by numbers that nothing reaches.
+    down_on: 1_000,
+    down_off: 1_000,
+    mouth_on: 1_000,
+    mouth_off: 1_000,
+    mouth_aside_max: 14,
+    relief_sure: -1_000,
+    near_repeats_min: 3,
   });
   expect(judge({})).toEqual(judge({ bounds: firstBounds }));
 });
