@@ -231,7 +231,14 @@ function makeJudges(
   return {
     device: createDeviceJudge({ sealer }),
     document: createDocumentJudge({ heavy, takesSpecimens }),
-    biometric: createFaceJudge({ db, sealer, heavy, providers, policy }),
+    biometric: createFaceJudge({
+      db,
+      sealer,
+      heavy,
+      providers,
+      policy,
+      marksSecret: keys.secret('face-marks'),
+    }),
     phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
   };
 }

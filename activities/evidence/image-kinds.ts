@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documentTypes } from '../document/document-types.ts';
+import { faceBounds } from '../face/bounds.ts';
 import { faceActions, framesMax } from '../face/challenge.ts';
 import { faceProviders } from '../../db/names.ts';
 import { sessionLengthMax } from '../liveness/port.ts';
@@ -38,6 +39,7 @@ export const faceMatch = z.object({
       threshold: share.optional(),
       review: share.optional(),
       reader: z.string().max(100).optional(),
+      bounds: faceBounds.optional(),
     })
     .optional(),
   input: z.object({
@@ -48,6 +50,10 @@ export const faceMatch = z.object({
     ),
     challenge: z
       .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
+      .optional(),
+    /** Frames that the platform had seen in other answers: nobody else can tell. */
+    repeats: z
+      .object({ same: z.int().min(0).max(framesMax), near: z.int().min(0).max(framesMax) })
       .optional(),
   }),
 });

@@ -61,7 +61,9 @@ export const proofReasons = {
     face_unsure:
       'The face is like the one it is compared with, but not surely the same. A person reviews ' +
       'it; a newer document or a better light may help.',
-    frames_repeated: 'Two frames are the same picture. Send each frame once, as it was taken.',
+    frames_repeated:
+      'Two frames are the same picture, or frames were handed in before. Take new ones for each ' +
+      'challenge, and send each once.',
     frames_untimely:
       'The frames do not lie in the time of their challenge, in order and at the pace of a ' +
       'person. Ask for a new challenge and answer it at once.',

@@ -36,7 +36,7 @@ export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
 
 async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise<Verdict> {
   const { readFaces } = await import('../face/read.ts');
-  const { portrait, frames, challenge } = input;
+  const { portrait, frames, challenge, repeats } = input;
   const images = frames.flatMap(({ image }) => (image ? [image] : []));
   if (!portrait || images.length < frames.length) throw new TypeError('images are missing');
   const reading = await readFaces({ portrait, frames: images });
@@ -47,6 +47,7 @@ async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise
       issuedAt: challenge.issued_at,
       expiresAt: challenge.expires_at,
     },
+    repeats,
   };
   return verifyFaceMatch(policy ?? {}, given, reading, at);
 }

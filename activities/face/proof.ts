@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { findProofChallenge, type ProofChallengeRow } from '../../db/queries/evidence.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import { judgeByProvider, type ClaimJudgeDeps } from '../liveness/judge.ts';
-import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
+import { findRepeats, type Repeats } from './marks.ts';
 import { outcomeOf, refusedFace } from './outcome.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference } from './reference.ts';
+import { takeInThread } from './take-in-thread.ts';
 import { usualPolicy, verifyFaceMatch } from './verify-face-match.ts';
 
 const provider = 'frames';
@@ -21,12 +22,17 @@ type Shown = z.output<typeof shown>;
 
 const rejected = (reason: ProofReason): ProofResult => refusedFace(reason, provider);
 
+export interface FaceJudgeDeps extends ClaimJudgeDeps {
+  /** Keys the marks by which frames are known again. */
+  readonly marksSecret: Uint8Array;
+}
+
 /**
  * Judges a face that answered a challenge, by whoever that challenge is of: its provider, or here
  * by frames. Neither is taken for the other, whatever is handed in. It is judged as of when it was
  * handed in, and the challenge is spent with the judgement, whatever that is.
  */
-export function createFaceJudge(deps: ClaimJudgeDeps): LongProofJudge {
+export function createFaceJudge(deps: FaceJudgeDeps): LongProofJudge {
   return {
     async judgeAhead(given) {
       const { data } = named.safeParse(given.input);
@@ -52,7 +58,7 @@ const malformed = rejected('malformed');
  * on the images made of them, which is what is kept and what an auditor reads again.
  */
 async function judgeFrames(
-  deps: ClaimJudgeDeps,
+  deps: FaceJudgeDeps,
   given: Given,
   row: ProofChallengeRow,
 ): Promise<ProofResult> {
@@ -65,15 +71,23 @@ async function judgeFrames(
   const reference = await findReference(deps, given.session);
   if (!reference) return { ...rejected('portrait_missing'), outcome: 'unsure' };
   const portrait = reference.image;
-  const taken = await unlessLostAgain(deps.heavy.takeFaces({ portrait, frames }));
+  const taken = await takeInThread(deps.heavy, { portrait, frames });
   if (!taken) return rejected('image_refused');
-  return judged({ challenge, frames, taken, reference }, given.handedInAt);
+  const { repeats, keeps } = await findRepeats(deps.db, {
+    secret: deps.marksSecret,
+    frames,
+    seen: taken.reading.frames,
+    sessionId: given.session.link_session_id,
+    now: given.now,
+  });
+  const seen = { challenge, frames, taken, reference, repeats };
+  return { ...judged(seen, given.handedInAt), keeps };
 }
 
 type Given = Omit<ProofContext, 'tx'>;
 
 const challengeOf = (
-  { db }: ClaimJudgeDeps,
+  { db }: FaceJudgeDeps,
   { session, handedInAt }: Given,
   challengeId: string,
 ): Promise<ProofChallengeRow | null> =>
@@ -103,18 +117,20 @@ interface Seen {
   readonly frames: readonly FaceFrame[];
   readonly taken: Awaited<ReturnType<typeof takeFaces>>;
   readonly reference: Reference;
+  readonly repeats: Repeats;
 }
 
-function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofResult {
+function judged({ challenge, frames, taken, reference, repeats }: Seen, at: Date): ProofResult {
   const { images, reading } = taken;
   const timing = frames.map(({ atMs, action }) => ({ atMs, action }));
-  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames: timing }, reading, at);
+  // Said in the file: what is usual may be another thing when it is judged again.
+  const policy = { ...usualPolicy, reader: reading.reader };
+  const verdict = verifyFaceMatch(policy, { challenge, frames: timing, repeats }, reading, at);
   const file = {
     format: 'trustcheck-evidence/1',
     kind: 'face-match',
     at: at.toISOString(),
-    // Said in the file: what is usual may be another thing when it is judged again.
-    policy: { ...usualPolicy, reader: reading.reader },
+    policy,
     input: {
       portrait: base64(images.portrait),
       // Of the proof whose portrait it is, so that an auditor finds the one by the other.
@@ -129,6 +145,7 @@ function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofR
         issued_at: challenge.issuedAt.toISOString(),
         expires_at: challenge.expiresAt.toISOString(),
       },
+      repeats,
     },
   };
   return {

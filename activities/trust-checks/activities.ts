@@ -178,6 +178,7 @@ async function store(
     provider: result.provider,
     evidence_hash: evidenceHashOf(evidenceFiles),
   };
+  await result.keeps?.(tx);
   await writeJudgement(tx, {
     id: submissionId,
     outcome: result.outcome,

@@ -57,14 +57,15 @@ export const proofContracts = {
             challenge: z
               .string()
               .describe(
-                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 32 of ' +
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 33 of ' +
                   'which the actions come',
               ),
             actions: z
               .array(z.enum(faceActions))
               .optional()
               .describe(
-                'biometric: what the person is asked to do, in this order; left is their left',
+                'biometric: what the person is asked to do, three or four, in this order; left ' +
+                  'is their left',
               ),
             provider: providerSession.optional(),
             chip_auth: chipCommands

@@ -84,3 +84,22 @@ export const evidenceImages = pgTable(
     index('evidence_images_session').on(table.link_session_id),
   ],
 );
+
+/**
+ * Marks of frames that were handed in, so that a film that is shown again is known: keyed digests,
+ * of which no picture is had. Whose they were first.
+ */
+export const faceMarks = pgTable(
+  'face_marks',
+  {
+    mark: bytea('mark').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [
+    index('face_marks_session').on(table.link_session_id),
+    index('face_marks_expiry').on(table.expires_at),
+  ],
+);

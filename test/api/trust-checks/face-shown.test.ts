@@ -59,8 +59,8 @@ describe('a face', () => {
     expect([again.verdict, again.reason_code]).toEqual(['passed', null]);
     const { input } = JSON.parse(face);
     expect(input.portrait_of).toBe(createHash('sha256').update(chip).digest('hex'));
-    expect(input.frames).toHaveLength(11);
-    expect(input.challenge.actions).toHaveLength(3);
+    expect([3, 4]).toContain(input.challenge.actions.length);
+    expect(input.frames).toHaveLength(2 + 3 * input.challenge.actions.length);
   });
 
   it('of somebody else is a mismatch, and no fault of how it was shown', async () => {
