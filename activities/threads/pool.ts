@@ -50,6 +50,13 @@ function compiledHere(): Readonly<Record<string, string>> {
 /** A thread ended before its task did, of itself or since that took too long. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
+  /** It took too long, which a busy machine does to anything. */
+  readonly isLate: boolean;
+
+  constructor(message: string, { cause, isLate }: { cause: unknown; isLate: boolean }) {
+    super(message, { cause });
+    this.isLate = isLate;
+  }
 }
 
 /**
@@ -94,7 +101,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     const done = await running.catch((cause: unknown) => {
       if (unwanted?.aborted) throw cause;
       const when = late.aborted ? `after ${taskMsMax} ms` : 'at its task';
-      throw new ThreadLost(`a thread was lost ${when}`, { cause });
+      throw new ThreadLost(`a thread was lost ${when}`, { cause, isLate: late.aborted });
     });
     if ('fault' in done) throw unpacked(done.fault);
     return done.value;

@@ -5,7 +5,7 @@ import { judgeAnyEvidence, judgeEvidence } from '../../../activities/evidence/ju
 import { openModels } from '../../../activities/face/models.ts';
 import { checkJpeg2000 } from '../../../activities/face/jpeg2000.ts';
 import { around, readFaces, takeFaces } from '../../../activities/face/read.ts';
-import { verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
+import { usualPolicy, verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
 import { createThreads } from '../../../activities/threads/pool.ts';
 import { answerWithFace } from '../../../cli/phone/face-frames.ts';
 import { samplePeople } from '../../../cli/phone/people.ts';
@@ -16,7 +16,7 @@ import { seeded } from '../../seeded.ts';
 
 const specimen = await specimenPerson();
 const [other = specimen] = await samplePeople(6, 1);
-const actions = ['turn_left', 'blink', 'turn_right'] as const;
+const actions = ['turn_left', 'look_down', 'open_mouth'] as const;
 const frames = await answerWithFace(specimen.head, actions, { random: seeded(7) });
 const answered = judgeAnswer(specimen.portrait, frames, actions);
 const plain = (width: number, height: number) =>
@@ -27,10 +27,11 @@ afterAll(() => threads.stop());
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const { issuedAt, expiresAt } = challengeOf(actions);
-const evidenceOf = (portrait: Uint8Array, images: readonly Uint8Array[]) => ({
+const evidenceOf = (reader: string, portrait: Uint8Array, images: readonly Uint8Array[]) => ({
   format: 'trustcheck-evidence/1',
   kind: 'face-match',
   at: judgedAt.toISOString(),
+  policy: { ...usualPolicy, reader },
   input: {
     portrait: base64(portrait),
     frames: frames.map(({ atMs, action }, index) => ({
@@ -59,7 +60,7 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     });
     const models = await openModels();
     const held = models.held();
-    const kept = evidenceOf(images.portrait, images.frames);
+    const kept = evidenceOf(reading.reader, images.portrait, images.frames);
     expect(JSON.stringify(await judgeAnyEvidence(kept))).toBe(JSON.stringify(verdict));
     expect(models.held()).toBe(held);
     const without = { ...kept, input: { ...kept.input, challenge: undefined } };
@@ -76,7 +77,7 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     const { reading } = await takeFaces({ portrait: other.portrait, frames: [] });
     const both = { ...reading, frames: (await answered).reading.frames };
     const verdict = verifyFaceMatch(
-      {},
+      usualPolicy,
       { challenge: challengeOf(actions), frames },
       both,
       judgedAt,
