@@ -23,7 +23,8 @@ import { chipAuthenticationOf } from '../../activities/passport/security-infos.t
 import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { licenceText } from '../../cli/phone/licence.ts';
-import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../cli/phone/passport-crl.ts';
+import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
 import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
 import {
   at as playAt,

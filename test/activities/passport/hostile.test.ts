@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../activities/evidence/verdict.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { verifyMrz } from '../../../activities/passport/verify-mrz.ts';
-import { createDevCsca, issueCrl } from '../../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
 import { element } from '../../../cli/phone/passport-der.ts';
 import { at, bytes, csca, flipped, germanList, mint, outcome, vector } from './fixtures.ts';
 
