@@ -14,6 +14,7 @@ import { queuedDeliveries } from './deliveries.ts';
 import { endedDevices } from './ended-devices.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
+import { cutUploads } from './cut-uploads.ts';
 import { expiredPhotos } from './expired-photos.ts';
 import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
@@ -59,6 +60,7 @@ async function main(): Promise<void> {
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
     expiredPhotos(deps),
+    cutUploads(deps),
     deletedLinks(deps),
     endedDevices(deps),
     unstartedChecks(deps),

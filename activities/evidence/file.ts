@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
+import { bindingFaultOf, evidenceForm, type BindingFault } from './binding.ts';
 import { faultWords } from './fault-words.ts';
-import { documentImage, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import { documentImage, faceClaim, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import type { File } from './images.ts';
 import { bytes, common, list, table } from './members.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -184,9 +186,15 @@ const evidenceFile = z.discriminatedUnion('kind', [
   smsCode,
   aamva,
   documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),
+  faceClaim,
   faceMatch.refine(hasFaces, { path: ['input'], message: 'portrait or image: missing' }),
 ]);
-export type EvidenceFile = z.output<typeof evidenceFile>;
+export type EvidenceFile = z.output<typeof evidenceFile> & {
+  /** As it was given. */
+  readonly source: File;
+  /** Where it does not hold what it lists; null where it does, and in the first form. */
+  readonly fault: BindingFault | null;
+};
 
 /** What a file can be of. */
 export const evidenceKinds: ReadonlySet<unknown> = new Set(
@@ -218,10 +226,17 @@ export function readEvidenceFile(content: Uint8Array): EvidenceFile {
 export function parseEvidence(value: unknown): EvidenceFile {
   if (textLengthOf(value) > textLengthMax) throw new EvidenceFileError('the file is over 31 MiB');
   const parsed = evidenceFile.safeParse(value, { error: faultWords });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return bound(parsed.data, { ...Object(value) });
   const [issue] = parsed.error.issues;
   const place = issue && issue.path.length > 0 ? issue.path.join('.') : 'the file';
   throw new EvidenceFileError(`${place}: ${issue?.message ?? 'not understood'}`);
+}
+
+function bound(file: z.output<typeof evidenceFile>, source: File): EvidenceFile {
+  if (file.format !== evidenceForm) return { ...file, source, fault: null };
+  if (!file.images) throw new EvidenceFileError('images: missing');
+  const fault = bindingFaultOf(source, file.images, file.removed ?? []);
+  return { ...file, source, fault };
 }
 
 /** Walks without recursion: strangers choose the depth. */

@@ -23,6 +23,8 @@ export const unraced: Readonly<Record<string, string>> = {
   'devices.seen': 'when a device was last seen',
   'email_requests.drop': same,
   'email_requests.take': mark,
+  'evidence_uploads.begin': 'whoever begins last owns it, in every order of a test of its own',
+  'face_marks.keep': 'test/activities/face/marks races it: who comes second is judged anew',
   'idempotency.finish': 'by who holds the key, which a race is about',
   'idempotency.lock_until': 'by who holds the key, which a race is about',
   'join_sessions.join': same,
