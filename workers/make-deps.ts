@@ -291,6 +291,6 @@ async function makePassports(
   const sources = kept.listSources;
   return {
     judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, chipSecret }),
-    activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),
+    activities: createTrustListActivities({ sources, trust, legacyAlgorithms, ...deps }),
   };
 }

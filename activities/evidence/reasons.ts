@@ -241,6 +241,9 @@ export const proofReasons = {
     csca_not_trusted:
       'No trusted authority of the issuing State signed for this document. If it is genuine, ' +
       'the operator has to add that State’s certificate to the master list.',
+    csca_revoked:
+      'The State has revoked its authority that issued the document’s signer, or one that ' +
+      'introduced it. Use another document.',
     dg1_missing: 'The file with the holder’s data was not handed in. Read DG1 and hand it in too.',
     dg_hash_mismatch:
       'A file of the chip is not the one the State signed: it was changed. Nothing to repeat; ' +

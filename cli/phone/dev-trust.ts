@@ -6,12 +6,12 @@ import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './and
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
 import { simulatedApp } from './simulated-app.ts';
 import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
+import { issueCrl } from './passport-crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
   importDevCsca,
   importDevSigner,
-  issueCrl,
   issueSigner,
 } from './passport-pki.ts';
 

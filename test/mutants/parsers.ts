@@ -23,7 +23,8 @@ import { chipAuthenticationOf } from '../../activities/passport/security-infos.t
 import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { licenceText } from '../../cli/phone/licence.ts';
-import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../cli/phone/passport-crl.ts';
+import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
 import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
 import {
   at as playAt,
@@ -45,15 +46,10 @@ import {
   vector,
 } from '../activities/passport/fixtures.ts';
 
-/** What reads bytes of strangers: it gives something, or throws one of its typed errors. */
-export interface Parser {
-  readonly name: string;
-  readonly seeds: readonly Uint8Array[];
-  /** What it gives may be to come. */
-  readonly read: (bytes: Uint8Array) => unknown;
-  /** Names of the errors it may throw. */
-  readonly throws: readonly string[];
-}
+import { attestationParsers } from './attestations.ts';
+import { fileParsers } from './files.ts';
+import type { Parser } from './parser.ts';
+import { tokenParsers } from './tokens.ts';
 
 const der = ['MalformedDer'];
 
@@ -152,6 +148,9 @@ export async function parsers(): Promise<Parser[]> {
     },
     { name: 'cbor', seeds: cbor(), read: readCborMap, throws: ['MalformedCbor'] },
     ...(await playTokens()),
+    ...attestationParsers(),
+    ...(await tokenParsers()),
+    ...(await fileParsers()),
   ];
 }
 
