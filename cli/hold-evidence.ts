@@ -16,19 +16,24 @@ export async function holdEvidence(
   const runs = findRuns();
   for await (const content of splitExport(readPieces(path))) runs.take(readEvidenceFile(content));
   const { evidence } = verdict.facts;
-  if (!evidence) {
-    const skipped = {
-      name,
-      result: 'skipped',
-      detail: 'no attachment to hold it against',
-    } as const;
+  if (Object.keys(evidence ?? {}).length === 0) {
+    const detail = evidence ? 'it names no evidence' : 'no attachment to hold it against';
+    const skipped = { name, result: 'skipped', detail } as const;
     return { ...verdict, checks: [...verdict.checks, skipped] };
   }
-  const missing = Object.entries(evidence).filter(([, hash]) => runs.find(hash) === null);
+  const missing = Object.entries(evidence ?? {}).filter(([, hash]) => runs.find(hash) === null);
   if (missing.length === 0) {
     return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
   }
   const detail = missing.map(([proof]) => proof).join(', ');
+  if (runs.hasGone() && verdict.result !== 'invalid') {
+    return {
+      ...verdict,
+      result: 'indeterminate',
+      reason_code: 'evidence_removed',
+      checks: [...verdict.checks, { name, result: 'skipped', detail }],
+    };
+  }
   return {
     ...verdict,
     result: 'invalid',

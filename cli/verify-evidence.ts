@@ -1,7 +1,7 @@
 import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
 import { findRuns, type Run } from '../activities/evidence/find-runs.ts';
 import { splitExport } from '../activities/evidence/split-export.ts';
-import type { Verdict } from '../activities/evidence/verdict.ts';
+import type { CheckResult, Verdict } from '../activities/evidence/verdict.ts';
 import { verifyAnyEvidence } from '../activities/evidence/verify.ts';
 import { notRepeatable } from '../activities/phone/verify-sms-code.ts';
 import { reasonOf } from './platform/reason.ts';
@@ -35,7 +35,8 @@ export async function verifyEvidenceFile(
       if (hashes.length > 0) runs.take(file);
       verdicts.push(await verifyAnyEvidence(file));
     }
-    for (const hash of hashes) verdicts.push(onHash(hash, runs.find(hash.toLowerCase())));
+    for (const hash of hashes)
+      verdicts.push(onHash(hash, runs.find(hash.toLowerCase()), runs.hasGone()));
   } catch (error) {
     const isLine = error instanceof EvidenceFileError && verdicts.length > 0;
     fault = printable(`${isLine ? `line ${verdicts.length + 1}: ` : ''}${reasonOf(error)}`);
@@ -50,16 +51,21 @@ export async function verifyEvidenceFile(
 }
 
 /** Whether any files have a hash, and which: a line each, from 1. */
-function onHash(hash: string, run: Run | null): Verdict {
-  const detail = run ? `lines ${run.join(' to ')}` : hash;
-  return {
-    format: 'trustcheck-verdict/1',
-    kind: hashKind,
-    verdict: run ? 'passed' : 'failed',
-    reason_code: run ? null : 'evidence_differs',
-    checks: [{ name: 'hash', result: run ? 'ok' : 'failed', detail }],
-    facts: { evidence_hash: hash },
-  };
+function onHash(hash: string, run: Run | null, isGone: boolean): Verdict {
+  const common = { format: 'trustcheck-verdict/1', kind: hashKind } as const;
+  const facts = { evidence_hash: hash };
+  const check = (result: CheckResult, detail: string) => [{ name: 'hash', result, detail }];
+  if (run) {
+    const checks = check('ok', `lines ${run.join(' to ')}`);
+    return { ...common, verdict: 'passed', reason_code: null, checks, facts };
+  }
+  if (isGone) {
+    const checks = check('skipped', hash);
+    const reason_code = 'evidence_removed';
+    return { ...common, verdict: 'inconclusive', reason_code, checks, facts };
+  }
+  const checks = check('failed', hash);
+  return { ...common, verdict: 'failed', reason_code: 'evidence_differs', checks, facts };
 }
 
 /** A record among them is no fault; records alone prove nothing. */

@@ -210,7 +210,7 @@ const textLengthMax = 31 * mebibyte;
 /** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
 export function readEvidenceFile(content: Uint8Array): EvidenceFile {
   if (content.length > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
-  const { fault } = scanStructure(content);
+  const { fault, members } = scanStructure(content);
   if (fault) throw new EvidenceFileError(`the file is no evidence: ${fault}`);
   const { buffer, byteOffset, byteLength } = content;
   let value: unknown;
@@ -219,7 +219,23 @@ export function readEvidenceFile(content: Uint8Array): EvidenceFile {
   } catch {
     throw new EvidenceFileError('the file is not JSON');
   }
+  // I-JSON (RFC 7493 §2.3): two readers of a name that stands twice may see two files.
+  if (membersOf(value) < members) throw new EvidenceFileError('the file has a name twice');
   return parseEvidence(value);
+}
+
+/** Walks without recursion, as below. */
+function membersOf(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const found = Object.values(next);
+    if (!Array.isArray(next)) count += found.length;
+    for (const member of found) left.push(member);
+  }
+  return count;
 }
 
 /** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */

@@ -25,6 +25,8 @@ const timeoutMsUsual = 8_000;
 /** Between its clock and ours; as Standard Webhooks has it. */
 const apartMsMax = 5 * 60_000;
 const clientMembersMax = 20;
+const resultMembers = 'operation session_id key status confidence reference_image'.split(' ');
+const comparisonMembers = ['operation', 'session_id', 'similarity'];
 
 const record = z.record(z.string(), z.unknown());
 const begun = z.object({
@@ -50,14 +52,19 @@ export function createHttpProvider(options: HttpProviderOptions): LivenessProvid
     },
     async result(session_id, key) {
       const answer = await ask(options, { operation: 'result', session_id, key });
-      return answer['status'] === 'unknown' ? null : answer;
+      return answer['status'] === 'unknown' ? null : only(answer, resultMembers);
     },
-    compare({ session: session_id, key, portrait }) {
+    async compare({ session: session_id, key, portrait }) {
       const image = Buffer.from(portrait).toString('base64');
-      return ask(options, { operation: 'compare', session_id, key, portrait: image });
+      const asked = { operation: 'compare', session_id, key, portrait: image };
+      return only(await ask(options, asked), comparisonMembers);
     },
   };
 }
+
+/** What else a vendor says is not kept: nothing in it would be found again to be removed. */
+const only = (answer: ProviderAnswer, names: readonly string[]): ProviderAnswer =>
+  Object.fromEntries(names.flatMap((name) => (name in answer ? [[name, answer[name]]] : [])));
 
 async function ask(
   { url, secret, ids, clock, timeoutMs = timeoutMsUsual }: HttpProviderOptions,

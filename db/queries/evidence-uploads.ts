@@ -21,7 +21,10 @@ const end = statement<Named>(
 const giveUp = statement<Named>(
   'evidence_uploads.give_up',
   `UPDATE evidence_uploads SET swept_at = $3
-   WHERE object_key = $1 AND upload_id = $2 AND swept_at IS NULL RETURNING object_key`,
+   WHERE object_key = $1 AND upload_id = $2 AND swept_at IS NULL
+     AND NOT EXISTS (SELECT FROM evidence e
+       WHERE e.evidence_id = evidence_uploads.evidence_id AND e.removed_at IS NULL)
+   RETURNING object_key`,
 );
 /** One whose removal was cut off is taken up again. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
@@ -61,7 +64,8 @@ export async function endUpload(tx: Tx, objectKey: string): Promise<boolean> {
 
 /**
  * Gives up an upload that was refused; whether its object is to be removed by who asks, and then
- * forgotten: nobody else uploads the same, and nobody has kept it.
+ * forgotten: nobody else uploads the same, and nobody has kept it. Where somebody has, the sweep
+ * forgets the note.
  */
 export async function giveUpUpload(
   on: Queryable,

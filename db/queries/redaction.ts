@@ -35,7 +35,9 @@ const names = statement(
 );
 const marks = statement(
   'redaction.face_marks',
-  'DELETE FROM face_marks WHERE link_session_id = $1',
+  // In the order in which frames that are shown again lock them.
+  `DELETE FROM face_marks WHERE mark = ANY (ARRAY(
+     SELECT mark FROM face_marks WHERE link_session_id = $1 ORDER BY mark FOR UPDATE))`,
 );
 const codes = statement('redaction.codes', 'DELETE FROM phone_codes WHERE link_session_id = $1');
 const content = statement(

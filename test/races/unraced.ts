@@ -24,6 +24,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'email_requests.drop': same,
   'email_requests.take': mark,
   'evidence_uploads.begin': 'whoever begins last owns it, in every order of a test of its own',
+  'redaction.face_marks': 'under the lock of its check; what is shown again waits for it',
   'face_marks.keep': 'test/activities/face/marks races it: who comes second is judged anew',
   'idempotency.finish': 'by who holds the key, which a race is about',
   'idempotency.lock_until': 'by who holds the key, which a race is about',

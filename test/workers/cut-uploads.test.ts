@@ -92,4 +92,16 @@ describe('uploads that were cut off', () => {
     await forgetUploads(db, [first.objectKey]);
     expect(await noted()).toEqual([]);
   });
+
+  it('and are refused leave alone what another upload of the same has kept meanwhile', async () => {
+    const [first, second] = [uploadOf('both', 'up_1'), uploadOf('both', 'up_3')];
+    expect(await beginUpload(db, first, now)).toBe(true);
+    expect(await end('both')).toBe(true);
+    await db.query(
+      `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
+         object_key, created_at) VALUES ('both', 'ls_1', 'x', 'x', 4, 'x', 'x', now())`,
+    );
+    expect(await beginUpload(db, second, now)).toBe(true);
+    expect(await giveUpUpload(db, second, now)).toBe(false);
+  });
 });
