@@ -6,6 +6,7 @@ import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { masterKeyConfig } from '../activities/data-keys/config.ts';
+import { livenessConfig } from '../activities/liveness/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
 import { botConfig, botOf, type Bot } from '../activities/meetings/bot.ts';
 import { confBConsentConfig } from '../activities/meetings/consent.ts';
@@ -47,6 +48,7 @@ export const apiConfig = z
     ...masterKeyConfig.shape,
     ...calendarConfig.shape,
     ...smsConfig.shape,
+    ...livenessConfig.shape,
     ...smsLimitsConfig.shape,
     ...mailReportsConfig.shape,
     ...webhookConfig.shape,

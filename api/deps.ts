@@ -5,6 +5,7 @@ import type { ConfBConsent } from '../activities/meetings/consent.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
 import type { EvidenceStore } from '../activities/evidence/evidence-store.ts';
 import type { Serve } from '../activities/tracing.ts';
+import type { LivenessProviders } from '../activities/liveness/port.ts';
 import type { Conferences } from '../activities/meetings/conference.ts';
 import type { Readiness } from '../activities/readiness.ts';
 import type { Places } from '../activities/places.ts';
@@ -55,6 +56,8 @@ export interface Outside {
   readonly calendar: CalendarProvider | null;
   /** Consent to conference platform B; null where none is configured. */
   readonly confB: ConfBConsent | null;
+  /** Who may judge faces in our place. */
+  readonly faceProviders: LivenessProviders;
   /** Providers of sign-ins: what they publish of themselves. */
   readonly issuers: Issuers;
   /** Asks the name service of this machine. */

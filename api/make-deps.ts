@@ -9,6 +9,7 @@ import { loadKeys } from '../activities/certificates/load-keys.ts';
 import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
+import { createLivenessProviders } from '../activities/liveness/config.ts';
 import { createLogger } from '../activities/log.ts';
 import { botOf } from '../activities/meetings/bot.ts';
 import { createConfBConsent } from '../activities/meetings/consent.ts';
@@ -122,6 +123,7 @@ function outsideOf(config: ApiConfig, outbox: Outbox, clock: () => Date): Outsid
     conferences: createConferences(),
     calendar: createCalendarProvider(config, issuers),
     confB: createConfBConsent(config, issuers),
+    faceProviders: createLivenessProviders(config, { ids: randomIds, clock }),
     issuers,
     lookUp: (hostname) => lookup(hostname, { all: true }),
   };

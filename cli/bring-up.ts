@@ -5,7 +5,7 @@ import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
-import { devTrustSettings, keepDevTrust } from './phone/dev-trust.ts';
+import { devTrustSettings, keepDevListsFresh, keepDevTrust } from './phone/dev-trust.ts';
 import { bundlesDirectory, hasCache } from './platform/cache.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
@@ -148,10 +148,12 @@ async function workflowServer(platform: Platform, say: Say): Promise<void> {
   );
 }
 
-async function keys({ dataDir, baseUrl }: Platform): Promise<void> {
+async function keys({ dataDir, baseUrl, signal, say }: Platform): Promise<void> {
   const now = new Date();
   await prepareKeys(dataDir, baseUrl, now);
   await keepDevTrust(dataDir, now);
+  const onFault = (error: unknown): void => say(`dev-trust: ${reasonOf(error)}`);
+  keepDevListsFresh(dataDir, { clock: () => new Date(), signal, onFault });
 }
 
 async function worker(platform: Platform): Promise<void> {

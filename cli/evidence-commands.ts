@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { dataDirectory } from './data-directory.ts';
 import type { CoverageOptions } from './evidence-coverage.ts';
 import { oneMore } from './one-more.ts';
+import type { EvidenceOptions } from './verify-evidence.ts';
 
 /** Adds `evidence`: what proofs were judged on, and what passports can be held against. */
 export function addEvidenceCommands(program: Command): void {
@@ -11,9 +12,10 @@ export function addEvidenceCommands(program: Command): void {
     .description('judge evidence: exit 0 all passed, 1 failed or inconclusive, 2 not understood')
     .argument('<file>', 'one evidence file or an export, - for standard input')
     .option('--json', 'the whole verdict as JSON; an array where there are several')
-    .action(async (file: string, options: { json?: boolean }) => {
+    .option('--hash <sha256>', 'an evidence_hash that has to be of some of it', oneMore)
+    .action(async (file: string, options: EvidenceOptions) => {
       const { verifyEvidenceFile } = await import('./verify-evidence.ts');
-      process.exitCode = await verifyEvidenceFile(file, options.json ?? false);
+      process.exitCode = await verifyEvidenceFile(file, options);
     });
 
   evidence

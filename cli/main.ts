@@ -11,6 +11,7 @@ import { oneMore } from './one-more.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
+import type { VerifyOptions } from './verify.ts';
 
 /** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
 const usageCode = process.argv[2] === 'verify' ? 1 : 2;
@@ -83,8 +84,9 @@ program
     oneMore,
   )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
+  .option('--evidence <file>', 'an export of its check, which is held against the hashes it names')
   .option('--json', 'the whole verdict as JSON')
-  .action(async (file: string, options: { root?: string[]; at?: string; json?: boolean }) => {
+  .action(async (file: string, options: VerifyOptions) => {
     const { verify } = await import('./verify.ts');
     process.exitCode = await verify(file, options, dataDirectory());
   });

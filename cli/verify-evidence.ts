@@ -1,23 +1,42 @@
 import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
+import { findRuns, type Run } from '../activities/evidence/find-runs.ts';
 import { splitExport } from '../activities/evidence/split-export.ts';
-import type { Verdict } from '../activities/evidence/verdict.ts';
+import type { CheckResult, Verdict } from '../activities/evidence/verdict.ts';
 import { verifyAnyEvidence } from '../activities/evidence/verify.ts';
 import { notRepeatable } from '../activities/phone/verify-sms-code.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
 import { readPieces } from './read-named.ts';
 
+/** Of a verdict on a hash, which is none on evidence. */
+const hashKind = 'evidence-hash';
+
+export interface EvidenceOptions {
+  readonly json?: boolean;
+  /** Each an `evidence_hash`, whose files have to be among these. */
+  readonly hash?: readonly string[];
+}
+
 /**
  * Judges an evidence file, or an export of several, one a line: 0 all that can be judged passed, 1
- * one failed or is inconclusive, 2 one is not understood, and what follows it is not read.
+ * one failed or is inconclusive, or has none of the named hashes, 2 one is not understood, and what
+ * follows it is not read. A hash has a verdict of its own, after those of the files.
  */
-export async function verifyEvidenceFile(path: string, asJson: boolean): Promise<number> {
+export async function verifyEvidenceFile(
+  path: string,
+  { json: asJson = false, hash: hashes = [] }: EvidenceOptions = {},
+): Promise<number> {
   const verdicts: Verdict[] = [];
+  const runs = findRuns();
   let fault: string | null = null;
   try {
     for await (const content of splitExport(readPieces(path))) {
-      verdicts.push(await verifyAnyEvidence(readEvidenceFile(content)));
+      const file = readEvidenceFile(content);
+      if (hashes.length > 0) runs.take(file);
+      verdicts.push(await verifyAnyEvidence(file));
     }
+    for (const hash of hashes)
+      verdicts.push(onHash(hash, runs.find(hash.toLowerCase()), runs.hasGone()));
   } catch (error) {
     const isLine = error instanceof EvidenceFileError && verdicts.length > 0;
     fault = printable(`${isLine ? `line ${verdicts.length + 1}: ` : ''}${reasonOf(error)}`);
@@ -31,10 +50,31 @@ export async function verifyEvidenceFile(path: string, asJson: boolean): Promise
   return 2;
 }
 
+/** Whether any files have a hash, and which: a line each, from 1. */
+function onHash(hash: string, run: Run | null, isGone: boolean): Verdict {
+  const common = { format: 'trustcheck-verdict/1', kind: hashKind } as const;
+  const facts = { evidence_hash: hash };
+  const check = (result: CheckResult, detail: string) => [{ name: 'hash', result, detail }];
+  if (run) {
+    const checks = check('ok', `lines ${run.join(' to ')}`);
+    return { ...common, verdict: 'passed', reason_code: null, checks, facts };
+  }
+  if (isGone) {
+    const checks = check('skipped', hash);
+    const reason_code = 'evidence_removed';
+    return { ...common, verdict: 'inconclusive', reason_code, checks, facts };
+  }
+  const checks = check('failed', hash);
+  return { ...common, verdict: 'failed', reason_code: 'evidence_differs', checks, facts };
+}
+
 /** A record among them is no fault; records alone prove nothing. */
 function hasPassed(verdicts: readonly Verdict[]): boolean {
   const judged = verdicts.filter(({ reason_code }) => reason_code !== notRepeatable);
-  return judged.length > 0 && judged.every(({ verdict }) => verdict === 'passed');
+  return (
+    judged.some(({ kind }) => kind !== hashKind) &&
+    judged.every(({ verdict }) => verdict === 'passed')
+  );
 }
 
 /** The verdict on a file of one as itself, those on several as an array. */

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
+import { holdEvidence } from './hold-evidence.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
 
@@ -15,6 +16,8 @@ export interface VerifyOptions {
   readonly root?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
+  /** An export of evidence to be held against it. */
+  readonly evidence?: string;
 }
 
 /** There is no verdict: something that was named cannot be used. */
@@ -45,7 +48,14 @@ export async function verify(
   }
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
-  const verdict = await verifyAffidavit(file, roots, at);
+  const alone = await verifyAffidavit(file, roots, at);
+  let verdict = alone;
+  try {
+    if (options.evidence !== undefined) verdict = await holdEvidence(alone, options.evidence);
+  } catch (error) {
+    process.stderr.write(`${printable(options.evidence ?? '')}: ${reasonOf(error)}\n`);
+    return unusable;
+  }
   process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict, roots));
   return exitCodes[verdict.result];
 }

@@ -17,6 +17,10 @@ export const appKinds = ['sdk', 'portal'] as const;
 export const appStates = ['active', 'archived'] as const;
 
 /** How long images of people and documents are kept after a check ended, in days. */
+/** Who may judge faces in our place, where the operator has configured them. */
+export const faceProviders = ['rekognition', 'http'] as const;
+export type FaceProvider = (typeof faceProviders)[number];
+
 export const imageRetentionDaysUsual = 7;
 export const imageRetentionDaysMax = 30;
 

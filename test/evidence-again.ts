@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { evidenceHashOf } from '../activities/evidence/binding.ts';
+import { parseEvidence } from '../activities/evidence/file.ts';
 import type { File } from '../activities/evidence/images.ts';
 import { filesOf, openFiles } from '../activities/evidence/kept-evidence.ts';
 import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
@@ -44,8 +45,7 @@ export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise
         for await (const file of filesOf({ db, sealer }, { accountId, submissionId })) {
           if (file) files.push(file);
         }
-        // What is left of what was judged is not what was hashed.
-        if (files.every(({ removed }) => !removed)) faults.push(...(await faultsOf(row, files)));
+        faults.push(...(await faultsOf(row, files)));
       }
       last = rows.at(-1)?.submission_id ?? '';
       if (rows.length < pageRows) break;
@@ -74,8 +74,12 @@ const notRepeatable = 'not_repeatable';
 const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
 
 async function faultsOf(row: JudgedRow, files: readonly File[]): Promise<string[]> {
-  const lines = files.map((file) => JSON.stringify(file)).join('\n');
-  const isWhole = createHash('sha256').update(lines).digest('hex') === row.evidence_hash;
+  const isBound = evidenceHashOf(files) === row.evidence_hash;
+  if (files.some(({ removed }) => removed)) {
+    // What is left cannot be judged to the same verdict; it is bound all the same.
+    const isHeld = files.every((file) => parseEvidence(file).fault === null);
+    return isBound && isHeld ? [] : [`${row.submission_id} is not the rest of what was hashed`];
+  }
   const verdicts = await Promise.all(files.map(judgeAnyEvidence));
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
@@ -88,7 +92,7 @@ async function faultsOf(row: JudgedRow, files: readonly File[]): Promise<string[
   const isExplained =
     bad?.kind === 'sms-code' || checks.some((each) => isDeepStrictEqual(each, row.checks));
   const faults = [
-    isWhole ? null : 'is not what was hashed',
+    isBound ? null : 'is not what was hashed',
     isSame ? null : `was ${row.outcome} (${row.reason_code}), is ${String(again)}`,
     isExplained ? null : 'has other checks',
   ];

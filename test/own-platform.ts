@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import type { Seed } from '../cli/seed.ts';
+import type { FaceProvider } from '../db/names.ts';
 import type { PlatformFacts } from './harness.ts';
 
 /** Two accounts: every test of a foreign thing has one. */
@@ -12,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     platform: PlatformFacts;
     seats: readonly Seat[];
+    /** Where those stand in who judge faces. */
+    faceProviders: Readonly<Record<FaceProvider, string>>;
   }
 }
 

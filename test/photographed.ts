@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { nameImages } from '../activities/evidence/binding.ts';
 import { sealEvidence } from '../activities/evidence/kept-evidence.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
@@ -17,13 +18,14 @@ export const claims = { full_name: 'ANNA MARIA ERIKSSON' };
 export async function photographed(db: Db, id: string, isWhole = false) {
   const { own } = ownPlatform();
   const [front, back] = [jpeg(), jpeg()];
-  const file = {
+  const first = {
     format: 'trustcheck-evidence/1',
     kind: 'document-image',
     at: '2026-11-22T00:00:00Z',
     policy: {},
     input: { front: front.toString('base64'), back: back.toString('base64') },
   };
+  const file = isWhole ? first : { ...first, ...nameImages(first) };
   const of = { accountId: own.account_id, submissionId: randomIds.make('sub') };
   const kept = { claims, facts: { kind: 'front' }, device_id: null, compared_with: null };
   const sealer = ownSealer(db);

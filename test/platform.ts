@@ -11,6 +11,8 @@ import type { Seat } from './own-platform.ts';
 import { appAttestSettings, startSandbox } from './stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from './stand-ins/calendar-provider.ts';
 import { startDeviceCheck } from './stand-ins/device-check.ts';
+import { faceProviderSettings, startFaceProvider } from './stand-ins/face-provider.ts';
+import { rekognitionSettings, startRekognition } from './stand-ins/rekognition.ts';
 import { eventKey } from './stand-ins/sendgrid-events.ts';
 
 /** Starts what the tests run on, once for all files: a whole platform on real parts. */
@@ -29,10 +31,9 @@ export async function providePlatform(
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const calendar = await startCalendarProvider('');
   const appAttest = await startSandbox(directory);
-  const deviceCheck = await startDeviceCheck({
-    environment: 'development',
-    now: () => new Date(),
-  });
+  const now = (): Date => new Date();
+  const deviceCheck = await startDeviceCheck({ environment: 'development', now });
+  const [rekognition, http] = await Promise.all([startRekognition(now), startFaceProvider(now)]);
   const platform = await createPlatform(directory, say, {
     TRUSTED_PROXIES: 'loopback',
     // A machine with other work must not turn an answer into a 503.
@@ -43,10 +44,13 @@ export async function providePlatform(
     ...calendarSettings(calendar),
     ...appAttestSettings(appAttest, directory),
     DEVICECHECK_SANDBOX_URL: deviceCheck.url,
+    ...rekognitionSettings(rekognition),
+    ...faceProviderSettings(http),
     ...settings,
   });
   calendar.redirectUri = `${platform.facts.baseUrl}/cal/oauth/callback`;
   project.provide('platform', platform.facts);
+  project.provide('faceProviders', { rekognition: rekognition.url, http: http.url });
   project.provide('seats', await seatsOf(platform, project.config.maxWorkers));
   return async () => {
     try {
@@ -54,7 +58,8 @@ export async function providePlatform(
       await expectSameVerdicts(platform);
     } finally {
       await platform.stop();
-      await Promise.all([calendar.stop(), appAttest.stop(), deviceCheck.stop()]);
+      const outside = [calendar, appAttest, deviceCheck, rekognition, http];
+      await Promise.all(outside.map((each) => each.stop()));
       await rm(directory, { recursive: true, force: true });
     }
   };

@@ -1,14 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { compiledDirectory, hasCache } from '../cli/platform/cache.ts';
 import { LongestFirst } from './longest-first.ts';
 
 /** Only where no workflow is kept in memory. */
 const uncachedOnly = 'test/e2e/uncached.test.ts';
+
+// For the processes of the tests, which load what services and commands load.
+if (hasCache()) process.env['NODE_COMPILE_CACHE'] ??= compiledDirectory();
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
+    // Node strips the types itself and runs our modules as services run them. What a bundler makes
+    // of them costs its making in each process, and more CPU in every loop over an import.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // All files share one platform, on machines of any size; each process has its own accounts.
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
@@ -23,6 +30,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [uncachedOnly],
           globalSetup: ['test/platform.ts'],
+          setupFiles: ['test/leave-no-endpoints.ts'],
         },
       },
       {

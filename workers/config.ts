@@ -8,6 +8,7 @@ import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
 import { masterKeyConfig } from '../activities/data-keys/config.ts';
+import { claimPolicyConfig, livenessConfig } from '../activities/liveness/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
 import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
@@ -28,6 +29,8 @@ export const workerConfig = z
     ...masterKeyConfig.shape,
     ...calendarConfig.shape,
     ...mailConfig.shape,
+    ...livenessConfig.shape,
+    ...claimPolicyConfig.shape,
     ...devTrustConfig.shape,
     ...statusListConfig.shape,
     ...receiptConfig.shape,

@@ -15,6 +15,7 @@ import { dueRecalls } from './due-recalls.ts';
 import { endedDevices } from './ended-devices.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
+import { cutUploads } from './cut-uploads.ts';
 import { expiredPhotos } from './expired-photos.ts';
 import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
     expiredPhotos(deps),
+    cutUploads(deps),
     deletedLinks(deps),
     endedDevices(deps),
     unstartedChecks(deps),

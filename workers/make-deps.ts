@@ -14,13 +14,19 @@ import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import {
+  hasDevelopmentRoots,
+  keyPlaceOf,
+  loadDevTrust,
+  type DevTrust,
+} from '../activities/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
 import { createDocumentJudge } from '../activities/document/proof.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createFaceJudge } from '../activities/face/proof.ts';
 import { createInvitationActivities } from '../activities/invitations/activities.ts';
+import { claimPolicyOf, createLivenessProviders } from '../activities/liveness/config.ts';
 import { createLogger } from '../activities/log.ts';
 import { createMailer } from '../activities/mail/config.ts';
 import { createMeetingActivities } from '../activities/meetings/activities.ts';
@@ -164,7 +170,7 @@ async function makeActivities(
       ...common,
       evidence: createEvidenceStore(store, sealer),
       judges: {
-        ...makeJudges(threads, { db, sealer, keys, takesSpecimens: hasDevelopmentRoots(trust) }),
+        ...makeJudges(config, trust, { db, sealer, keys, ids, clock, threads }),
         nfc_passport: passports.judge,
       },
     }),
@@ -214,21 +220,28 @@ async function makeActivities(
 
 /** Who judges what needs no lists from outside. */
 function makeJudges(
-  heavy: Threads,
-  deps: Pick<Common, 'db'> & Pick<WorkerDeps['kept'], 'keys'> & JudgeDeps,
+  config: WorkerConfig,
+  trust: DevTrust,
+  deps: Pick<Common, 'db' | 'ids' | 'clock' | 'threads'> &
+    Pick<WorkerDeps['kept'], 'keys'> & { readonly sealer: Sealer },
 ) {
-  const { db, sealer, keys, takesSpecimens } = deps;
+  const { db, sealer, keys, threads: heavy } = deps;
+  const takesSpecimens = hasDevelopmentRoots(trust);
+  const providers = createLivenessProviders(config, deps);
+  const policy = claimPolicyOf(config);
   return {
     device: createDeviceJudge({ sealer }),
     document: createDocumentJudge({ heavy, takesSpecimens }),
-    biometric: createFaceJudge({ db, sealer, heavy }),
+    biometric: createFaceJudge({
+      db,
+      sealer,
+      heavy,
+      providers,
+      policy,
+      marksSecret: keys.secret('face-marks'),
+    }),
     phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
   };
-}
-
-interface JudgeDeps {
-  readonly sealer: Sealer;
-  readonly takesSpecimens: boolean;
 }
 
 interface PassportDeps extends Pick<Common, 'clock' | 'kept' | 'log'> {
@@ -253,6 +266,6 @@ async function makePassports(
   const sources = kept.listSources;
   return {
     judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, chipSecret }),
-    activities: createTrustListActivities({ sources, lists, trust, legacyAlgorithms, log }),
+    activities: createTrustListActivities({ sources, trust, legacyAlgorithms, ...deps }),
   };
 }

@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** The version of this shape; another shape gets another name. */
-export const contentSchema = 'trustcheck-affidavit/5';
+export const contentSchema = 'trustcheck-affidavit/6';
 
 /**
  * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
@@ -35,6 +35,8 @@ const proof = z.object({
   /** When the attempt that counts was judged. */
   judged_at: instant.nullable(),
   evidence_sha256: sha256.nullable(),
+  /** The form of evidence file whose rule that hash is computed by. */
+  evidence_form: code.nullable(),
   checks: z.array(z.object({ name: code, result: code })).max(listMax.checks),
   /** What else was found out, as far as it is not about the person. */
   facts: table(listMax.facts),
@@ -119,8 +121,14 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
+/** The fifth knew one form of evidence. */
+const fifthForm = affidavitContent.extend({
+  schema: z.literal('trustcheck-affidavit/5'),
+  proofs: z.array(proof.omit({ evidence_form: true })).max(listMax.proofs),
+});
+
 /** The fourth could not say what the rules made of the proofs. */
-const fourthForm = affidavitContent.extend({
+const fourthForm = fifthForm.extend({
   schema: z.literal('trustcheck-affidavit/4'),
   decision: affidavitContent.shape.decision.omit({ level: true, rule: true }),
 });
@@ -141,7 +149,11 @@ const secondForm = fourthForm.omit({ development: true }).extend({
 
 /** A content of a form that can be read. */
 export type KnownContent = z.output<
-  typeof affidavitContent | typeof fourthForm | typeof thirdForm | typeof secondForm
+  | typeof affidavitContent
+  | typeof fifthForm
+  | typeof fourthForm
+  | typeof thirdForm
+  | typeof secondForm
 >;
 
 /**
@@ -153,6 +165,7 @@ export const contentForms: ReadonlyMap<unknown, z.ZodType<KnownContent>> = new M
   z.ZodType<KnownContent>
 >([
   [contentSchema, affidavitContent],
+  ['trustcheck-affidavit/5', fifthForm],
   ['trustcheck-affidavit/4', fourthForm],
   ['trustcheck-affidavit/3', thirdForm],
   ['trustcheck-affidavit/2', secondForm],

@@ -6,7 +6,19 @@ import { listMax } from './content.ts';
  * hash, and the subject of a country's certificate tells the nationality.
  */
 const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
-  ['biometric', ['similarity', 'liveness_score', 'frames_used']],
+  [
+    'biometric',
+    [
+      'similarity',
+      'liveness_score',
+      'frames_used',
+      'judged_by',
+      'confidence_percent',
+      'confidence_percent_min',
+      'similarity_percent',
+      'similarity_percent_min',
+    ],
+  ],
   ['document', ['format']],
   [
     'nfc_passport',

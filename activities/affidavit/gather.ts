@@ -7,6 +7,7 @@ import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
+import { evidenceForms } from '../evidence/binding.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
 import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
 import { lastSubmission } from '../trust-checks/count-submissions.ts';
@@ -156,6 +157,7 @@ async function gatherProofs(
       provider,
       judged_at: last?.judged_at?.toISOString() ?? null,
       evidence_sha256: evidence_hash,
+      evidence_form: evidence_hash === null ? null : formOf(last),
       checks: checksOf(last),
       // What is known of the device stands in its own section.
       facts: type === 'device' ? {} : shownFactsOf(type, facts),
@@ -164,6 +166,12 @@ async function gatherProofs(
   });
   const found = await Promise.all(gathered);
   return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
+}
+
+/** Rows of before say no form, and are of the first. */
+function formOf(row: JudgedSubmissionRow | undefined): string {
+  const form = row?.verdict?.['evidence_form'];
+  return typeof form === 'string' ? form : evidenceForms[0];
 }
 
 function checksOf(row: JudgedSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {

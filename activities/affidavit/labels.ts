@@ -22,8 +22,10 @@ const providers: Readonly<Record<string, string>> = {
   app_attest: 'Apple App Attest',
   key_attestation: 'Android Key Attestation',
   frames: 'frames of a camera, compared here',
+  http: 'a provider of the operator, on its word',
   images: 'photographs, read here',
   nfc: 'chip read by NFC',
+  rekognition: 'Amazon Rekognition, on its word',
   sms: 'SMS',
 };
 

@@ -183,6 +183,7 @@ function writeProofs(sheet: Sheet, { proofs }: AffidavitContent): void {
       ['Reason', proof.reason_code === null ? null : codeText(proof.reason_code)],
       ['Provider', proof.provider === null ? null : providerText(proof.provider)],
       ['Evidence SHA-256', digestText(proof.evidence_sha256), true],
+      ['Evidence form', proof.evidence_form],
       ...checkRows(proof.checks),
       ...rowsOf(proof.facts),
     ]);

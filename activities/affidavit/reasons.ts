@@ -24,6 +24,12 @@ export const verifyReasons = {
     'The certificates of seal and time stamp do not lead to one authority, or were out of force ' +
     'at the time stamp. Do not rely on the file.',
   content_changed: 'The file is not the one that was sealed. Do not rely on it: get it anew.',
+  evidence_differs:
+    'The evidence that it was held against is not the one it names by its hash: something was ' +
+    'changed or left out, or it is of another check. Get both anew.',
+  evidence_removed:
+    'Evidence that it names cannot be found by its hash any more: images of it were removed, and ' +
+    'it is of the form that is hashed with them. Nothing is said against the affidavit itself.',
   hidden_bytes: 'Bytes lie in the seal, or behind it, that nobody vouches for. Get the file anew.',
   malformed: 'The file cannot be read as a sealed PDF. Get it anew.',
   not_an_affidavit: 'The file is no PDF, or larger than any affidavit. Give the file itself.',

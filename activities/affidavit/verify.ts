@@ -32,6 +32,8 @@ export interface AffidavitVerdict {
     readonly root_sha256?: string;
     /** Of the attachment. */
     readonly json_sha256?: string;
+    /** By proof, the hash of the evidence it was judged on. */
+    readonly evidence?: Readonly<Record<string, string>>;
     readonly sha256: string;
   };
 }
@@ -282,6 +284,11 @@ function factsOf(state: State): AffidavitVerdict['facts'] {
           livemode: content.livemode,
           ...('development' in content ? { development: content.development } : {}),
           json_sha256: createHash('sha256').update(canonicalJson(content)).digest('hex'),
+          evidence: Object.fromEntries(
+            content.proofs.flatMap(({ type, evidence_sha256: hash }) =>
+              hash ? [[type, hash]] : [],
+            ),
+          ),
         }
       : {}),
     ...(renderer ? { renderer } : {}),

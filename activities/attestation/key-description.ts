@@ -115,7 +115,7 @@ function readApplicationId({ contents }: Element): ApplicationId {
   const rest = childrenOf(readElement(contents, tags.sequence).contents);
   const packages = childrenOf(take(rest, tags.set).contents).map((info) => {
     if (info.tag !== tags.sequence) throw new MalformedDer('not a package');
-    return utf8.decode(take(childrenOf(info.contents), tags.octetString).contents);
+    return textOf(take(childrenOf(info.contents), tags.octetString).contents);
   });
   const signatureDigests = childrenOf(take(rest, tags.set).contents).map((digest) => {
     if (digest.tag !== tags.octetString) throw new MalformedDer('not a digest');
@@ -125,6 +125,14 @@ function readApplicationId({ contents }: Element): ApplicationId {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(octets: Uint8Array): string {
+  try {
+    return utf8.decode(octets);
+  } catch {
+    throw new MalformedDer('not UTF-8');
+  }
+}
 
 /** The number of a context-specific, constructed tag (X.690 §8.1.2). */
 function contextNumberOf(tag: number): number {

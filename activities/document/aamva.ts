@@ -27,6 +27,16 @@ export interface AamvaCard {
 const textLengthMax = 4096;
 const subfilesMax = 10;
 const elementsMax = 200;
+/** What an element holds at most (annex D); names were in one element each and then apart. */
+const lengthsMax: ReadonlyMap<string, number> = new Map([
+  ['DAA', 125],
+  ['DAB', 40],
+  ['DAC', 40],
+  ['DAD', 40],
+  ['DAQ', 25],
+  ['DCS', 40],
+  ['DCT', 80],
+]);
 const versionMax = 15;
 
 type Elements = ReadonlyMap<string, string>;
@@ -129,6 +139,9 @@ function addElements(
   for (const line of lines) {
     const [, name, value] = /^([A-Z]{3})([\x20-\x7e\xa0-\xff]*)$/.exec(line) ?? [];
     if (!name || value === undefined) throw new MalformedAamva('element');
+    if (value.trim().length > (lengthsMax.get(name) ?? textLengthMax)) {
+      throw new MalformedAamva(`${name} is too long`);
+    }
     const before = elements.get(name);
     if (before !== undefined && before.trim() !== value.trim()) {
       throw new MalformedAamva(`${name} stands twice and differs`);

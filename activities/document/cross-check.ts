@@ -5,7 +5,7 @@ import type { DocumentFields } from './fields.ts';
 /** Which fields are found in print as well; null where nobody looked or nothing was read. */
 export type PrintedFields = Readonly<Record<ComparedField, boolean>> | null;
 
-type ComparedField = 'document_number' | 'surname' | 'date_of_birth' | 'expires_on';
+type ComparedField = 'document_number' | 'surname' | 'given_names' | 'date_of_birth' | 'expires_on';
 
 /**
  * Fields that stand more than once have to agree. A card that is known by its barcode alone has to
@@ -32,12 +32,17 @@ export function crossCheck(
       both.length > 0 ? { ok: true, detail: both.join(', ') } : { skipped: 'not seen in print' };
     return { answer, confirmed: both };
   }
-  return { answer: judgeFront(inPrint), confirmed: both };
+  // Who has one name alone has no other to be printed.
+  const needed = comparedFields.filter((name) => name !== 'given_names' || firstOf(fields) !== '');
+  return { answer: judgeFront(inPrint, needed), confirmed: both };
 }
 
-function judgeFront(inPrint: readonly ComparedField[]): RuleAnswer {
+function judgeFront(
+  inPrint: readonly ComparedField[],
+  needed: readonly ComparedField[],
+): RuleAnswer {
   if (inPrint.length === 0) return { fault: 'unreadable', detail: 'the front of the card' };
-  const missing = comparedFields.filter((name) => !inPrint.includes(name));
+  const missing = needed.filter((name) => !inPrint.includes(name));
   return missing.length > 0
     ? { fault: 'front_back_mismatch', detail: missing.join(', ') }
     : { ok: true, detail: inPrint.join(', ') };
@@ -46,18 +51,29 @@ function judgeFront(inPrint: readonly ComparedField[]): RuleAnswer {
 const comparedFields: readonly ComparedField[] = [
   'document_number',
   'surname',
+  'given_names',
   'date_of_birth',
   'expires_on',
 ];
 
+/** Middle names are cut, shortened or left out by many issuers, the first one is by few. */
+const firstOf = ({ givenNames }: DocumentFields): string => folded(givenNames.split(' ')[0] ?? '');
+
 function differencesOf(one: DocumentFields, other: DocumentFields): string[] {
-  const compared: Readonly<Record<ComparedField, boolean>> = {
+  const [first, otherFirst] = [firstOf(one), firstOf(other)];
+  const areTold = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
+  const compared = {
     document_number: folded(one.documentNumber) === folded(other.documentNumber),
     surname: folded(one.surname) === folded(other.surname),
+    // A short line may have cut it.
+    given_names: first.startsWith(otherFirst) || otherFirst.startsWith(first),
     date_of_birth: one.birthDate === other.birthDate,
     expires_on: one.expiryDate === other.expiryDate,
+    sex: !areTold || one.sex === other.sex,
+    issuing_country: one.issuingCountry === other.issuingCountry,
+    nationality: (one.nationality ?? other.nationality) === (other.nationality ?? one.nationality),
   };
-  return comparedFields.filter((name) => !compared[name]);
+  return Object.entries(compared).flatMap(([name, isSame]) => (isSame ? [] : [name]));
 }
 
 /** Looks for the fields among the words printed on a side, however they are spaced. */
@@ -66,15 +82,18 @@ export function printedFieldsOf(fields: DocumentFields, side: SideReading): Prin
   const words = side.words.filter((word) => !word.includes('<') && word.length < 30);
   if (words.length === 0) return null;
   const text = folded(words.join(' '));
+  const whole = new Set(words.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)).map(folded));
   const has = (value: string): boolean => {
     const sought = folded(value);
-    return sought.length > 2 && text.includes(sought);
+    // Two letters stand somewhere in any text: a short name has to be a word of its own.
+    return sought.length > 2 ? text.includes(sought) : sought !== '' && whole.has(sought);
   };
   const hasDay = (day: string | null): boolean =>
     day !== null && spellingsOf(day).some((spelt) => text.includes(folded(spelt)));
   return {
     document_number: has(fields.documentNumber),
     surname: has(fields.surname),
+    given_names: has(fields.givenNames.split(' ')[0] ?? ''),
     date_of_birth: hasDay(fields.birthDate),
     expires_on: hasDay(fields.expiryDate),
   };

@@ -54,8 +54,9 @@ function shapeOf(character: string): Shape {
   );
   const data = new Float32Array(shapeWidth * shapeHeight);
   for (let row = 0; row < shapeHeight; row += 1) {
+    const lines = [0, 1, 2, 3].map((line) => crossingsOf(edges, row + (line + 0.5) / 4));
     for (let column = 0; column < shapeWidth; column += 1) {
-      data[row * shapeWidth + column] = 1 - coverOf(edges, column, row);
+      data[row * shapeWidth + column] = 1 - coverOf(lines, column);
     }
   }
   return { character, ...normalised(softened(data)) };
@@ -101,19 +102,30 @@ function onCurve(places: readonly Place[], share: number): Place {
   return onCurve(nearer, share);
 }
 
-/** How much of a pixel lies inside: 4 by 4 samples, by winding number. */
-function coverOf(edges: readonly Place[][], column: number, row: number): number {
+/** Where an outline crosses a line across the letter, and whether upwards. */
+interface Crossing {
+  readonly x: number;
+  readonly turn: 1 | -1;
+}
+
+function crossingsOf(edges: readonly Place[][], y: number): Crossing[] {
+  return edges.flatMap(([from, to]): Crossing[] => {
+    if (!from || !to || from[1] > y === to[1] > y) return [];
+    const x = from[0] + ((y - from[1]) / (to[1] - from[1])) * (to[0] - from[0]);
+    return [{ x, turn: to[1] > from[1] ? 1 : -1 }];
+  });
+}
+
+/** How much of a pixel lies inside: 4 samples on each of 4 lines, by winding number. */
+function coverOf(lines: readonly (readonly Crossing[])[], column: number): number {
   let inside = 0;
-  for (let sample = 0; sample < 16; sample += 1) {
-    const x = column + ((sample % 4) + 0.5) / 4;
-    const y = row + (Math.trunc(sample / 4) + 0.5) / 4;
-    let winding = 0;
-    for (const [from, to] of edges) {
-      if (!from || !to || from[1] > y === to[1] > y) continue;
-      const cross = from[0] + ((y - from[1]) / (to[1] - from[1])) * (to[0] - from[0]);
-      if (cross > x) winding += to[1] > from[1] ? 1 : -1;
+  for (const crossings of lines) {
+    for (let sample = 0; sample < 4; sample += 1) {
+      const x = column + (sample + 0.5) / 4;
+      let winding = 0;
+      for (const crossing of crossings) if (crossing.x > x) winding += crossing.turn;
+      if (winding !== 0) inside += 1;
     }
-    if (winding !== 0) inside += 1;
   }
   return inside / 16;
 }

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { devicePlatforms } from '../../db/names.ts';
 import { isEncrypted } from '../attestation/play-token.ts';
 import { readStatusList } from '../attestation/status-list.ts';
+import { bindingFaultOf, evidenceForm, type BindingFault } from './binding.ts';
 import { faultWords } from './fault-words.ts';
-import { documentImage, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import { documentImage, faceClaim, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
+import type { File } from './images.ts';
 import { bytes, common, list, table } from './members.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -193,9 +195,15 @@ const evidenceFile = z.discriminatedUnion('kind', [
   smsCode,
   aamva,
   documentImage.refine(hasFront, { path: ['input', 'front'], message: 'missing' }),
+  faceClaim,
   faceMatch.refine(hasFaces, { path: ['input'], message: 'portrait or image: missing' }),
 ]);
-export type EvidenceFile = z.output<typeof evidenceFile>;
+export type EvidenceFile = z.output<typeof evidenceFile> & {
+  /** As it was given. */
+  readonly source: File;
+  /** Where it does not hold what it lists; null where it does, and in the first form. */
+  readonly fault: BindingFault | null;
+};
 
 /** What a file can be of. */
 export const evidenceKinds: ReadonlySet<unknown> = new Set(
@@ -211,7 +219,7 @@ const textLengthMax = 31 * mebibyte;
 /** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
 export function readEvidenceFile(content: Uint8Array): EvidenceFile {
   if (content.length > fileBytesMax) throw new EvidenceFileError('the file is over 32 MiB');
-  const { fault } = scanStructure(content);
+  const { fault, members } = scanStructure(content);
   if (fault) throw new EvidenceFileError(`the file is no evidence: ${fault}`);
   const { buffer, byteOffset, byteLength } = content;
   let value: unknown;
@@ -220,17 +228,40 @@ export function readEvidenceFile(content: Uint8Array): EvidenceFile {
   } catch {
     throw new EvidenceFileError('the file is not JSON');
   }
+  // I-JSON (RFC 7493 §2.3): two readers of a name that stands twice may see two files.
+  if (membersOf(value) < members) throw new EvidenceFileError('the file has a name twice');
   return parseEvidence(value);
+}
+
+/** Walks without recursion, as below. */
+function membersOf(value: unknown): number {
+  let count = 0;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const found = Object.values(next);
+    if (!Array.isArray(next)) count += found.length;
+    for (const member of found) left.push(member);
+  }
+  return count;
 }
 
 /** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */
 export function parseEvidence(value: unknown): EvidenceFile {
   if (textLengthOf(value) > textLengthMax) throw new EvidenceFileError('the file is over 31 MiB');
   const parsed = evidenceFile.safeParse(value, { error: faultWords });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return bound(parsed.data, { ...Object(value) });
   const [issue] = parsed.error.issues;
   const place = issue && issue.path.length > 0 ? issue.path.join('.') : 'the file';
   throw new EvidenceFileError(`${place}: ${issue?.message ?? 'not understood'}`);
+}
+
+function bound(file: z.output<typeof evidenceFile>, source: File): EvidenceFile {
+  if (file.format !== evidenceForm) return { ...file, source, fault: null };
+  if (!file.images) throw new EvidenceFileError('images: missing');
+  const fault = bindingFaultOf(source, file.images, file.removed ?? []);
+  return { ...file, source, fault };
 }
 
 /** Walks without recursion: strangers choose the depth. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { documentTypes } from '../document/document-types.ts';
+import { faceBounds } from '../face/bounds.ts';
 import { faceActions, framesMax } from '../face/challenge.ts';
+import { faceProviders } from '../../db/names.ts';
+import { sessionLengthMax } from '../liveness/port.ts';
 import { bytes, common, instant, list } from './members.ts';
 
 /** Photographs of a document. */
@@ -36,6 +39,7 @@ export const faceMatch = z.object({
       threshold: share.optional(),
       review: share.optional(),
       reader: z.string().max(100).optional(),
+      bounds: faceBounds.optional(),
     })
     .optional(),
   input: z.object({
@@ -47,6 +51,10 @@ export const faceMatch = z.object({
     challenge: z
       .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
       .optional(),
+    /** Frames that the platform had seen in other answers: nobody else can tell. */
+    repeats: z
+      .object({ same: z.int().min(0).max(framesMax), near: z.int().min(0).max(framesMax) })
+      .optional(),
   }),
 });
 
@@ -54,3 +62,24 @@ export const faceMatch = z.object({
 export const hasFaces = (file: z.output<typeof faceMatch>): boolean =>
   wasRemoved(file) ||
   (file.input.portrait !== undefined && file.input.frames.every(({ image }) => image));
+
+const percent = z.number().min(0).max(100);
+
+/** What a provider said of a face, and the portrait it was held against there. */
+export const faceClaim = z.object({
+  ...common,
+  kind: z.literal('face-claim'),
+  policy: z.object({
+    confidence_percent_min: percent,
+    similarity_percent_min: percent,
+    similarity_percent_review: percent,
+  }),
+  input: z.object({
+    provider: z.enum(faceProviders),
+    session: z.string().max(sessionLengthMax),
+    key: z.string().max(64),
+    expires_at: instant,
+    portrait: bytes.optional(),
+    answers: z.object({ liveness: z.unknown(), comparison: z.unknown().optional() }),
+  }),
+});

@@ -94,10 +94,25 @@ function imageIn(text: string, isNamed: boolean): Uint8Array | null {
 const isImage = (head: Uint8Array): boolean => mediaTypeOf(head).startsWith('image/');
 
 function setAt(root: File, path: ImagePlace['path'], value: unknown): void {
-  let place: unknown = root;
-  for (const name of path.slice(0, -1)) place = Object(place)[name];
-  const last = path.at(-1);
-  if (last !== undefined && typeof place === 'object' && place !== null) {
-    Object.assign(place, { [last]: value });
+  const place = ownPlace(root, path);
+  if (place) Object.assign(place.parent, { [place.name]: value });
+}
+
+/**
+ * What lies in a file under these names, one below the other, and what holds it, by own members
+ * alone: strangers choose the names. Null where nothing could lie.
+ */
+export function ownPlace(
+  root: File,
+  path: ImagePlace['path'],
+): { readonly parent: object; readonly name: string | number; readonly value: unknown } | null {
+  let [parent, value]: unknown[] = [null, root];
+  for (const name of path) {
+    parent = value;
+    if (typeof parent !== 'object' || parent === null) return null;
+    value = Object.getOwnPropertyDescriptor(parent, name)?.value;
   }
+  const name = path.at(-1);
+  if (name === undefined || typeof parent !== 'object' || parent === null) return null;
+  return { parent, name, value };
 }

@@ -30,17 +30,26 @@ const hasAtMost =
 /** With an offset (RFC 3339). */
 export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Images that were in the file when it was judged, and that are not kept any more. */
-const removedImages = z.object({
-  path: z.string().max(300),
+/** Where an image is in a file, and what it hashes to. */
+const namedImage = z.object({
+  path: z.string().regex(/^input(\.[A-Za-z0-9]\w{0,99}){1,19}$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   size_bytes: z.int().min(0),
+});
+export type NamedImage = z.output<typeof namedImage>;
+
+/** Images that were in the file when it was judged, and that are not kept any more. */
+const removedImage = namedImage.extend({
+  path: z.string().max(300),
   removed_at: z.iso.datetime({ offset: true }),
 });
+export type RemovedImage = z.output<typeof removedImage>;
 
 /** What every evidence file has. */
 export const common = {
-  format: z.literal('trustcheck-evidence/1'),
+  format: z.enum(['trustcheck-evidence/1', 'trustcheck-evidence/2']),
   at: instant,
-  removed: list(removedImages, 1000).optional(),
+  /** Of the second form: its images, those that are gone included. */
+  images: list(namedImage, 1000).optional(),
+  removed: list(removedImage, 1000).optional(),
 };

@@ -14,12 +14,18 @@ export const proofReasons = {
       'The document names a country or an issuer that ICAO, or AAMVA for cards of North America, ' +
       'does not list.',
     document_expired: 'The document has expired. Use one that is valid.',
+    evidence_differs:
+      'Of evidence judged again: no files of the export are those that the hash was computed ' +
+      'over. Something was changed or left out, or the hash is of another check.',
     evidence_missing:
       'What was handed in, or a file it names, is not there any more. Upload the files of this ' +
       'session again and hand the proof in once more.',
     evidence_removed:
       'Of evidence judged again: its images are not kept any more, as the account has it. Their ' +
       'hashes are; what is left counts neither for nor against the rest.',
+    image_differs:
+      'Of evidence judged again: an image is not the one that the file lists, by its hash, or ' +
+      'has no place. It was put there later; get the evidence anew.',
     image_refused:
       'The file is no JPEG, PNG or WebP, is damaged, or has more pixels than are taken. Upload ' +
       'the photograph as the camera made it.',
@@ -29,6 +35,9 @@ export const proofReasons = {
     mrz_checkdigit:
       'Check digits of the machine readable zone do not agree with its fields. Treat the ' +
       'document as forged; read by a camera, photograph it once more.',
+    removed_differs:
+      'Of evidence judged again: what the file says of images that are gone is not what it lists ' +
+      'of them, or one is missing and not said to be gone. Get the evidence anew.',
   },
   biometric: {
     challenge_failed:
@@ -52,12 +61,17 @@ export const proofReasons = {
     face_unsure:
       'The face is like the one it is compared with, but not surely the same. A person reviews ' +
       'it; a newer document or a better light may help.',
-    frames_repeated: 'Two frames are the same picture. Send each frame once, as it was taken.',
+    frames_repeated:
+      'Two frames are the same picture, or frames were handed in before. Take new ones for each ' +
+      'challenge, and send each once.',
     frames_untimely:
       'The frames do not lie in the time of their challenge, in order and at the pace of a ' +
       'person. Ask for a new challenge and answer it at once.',
     identity_switch:
       'Not all frames show the same person. Ask for a new challenge and answer it alone.',
+    liveness_failed:
+      'The provider that judges faces here did not find, or not surely enough, that a person was ' +
+      'before the camera. Ask for a new challenge and try once more, in better light.',
     liveness_missing:
       'No challenge belongs to the frames, so that nothing tells whether somebody was there.',
     multiple_faces: 'More than one face is in a frame. Be alone before the camera.',
@@ -68,6 +82,12 @@ export const proofReasons = {
     portrait_unusable:
       'The portrait to compare with shows no face that can be compared. Read the chip, or ' +
       'photograph the document once more: close, sharp, without reflections.',
+    reference_missing:
+      'The provider that judges faces here gave no picture to compare. Ask for a new challenge ' +
+      'and try once more.',
+    session_expired:
+      'The session with the provider that judges faces here was not ended in its three minutes, ' +
+      'or is not known there. Ask for a new challenge and follow it to its end.',
   },
   device: {
     app_id_mismatch:
@@ -224,6 +244,9 @@ export const proofReasons = {
     csca_not_trusted:
       'No trusted authority of the issuing State signed for this document. If it is genuine, ' +
       'the operator has to add that State’s certificate to the master list.',
+    csca_revoked:
+      'The State has revoked its authority that issued the document’s signer, or one that ' +
+      'introduced it. Use another document.',
     dg1_missing: 'The file with the holder’s data was not handed in. Read DG1 and hand it in too.',
     dg_hash_mismatch:
       'A file of the chip is not the one the State signed: it was changed. Nothing to repeat; ' +

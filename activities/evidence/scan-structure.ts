@@ -2,6 +2,8 @@
 export interface Structure {
   /** Whether everything that was opened is closed at the end. */
   readonly isClosed: boolean;
+  /** Members of all objects in it: their colons. */
+  readonly members: number;
   /** Why nobody should parse it, or null. */
   readonly fault: string | null;
 }
@@ -19,6 +21,7 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 export function scanStructure(bytes: Uint8Array): Structure {
   let depth = 0;
   let marks = 0;
+  let members = 0;
   let isInString = false;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
@@ -27,16 +30,17 @@ export function scanStructure(bytes: Uint8Array): Structure {
       if (byte === backslash) index += 1;
     } else if (byte === comma || byte === colon) {
       marks += 1;
+      if (byte === colon) members += 1;
       if (marks > marksMax) return refused('it has more than 200,000 members');
     } else if (isOpening(byte)) {
       depth += 1;
       if (depth > depthMax) return refused('it nests deeper than 20');
     } else if (isClosing(byte)) depth -= 1;
   }
-  return { isClosed: depth === 0 && !isInString, fault: null };
+  return { isClosed: depth === 0 && !isInString, members, fault: null };
 }
 
 const isOpening = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b;
 const isClosing = (byte: number | undefined): boolean => byte === 0x5d || byte === 0x7d;
 
-const refused = (fault: string): Structure => ({ isClosed: false, fault });
+const refused = (fault: string): Structure => ({ isClosed: false, members: 0, fault });

@@ -11,7 +11,9 @@ import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import { verifyAamva } from '../document/verify-aamva.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
+import { verifyFaceClaim } from '../liveness/verify-face-claim.ts';
 import { verifyFaceMatch } from '../face/verify-face-match.ts';
+import type { BindingFault } from './binding.ts';
 import type { EvidenceFile } from './file.ts';
 import { wasRemoved } from './image-kinds.ts';
 import type { Verdict } from './verdict.ts';
@@ -21,6 +23,7 @@ import type { Verdict } from './verdict.ts';
  * token is opened first; images are read first, which takes seconds.
  */
 export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
+  if (file.fault) return refuse(file.kind, file.fault);
   if (file.kind === 'play-integrity') return verifyPlay(file);
   if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file);
   if (file.kind !== 'document-image' || wasRemoved(file)) return verifyEvidence(file);
@@ -34,7 +37,7 @@ export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
 
 async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise<Verdict> {
   const { readFaces } = await import('../face/read.ts');
-  const { portrait, frames, challenge } = input;
+  const { portrait, frames, challenge, repeats } = input;
   const images = frames.flatMap(({ image }) => (image ? [image] : []));
   if (!portrait || images.length < frames.length) throw new TypeError('images are missing');
   const reading = await readFaces({ portrait, frames: images });
@@ -45,6 +48,7 @@ async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise
       issuedAt: challenge.issued_at,
       expiresAt: challenge.expires_at,
     },
+    repeats,
   };
   return verifyFaceMatch(policy ?? {}, given, reading, at);
 }
@@ -68,8 +72,19 @@ async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Prom
 
 /** Judges a file at once. Tokens and images it cannot: a `TypeError` says who can. */
 export function verifyEvidence(file: EvidenceFile): Verdict {
+  if (file.fault) return refuse(file.kind, file.fault);
   return wasRemoved(file) ? verifyRest(file) : verifyWhole(file);
 }
+
+/** What does not hold what it lists is not what was judged, whatever it would come to. */
+const refuse = (kind: string, { reason, path }: BindingFault): Verdict => ({
+  format: 'trustcheck-verdict/1',
+  kind,
+  verdict: 'failed',
+  reason_code: reason,
+  checks: [{ name: 'images', result: 'failed', detail: path }],
+  facts: {},
+});
 
 /**
  * What is left of a file whose images are not kept any more: the data of a chip is judged as it
@@ -106,6 +121,7 @@ function verifyWhole(file: EvidenceFile): Verdict {
   }
   if (file.kind === 'sms-code') return verifyRecord(file);
   if (file.kind === 'aamva') return verifyAamva(file.input.text, file.at);
+  if (file.kind === 'face-claim') return verifyClaim(file);
   if (
     file.kind === 'document-image' ||
     file.kind === 'face-match' ||
@@ -114,6 +130,19 @@ function verifyWhole(file: EvidenceFile): Verdict {
     throw new TypeError('images and tokens are for verifyAnyEvidence');
   }
   return verifyPassport(file);
+}
+
+function verifyClaim({ policy, input, at }: FileOf<'face-claim'>): Verdict {
+  const { expires_at: expiresAt, ...given } = input;
+  return verifyFaceClaim(
+    {
+      confidencePercentMin: policy.confidence_percent_min,
+      similarityPercentMin: policy.similarity_percent_min,
+      similarityPercentReview: policy.similarity_percent_review,
+    },
+    { ...given, expiresAt },
+    at,
+  );
 }
 
 function verifyRecord({ input }: FileOf<'sms-code'>): Verdict {

@@ -1,5 +1,12 @@
 /** What a challenge may ask for. Left and right are those of the person, not of the picture. */
-export const faceActions = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
+export const faceActions = [
+  'turn_left',
+  'turn_right',
+  'look_up',
+  'look_down',
+  'blink',
+  'open_mouth',
+] as const;
 export type FaceAction = (typeof faceActions)[number];
 
 /** Frames of one answer: what is sent beyond them is not read. */

@@ -29,6 +29,7 @@ export const mesh = {
   rightEye: [33, 133],
   leftEye: [362, 263],
   mouth: [61, 291, 0, 17, 13, 14],
+  innerLips: [13, 14],
   rightCheek: 234,
   leftCheek: 454,
   forehead: 10,

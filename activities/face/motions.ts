@@ -1,3 +1,4 @@
+import type { FaceBounds } from './bounds.ts';
 import type { FaceAction, FrameTiming } from './challenge.ts';
 import type { SeenFace } from './reading.ts';
 
@@ -9,6 +10,8 @@ export interface Moment extends FrameTiming {
   readonly up: number;
   /** How far the wider open eye is open, as part of when looking straight. */
   readonly open: number;
+  /** How much wider the mouth is open than when looking straight. */
+  readonly mouth: number;
 }
 
 /** Something the person did, and the frame in which it was first seen done. */
@@ -24,19 +27,37 @@ interface Bound {
   readonly of: (moment: Moment) => number;
 }
 
-const turnDegrees = { on: 16, off: 8 };
-
-/** What counts as which motion. Eyes and chin are judged where the head is not turned as well. */
-const bounds: Readonly<Record<FaceAction, Bound>> = {
-  turn_left: { ...turnDegrees, of: ({ left }) => left },
-  turn_right: { ...turnDegrees, of: ({ left }) => -left },
-  look_up: { on: 10, off: 5, of: ({ left, up }) => (Math.abs(left) > 14 ? 0 : up) },
-  blink: {
-    on: 0.4,
-    off: 0.25,
-    of: ({ left, up, open }) => (Math.abs(left) > 12 || Math.abs(up) > 12 ? 0 : 1 - open),
-  },
-};
+/** What counts as which motion. */
+function motionBounds(bounds: FaceBounds): Readonly<Record<FaceAction, Bound>> {
+  const { up_yaw_max: upYawMax, blink_aside_max: asideMax } = bounds;
+  const turn = { on: bounds.turn_on, off: bounds.turn_off };
+  return {
+    turn_left: { ...turn, of: ({ left }) => left },
+    turn_right: { ...turn, of: ({ left }) => -left },
+    look_up: {
+      on: bounds.up_on,
+      off: bounds.up_off,
+      of: ({ left, up }) => (Math.abs(left) > upYawMax ? 0 : up),
+    },
+    look_down: {
+      on: bounds.down_on,
+      off: bounds.down_off,
+      of: ({ left, up }) => (Math.abs(left) > upYawMax ? 0 : -up),
+    },
+    open_mouth: {
+      on: bounds.mouth_on,
+      off: bounds.mouth_off,
+      of: ({ left, up, mouth }) =>
+        Math.max(Math.abs(left), Math.abs(up)) > bounds.mouth_aside_max ? 0 : mouth,
+    },
+    blink: {
+      on: bounds.blink_on,
+      off: bounds.blink_off,
+      of: ({ left, up, open }) =>
+        Math.max(Math.abs(left), Math.abs(up)) > asideMax ? 0 : 1 - open,
+    },
+  };
+}
 
 /** The middle one, the lower of two; 0 of none. */
 export const median = (values: readonly number[]): number =>
@@ -51,29 +72,32 @@ export function momentsOf(
   const base = {
     yaw: median(straight.map(({ pose }) => pose.yaw)),
     pitch: median(straight.map(({ pose }) => pose.pitch)),
+    mouth: median(straight.map(({ mouth }) => mouth)),
     open: Math.max(0.05, median(straight.map(({ eyes }) => Math.max(eyes.left, eyes.right)))),
   };
   return faces.flatMap((face, index) => {
     const timing = timings[index];
     if (!timing) return [];
-    const { pose, eyes } = face;
+    const { pose, eyes, mouth } = face;
     return {
       ...timing,
       face,
       left: pose.yaw - base.yaw,
       up: pose.pitch - base.pitch,
       open: Math.max(eyes.left, eyes.right) / base.open,
+      mouth: mouth - base.mouth,
     };
   });
 }
 
 /** What the person did, in its order. */
-export function motionsOf(moments: readonly Moment[]): Motion[] {
+export function motionsOf(moments: readonly Moment[], bounds: FaceBounds): Motion[] {
+  const counted = motionBounds(bounds);
   const underWay = new Set<FaceAction>();
   const done: Motion[] = [];
   for (const moment of moments) {
-    for (const action of Object.keys(bounds) as FaceAction[]) {
-      const { on, off, of } = bounds[action];
+    for (const action of Object.keys(counted) as FaceAction[]) {
+      const { on, off, of } = counted[action];
       const extent = of(moment);
       if (extent < off) underWay.delete(action);
       if (extent < on || underWay.has(action)) continue;
@@ -84,16 +108,18 @@ export function motionsOf(moments: readonly Moment[]): Motion[] {
   return done;
 }
 
+const unasked: ReadonlySet<FaceAction> = new Set(['blink', 'open_mouth']);
+
 /**
  * Which of the actions asked for is the first that was not done in its turn and in a frame that
- * says so; null when all were, and nothing else. People blink unasked.
+ * says so; null when all were, and nothing else. People blink and speak unasked.
  */
 export function firstMissed(
   actions: readonly FaceAction[],
   motions: readonly Motion[],
 ): string | null {
   const counted = motions.filter(
-    ({ action, moment }) => action !== 'blink' || actions[moment.action] === 'blink',
+    ({ action, moment }) => !unasked.has(action) || actions[moment.action] === action,
   );
   for (const [index, { action, moment }] of counted.entries()) {
     if (actions[index] !== action) return `${action} instead of ${actions[index] ?? 'nothing'}`;

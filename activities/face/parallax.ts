@@ -35,11 +35,11 @@ function eyesApartOf(points: readonly number[]): number {
   return Math.hypot(cx + dx - ax - bx, cy + dy - ay - by) / 2;
 }
 
-const dot = (one: readonly number[], other: readonly number[]): number =>
+export const dot = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
 /** The three weights of x, y and 1 that come nearest to a target, by the normal equations. */
-function leastSquares(points: readonly number[][], target: readonly number[]): number[] {
+export function leastSquares(points: readonly number[][], target: readonly number[]): number[] {
   const column = (index: number): number[] => points.map((point) => point[index] ?? 0);
   const columns = [0, 1, 2].map(column);
   const normal = columns.map((one) => columns.map((other) => dot(one, other)));

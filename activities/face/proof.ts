@@ -1,60 +1,87 @@
 import { z } from 'zod';
 import { findProofChallenge, type ProofChallengeRow } from '../../db/queries/evidence.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
-import { unlessLostAgain } from '../threads/lost-again.ts';
+import { judgeByProvider, type ClaimJudgeDeps } from '../liveness/judge.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
+import { findRepeats, type Repeats } from './marks.ts';
+import { outcomeOf, refusedFace } from './outcome.ts';
 import type { takeFaces } from './read.ts';
-import { findReference, type Reference, type ReferenceDeps } from './reference.ts';
+import { findReference, type Reference } from './reference.ts';
+import { takeInThread } from './take-in-thread.ts';
 import { usualPolicy, verifyFaceMatch } from './verify-face-match.ts';
 
 const provider = 'frames';
 
-const handedIn = z.object({
-  challenge_id: z.string(),
+const named = z.object({ challenge_id: z.string(), provider_session: z.string().optional() });
+const shown = z.object({
   frames: z.array(z.object({ image: z.string(), at_ms: z.int(), action: z.int().min(-1) })),
 });
-type HandedIn = z.output<typeof handedIn>;
+type Shown = z.output<typeof shown>;
 
-export interface FaceJudgeDeps extends ReferenceDeps {
-  /** Finds faces in a thread: decoders of what strangers send, and seconds of work. */
-  readonly heavy: Pick<HeavyWork, 'takeFaces'>;
+const rejected = (reason: ProofReason): ProofResult => refusedFace(reason, provider);
+
+export interface FaceJudgeDeps extends ClaimJudgeDeps {
+  /** Keys the marks by which frames are known again. */
+  readonly marksSecret: Uint8Array;
 }
 
-/** What no other frames mend: it is somebody else. */
-const final: ReadonlySet<ProofReason | null> = new Set(['face_mismatch']);
-
 /**
- * Judges frames of a face that answered a challenge, against the portrait of the passport or the
- * document that this check took before: on the images made of them, which is what is kept and what
- * an auditor reads again. It is judged as of when it was handed in, and the challenge is spent with
- * the judgement, whatever that is.
+ * Judges a face that answered a challenge, by whoever that challenge is of: its provider, or here
+ * by frames. Neither is taken for the other, whatever is handed in. It is judged as of when it was
+ * handed in, and the challenge is spent with the judgement, whatever that is.
  */
 export function createFaceJudge(deps: FaceJudgeDeps): LongProofJudge {
   return {
     async judgeAhead(given) {
-      const named = handedIn.safeParse(given.input);
-      if (!named.success) return rejected('malformed');
-      const row = await challengeOf(deps, given, named.data);
+      const { data } = named.safeParse(given.input);
+      if (!data) return rejected('malformed');
+      const row = await challengeOf(deps, given, data.challenge_id);
       if (!row) return rejected('challenge_unknown');
-      const spends = row.challenge_id;
-      const challenge = asked(row);
-      const frames = framesOf(given.files, named.data);
-      if (!frames) return { ...rejected('evidence_missing'), spends };
-      if (frames.some(({ action }) => action >= challenge.actions.length)) {
-        return { ...rejected('malformed'), spends };
+      const { challenge_id: key, provider: by, provider_session: session, expires_at } = row;
+      const isAsBegun = (data.provider_session ?? null) === session;
+      if (by === null) {
+        return { ...(isAsBegun ? await judgeFrames(deps, given, row) : malformed), spends: key };
       }
-      const reference = await findReference(deps, given.session);
-      if (!reference) return { ...rejected('portrait_missing'), outcome: 'unsure', spends };
-      const portrait = reference.image;
-      const taken = await unlessLostAgain(deps.heavy.takeFaces({ portrait, frames }));
-      if (!taken) return { ...rejected('image_refused'), spends };
-      return { ...judged({ challenge, frames, taken, reference }, given.handedInAt), spends };
+      if (!isAsBegun || session === null) return { ...refusedFace('challenge_unknown', by) };
+      const challenge = { provider: by, session, key, expiresAt: expires_at };
+      return { ...(await judgeByProvider(deps, given, challenge)), spends: key };
     },
   };
+}
+
+const malformed = rejected('malformed');
+
+/**
+ * Judges frames against the portrait of the passport or the document that this check took before:
+ * on the images made of them, which is what is kept and what an auditor reads again.
+ */
+async function judgeFrames(
+  deps: FaceJudgeDeps,
+  given: Given,
+  row: ProofChallengeRow,
+): Promise<ProofResult> {
+  const { data } = shown.safeParse(given.input);
+  if (!data) return malformed;
+  const challenge = asked(row);
+  const frames = framesOf(given.files, data);
+  if (!frames) return rejected('evidence_missing');
+  if (frames.some(({ action }) => action >= challenge.actions.length)) return malformed;
+  const reference = await findReference(deps, given.session);
+  if (!reference) return { ...rejected('portrait_missing'), outcome: 'unsure' };
+  const portrait = reference.image;
+  const taken = await takeInThread(deps.heavy, { portrait, frames });
+  if (!taken) return rejected('image_refused');
+  const { repeats, keeps } = await findRepeats(deps.db, {
+    secret: deps.marksSecret,
+    frames,
+    seen: taken.reading.frames,
+    sessionId: given.session.link_session_id,
+    now: given.now,
+  });
+  const seen = { challenge, frames, taken, reference, repeats };
+  return { ...judged(seen, given.handedInAt), keeps };
 }
 
 type Given = Omit<ProofContext, 'tx'>;
@@ -62,7 +89,7 @@ type Given = Omit<ProofContext, 'tx'>;
 const challengeOf = (
   { db }: FaceJudgeDeps,
   { session, handedInAt }: Given,
-  { challenge_id: challengeId }: HandedIn,
+  challengeId: string,
 ): Promise<ProofChallengeRow | null> =>
   findProofChallenge(db, {
     sessionId: session.link_session_id,
@@ -77,7 +104,7 @@ const asked = ({ challenge, expires_at }: ProofChallengeRow): FaceChallenge => (
   expiresAt: expires_at,
 });
 
-function framesOf(files: Given['files'], { frames }: HandedIn): FaceFrame[] | null {
+function framesOf(files: Given['files'], { frames }: Shown): FaceFrame[] | null {
   const found = frames.flatMap(({ image, at_ms: atMs, action }) => {
     const bytes = files.get(image);
     return bytes ? [{ image: bytes, atMs, action }] : [];
@@ -90,18 +117,20 @@ interface Seen {
   readonly frames: readonly FaceFrame[];
   readonly taken: Awaited<ReturnType<typeof takeFaces>>;
   readonly reference: Reference;
+  readonly repeats: Repeats;
 }
 
-function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofResult {
+function judged({ challenge, frames, taken, reference, repeats }: Seen, at: Date): ProofResult {
   const { images, reading } = taken;
   const timing = frames.map(({ atMs, action }) => ({ atMs, action }));
-  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames: timing }, reading, at);
+  // Said in the file: what is usual may be another thing when it is judged again.
+  const policy = { ...usualPolicy, reader: reading.reader };
+  const verdict = verifyFaceMatch(policy, { challenge, frames: timing, repeats }, reading, at);
   const file = {
     format: 'trustcheck-evidence/1',
     kind: 'face-match',
     at: at.toISOString(),
-    // Said in the file: what is usual may be another thing when it is judged again.
-    policy: { ...usualPolicy, reader: reading.reader },
+    policy,
     input: {
       portrait: base64(images.portrait),
       // Of the proof whose portrait it is, so that an auditor finds the one by the other.
@@ -116,24 +145,14 @@ function judged({ challenge, frames, taken, reference }: Seen, at: Date): ProofR
         issued_at: challenge.issuedAt.toISOString(),
         expires_at: challenge.expiresAt.toISOString(),
       },
+      repeats,
     },
   };
-  return { ...resultOf(verdict), evidenceFiles: [file], comparedWith: reference.evidenceHash };
+  return {
+    ...outcomeOf(verdict, provider),
+    evidenceFiles: [file],
+    comparedWith: reference.evidenceHash,
+  };
 }
-
-function resultOf(verdict: Verdict): ProofResult {
-  const { reason_code, verdict: outcome } = verdict;
-  const common = { reason_code, provider, verdict, retryable: false };
-  if (outcome === 'inconclusive') return { ...common, outcome: 'unsure' };
-  if (outcome === 'passed') return { ...common, outcome: 'passed' };
-  return { ...common, outcome: 'rejected', retryable: !final.has(reason_code) };
-}
-
-const rejected = (reason_code: ProofReason): ProofResult => ({
-  outcome: 'rejected',
-  reason_code,
-  retryable: !final.has(reason_code),
-  provider,
-});
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

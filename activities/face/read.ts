@@ -9,6 +9,7 @@ import type { FaceModels } from './models.ts';
 import { cutOut, type Cut } from './picture.ts';
 import { printOf } from './print.ts';
 import { isCutOff, qualityOfFace } from './quality.ts';
+import { reliefOf, type FaceView } from './relief.ts';
 import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
 
 /** What is compared: the picture that says who somebody is, and frames of who is there. */
@@ -50,12 +51,34 @@ export async function takeFaces(given: {
  */
 export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceReading> {
   const models = await modelsOf();
-  const seen: ImageReading[] = [];
+  const seen: Seen[] = [];
   const main = await readImage(() => openPortrait(portrait), findSmallFaces, models);
   for (const frame of frames.slice(0, framesMax)) {
     seen.push(await readImage(() => readColours(frame, frameSidePxMax), findFaces, models));
   }
-  return { reader: models.digest, portrait: main, frames: seen };
+  return { reader: models.digest, portrait: main.image, frames: withReliefs(seen) };
+}
+
+interface Seen {
+  readonly image: ImageReading;
+  /** Null where it shows no face. */
+  readonly view: FaceView | null;
+}
+
+/** A head that is turned less tells nothing by its nose. */
+const turnedDegreesMin = 10;
+
+/** Holds each turned face against the first one, which looks straight in an honest answer. */
+function withReliefs(seen: readonly Seen[]): ImageReading[] {
+  const first = seen.find(({ view }) => view);
+  const [from, yaw] = [first?.view, first?.image.face?.pose.yaw ?? 0];
+  return seen.map(({ image, view }) => {
+    const { face } = image;
+    if (!face || !from || !view) return image;
+    if (Math.abs(face.pose.yaw - yaw) < turnedDegreesMin) return image;
+    const relief = reliefOf(from, view);
+    return { ...image, face: { ...face, relief: relief === null ? null : rounded(relief, 3) } };
+  });
 }
 
 /** Not needed for anything else a thread does, and long to load. */
@@ -113,18 +136,18 @@ async function readImage(
   open: () => Promise<Picture>,
   find: typeof findFaces,
   models: FaceModels,
-): Promise<ImageReading> {
+): Promise<Seen> {
   try {
     const picture = await open();
     const found = find(picture, models);
     const [largest] = found;
-    const face = largest
-      ? readFace(picture, readLandmarks(picture, largest, models), models)
-      : null;
-    return { refused: null, faces: found.length, face, print: printOf(picture) };
+    const read = largest ? readLandmarks(picture, largest, models) : null;
+    const face = read && readFace(picture, read, models);
+    const image = { refused: null, faces: found.length, face, print: printOf(picture) };
+    return { image, view: read && { picture, points: read.points } };
   } catch (error) {
     if (!(error instanceof ImageRefused)) throw error;
-    return { refused: error.message, faces: 0, face: null, print: null };
+    return { image: { refused: error.message, faces: 0, face: null, print: null }, view: null };
   }
 }
 
@@ -132,10 +155,16 @@ function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFa
   const { points, cut, pose, eyes } = read;
   const [right, left] = [middleOf(points, mesh.rightEye), middleOf(points, mesh.leftEye)];
   const longer = Math.max(picture.width, picture.height);
+  const eyesApart = Math.hypot(left.x - right.x, left.y - right.y);
+  const [above, below] = mesh.innerLips.map((number) => points[number] ?? { x: 0, y: 0 });
+  const lipsApart = Math.hypot(
+    (below?.x ?? 0) - (above?.x ?? 0),
+    (below?.y ?? 0) - (above?.y ?? 0),
+  );
   const copy = cutOut(picture, cut, 128).map((value) => value / 255);
   return {
     certainty: rounded(read.certainty, 2),
-    eyesApartPx: rounded(Math.hypot(left.x - right.x, left.y - right.y), 0),
+    eyesApartPx: rounded(eyesApart, 0),
     ...qualityOfFace(picture, cut),
     isCut: isCutOff(picture, points),
     pose: {
@@ -144,6 +173,8 @@ function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFa
       roll: rounded(pose.roll, 1),
     },
     eyes: { left: rounded(eyes.left, 3), right: rounded(eyes.right, 3) },
+    mouth: rounded(lipsApart / Math.max(1, eyesApart), 3),
+    relief: null,
     points: mesh.rigid.flatMap((number) => {
       const { x = 0, y = 0 } = points[number] ?? {};
       return [rounded((x * 1000) / longer, 2), rounded((y * 1000) / longer, 2)];

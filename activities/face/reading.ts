@@ -33,6 +33,13 @@ export interface SeenFace {
   readonly pose: { readonly yaw: number; readonly pitch: number; readonly roll: number };
   /** How far the eyes are open, as part of their width: the person's left and right. */
   readonly eyes: { readonly left: number; readonly right: number };
+  /** How far the lips are apart inside, in distances between the eyes. */
+  readonly mouth: number;
+  /**
+   * How far the nose moved beside its column since the first frame that shows a face, to the right
+   * in the image; null where the head is not turned, and where it cannot be told.
+   */
+  readonly relief: number | null;
   /**
    * Where parts of the face that do not move by themselves lie, the corners of the eyes first:
    * x, y, x, y, … in thousandths of the image's longer side.

@@ -1,6 +1,9 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
+import { firstBounds, usualBounds, type FaceBounds } from './bounds.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
 import { checkLiveness, realnessOf } from './liveness.ts';
+import type { Repeats } from './marks.ts';
+import { median } from './motions.ts';
 import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
 
 export interface FaceMatchPolicy {
@@ -8,15 +11,22 @@ export interface FaceMatchPolicy {
   readonly threshold?: number | undefined;
   /** The least similarity that a person has to look at; 0.4 when left out. */
   readonly review?: number | undefined;
+  /** The networks and rules of reading it is meant for: of others the numbers may differ. */
+  readonly reader?: string | undefined;
+  /** Those of long ago when left out. */
+  readonly bounds?: FaceBounds | undefined;
 }
 
 export interface FaceMatchGiven {
   readonly challenge?: FaceChallenge | undefined;
   readonly frames: readonly FrameTiming[];
+  /** As the platform said when it judged: an auditor has nobody else's frames. */
+  readonly repeats?: Repeats | undefined;
 }
 
 interface Findings {
   readonly policy: FaceMatchPolicy;
+  readonly bounds: FaceBounds;
   readonly given: FaceMatchGiven;
   readonly reading: FaceReading;
   readonly at: Date;
@@ -29,17 +39,9 @@ interface Findings {
 }
 
 /** See docs/faces.md for how these were measured. */
-export const usualPolicy = { threshold: 0.5, review: 0.4 } as const;
-/** Of one person in two frames, the head turned or not. */
-const sameSimilarityMin = 0.5;
-const bestMax = 3;
-
-const eyesApartPxMin = { portrait: 36, frame: 45 };
-const brightnessMin = 40;
-const brightnessMax = 235;
-const sharpnessMin = { portrait: 9, frame: 12 };
-const certaintyMin = 0.5;
-const facingDegrees = { yaw: 15, pitch: 25, roll: 30 };
+export const usualPolicy = { threshold: 0.5, review: 0.4, bounds: usualBounds } as const;
+/** Of files that say none. */
+const firstPolicy = { threshold: 0.5, review: 0.4 } as const;
 
 /**
  * Judges whether the person in the frames is the one of the portrait, and whether somebody was
@@ -52,8 +54,9 @@ export function verifyFaceMatch(
   reading: FaceReading,
   at: Date,
 ): Verdict {
-  const portraitFault = portraitFaultOf(reading.portrait);
-  const known = { policy, given, reading, at, portraitFault };
+  const bounds = policy.bounds ?? firstBounds;
+  const portraitFault = portraitFaultOf(reading.portrait, bounds);
+  const known = { policy, bounds, given, reading, at, portraitFault };
   const findings = { ...known, best: [], similarity: null, isLive: false };
   return judge<Findings>('face-match', rules, findings, factsOf);
 }
@@ -79,66 +82,69 @@ function checkImages({ reading, given }: Findings): RuleAnswer {
 const facesOf = ({ frames }: FaceReading): SeenFace[] => frames.flatMap(({ face }) => face ?? []);
 
 /** One face in every frame, and the same one in all of them. */
-function checkFaces({ reading }: Findings): RuleAnswer {
+function checkFaces({ reading, bounds }: Findings): RuleAnswer {
   const { frames } = reading;
-  const empty = frames.findIndex(({ face }) => !face || face.certainty < certaintyMin);
+  const empty = frames.findIndex(({ face }) => !face || face.certainty < bounds.certainty_min);
   if (empty >= 0) return { fault: 'no_face', detail: `frame ${empty + 1}` };
   const crowded = frames.findIndex(({ faces }) => faces > 1);
   if (crowded >= 0) return { fault: 'multiple_faces', detail: `frame ${crowded + 1}` };
   const faces = facesOf(reading);
-  const [reference] = faces.toSorted((one, other) => offFront(one) - offFront(other));
-  const other = faces.findIndex((face) => reference && !isSame(reference, face));
+  const [reference] = ranked(faces, bounds);
+  const other = faces.findIndex(
+    (face) => reference && similarityOf(reference, face) < bounds.same_similarity_min,
+  );
   return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
 }
 
-const isSame = (one: SeenFace, other: SeenFace): boolean =>
-  similarityOf(one, other) >= sameSimilarityMin;
+/** Those that show a person best first: from the front, with open eyes. */
+function ranked(faces: readonly SeenFace[], { usual_pitch: usualPitch }: FaceBounds): SeenFace[] {
+  const offFront = ({ pose, eyes }: SeenFace): number => {
+    const off = Math.abs(pose.yaw) + Math.abs(pose.pitch - usualPitch) / 2;
+    return off - 40 * Math.min(eyes.left, eyes.right);
+  };
+  return faces.toSorted((one, other) => offFront(one) - offFront(other));
+}
 
-const offFront = ({ pose, eyes }: SeenFace): number =>
-  Math.abs(pose.yaw) + Math.abs(pose.pitch + usualPitch) / 2 - 40 * Math.min(eyes.left, eyes.right);
-/** Of a head held straight: the forehead lies behind the chin. */
-const usualPitch = 8;
-
-function portraitFaultOf({ refused, face }: ImageReading): string | null {
+function portraitFaultOf({ refused, face }: ImageReading, bounds: FaceBounds): string | null {
   if (refused !== null) return refused;
   if (!face) return 'no face';
-  if (face.certainty < certaintyMin) return 'hardly a face';
-  const fault = faultOf(face, 'portrait');
+  if (face.certainty < bounds.certainty_min) return 'hardly a face';
+  const fault = faultOf(face, 'portrait', bounds);
   return fault && detailOf(fault);
 }
 
 /** Each image says what is wrong with it in words a person can act on. */
 function checkQuality(findings: Findings): RuleAnswer {
-  const { frames } = findings.reading;
-  const ranked = facesOf(findings.reading).toSorted(
-    (one, other) => offFront(one) - offFront(other),
-  );
-  const good = ranked.filter((face) => !faultOf(face, 'frame'));
-  findings.best = good.slice(0, bestMax);
+  const { bounds, reading } = findings;
+  const { frames } = reading;
+  const faces = ranked(facesOf(reading), bounds);
+  const good = faces.filter((face) => !faultOf(face, 'frame', bounds));
+  findings.best = good.slice(0, bounds.best_max);
   if (good.length * 2 > frames.length) return { ok: true, detail: `${good.length} frames` };
-  const [first] = ranked;
+  const [first] = faces;
   if (!first) return { skipped: 'no face' };
-  return ranked.map((face) => faultOf(face, 'frame')).find(Boolean) ?? { skipped: 'no face' };
+  return (
+    faces.map((face) => faultOf(face, 'frame', bounds)).find(Boolean) ?? { skipped: 'no face' }
+  );
 }
 
 const detailOf = (answer: RuleAnswer): string => ('fault' in answer ? answer.fault : '');
 
 /** What keeps a face from being compared, worst first; null where nothing does. */
-function faultOf(face: SeenFace, of: 'portrait' | 'frame'): RuleAnswer | null {
+function faultOf(face: SeenFace, of: 'portrait' | 'frame', bounds: FaceBounds): RuleAnswer | null {
   const { brightness, sharpness, eyesApartPx, isCut } = face;
-  if (brightness < brightnessMin) return { fault: 'face_dark' };
-  if (brightness > brightnessMax) return { fault: 'face_bright' };
-  if (eyesApartPx < eyesApartPxMin[of]) return { fault: 'face_small' };
+  if (brightness < bounds.brightness_min) return { fault: 'face_dark' };
+  if (brightness > bounds.brightness_max) return { fault: 'face_bright' };
+  if (eyesApartPx < bounds[`${of}_eyes_apart_px_min`]) return { fault: 'face_small' };
   if (isCut) return { fault: 'face_cropped' };
-  return sharpness < sharpnessMin[of] ? { fault: 'face_blurred' } : null;
+  return sharpness < bounds[`${of}_sharpness_min`] ? { fault: 'face_blurred' } : null;
 }
 
-function isFacing({ pose }: SeenFace): boolean {
-  const { yaw, pitch, roll } = facingDegrees;
+function isFacing({ pose }: SeenFace, bounds: FaceBounds): boolean {
   return (
-    Math.abs(pose.yaw) <= yaw &&
-    Math.abs(pose.pitch + usualPitch) <= pitch &&
-    Math.abs(pose.roll) <= roll
+    Math.abs(pose.yaw) <= bounds.facing_yaw_max &&
+    Math.abs(pose.pitch - bounds.usual_pitch) <= bounds.facing_pitch_max &&
+    Math.abs(pose.roll) <= bounds.facing_roll_max
   );
 }
 
@@ -147,19 +153,18 @@ function isFacing({ pose }: SeenFace): boolean {
  * fault that nobody can be told: no frame mends it, a person may look.
  */
 function checkMatch(findings: Findings): RuleAnswer {
-  const { policy, reading, best, portraitFault } = findings;
+  const { policy, bounds, reading, best, portraitFault } = findings;
   if (portraitFault !== null) return { unknown: 'portrait_unusable', detail: portraitFault };
   const { face: portrait } = reading.portrait;
   if (!portrait || best.length === 0) return { skipped: 'nothing to compare' };
-  const facing = best.filter(isFacing);
+  const facing = best.filter((face) => isFacing(face, bounds));
   if (facing.length === 0) return { fault: 'face_turned' };
   const similarities = facing.map((face) => similarityOf(portrait, face));
-  const ranked = similarities.toSorted((one, other) => one - other);
-  const similarity = ranked[Math.trunc((ranked.length - 1) / 2)] ?? 0;
+  const similarity = median(similarities);
   findings.similarity = similarity;
   const detail = similarity.toFixed(3);
-  const review = policy.review ?? usualPolicy.review;
-  if (similarity >= (policy.threshold ?? usualPolicy.threshold)) {
+  const review = policy.review ?? firstPolicy.review;
+  if (similarity >= (policy.threshold ?? firstPolicy.threshold)) {
     const unlike = facesOf(reading).findIndex((face) => similarityOf(portrait, face) < review);
     if (unlike < 0) return { ok: true, detail };
     return { unknown: 'face_unsure', detail: `frame ${unlike + 1}` };
@@ -180,23 +185,31 @@ export function similarityOf(one: SeenFace, other: SeenFace): number {
 }
 
 function checkLife(findings: Findings): RuleAnswer {
-  const { given, reading, at } = findings;
+  const { given, reading, at, bounds } = findings;
   const faces = facesOf(reading);
   if (faces.length !== given.frames.length) return { skipped: 'not every frame shows a face' };
   if (!given.challenge) return { unknown: 'liveness_missing', detail: 'no challenge was set' };
-  const { challenge, frames: timings } = given;
+  const { challenge, frames: timings, repeats } = given;
   const frames: readonly ImageReading[] = reading.frames;
-  const answer = checkLiveness({ challenge, timings, frames, faces, at });
+  const answer = checkLiveness({ challenge, timings, frames, faces, at, bounds, repeats });
   findings.isLive = 'ok' in answer;
   return answer;
 }
 
-function factsOf({ reading, similarity, isLive, given }: Findings): Record<string, unknown> {
+function factsOf({
+  policy,
+  reading,
+  similarity,
+  isLive,
+  given,
+}: Findings): Record<string, unknown> {
   const faces = facesOf(reading);
   return {
     similarity,
     liveness_score: given.challenge ? (isLive ? realnessOf(faces) : 0) : null,
     frames_used: faces.length,
     reader: reading.reader,
+    // Where it does, another verdict may be of the reader and not of the images.
+    reader_differs: policy.reader === undefined ? null : policy.reader !== reading.reader,
   };
 }

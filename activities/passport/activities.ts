@@ -24,6 +24,7 @@ export interface TrustListDeps {
   readonly lists: PublishedLists;
   readonly trust: HeldTrust;
   readonly legacyAlgorithms: LegacyPolicy;
+  readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -67,12 +68,13 @@ async function refresh(deps: TrustListDeps): Promise<RefreshedLists> {
   return counts;
 }
 
-function sourcesOf({ sources, trust, legacyAlgorithms }: TrustListDeps): Source[] {
+function sourcesOf({ sources, trust, legacyAlgorithms, clock }: TrustListDeps): Source[] {
   const { masterList, crlUrls } = sources;
   const joined: Source['joined'] = async (bytes, before) => {
     const { published, linked, development } = await trust.current();
     const store = joinCscaStores([published, linked, development]);
-    return joinedCrls(bytes, before, (crl) => isTrusted(crl, store, legacyAlgorithms));
+    const isSigned = (crl: Crl): boolean => isTrusted(crl, store, legacyAlgorithms);
+    return joinedCrls(bytes, before, { isSigned, at: clock() });
   };
   const list = masterList && {
     url: masterList.url,
@@ -103,15 +105,18 @@ async function newerList(
 async function joinedCrls(
   bytes: Uint8Array,
   before: Uint8Array | null,
-  isSigned: (crl: Crl) => boolean,
+  { isSigned, at }: { readonly isSigned: (crl: Crl) => boolean; readonly at: Date },
 ): Promise<Uint8Array | null> {
   const crl = readCrl(bytes);
   if (!isSigned(crl)) throw new MalformedDer('no CSCA that is trusted signed it');
   const held = ((before && (await orNull(() => listsOf(before)))) ?? []).filter(isSigned);
-  const own = held.find((other) => issuerKeyOf(other) === issuerKeyOf(crl));
-  if (own && Buffer.compare(own.der, crl.der) === 0) return null;
-  if (own && crl.thisUpdate < own.thisUpdate) throw new MalformedDer(older);
-  const copy = Buffer.concat([...held.filter((other) => other !== own), crl].map(({ der }) => der));
+  const isOwn = (other: Crl): boolean => issuerKeyOf(other, at) === issuerKeyOf(crl, at);
+  if (held.some(({ der }) => Buffer.compare(der, crl.der) === 0)) return null;
+  if (held.some((other) => isOwn(other) && crl.thisUpdate < other.thisUpdate)) {
+    throw new MalformedDer(older);
+  }
+  const others = held.filter((other) => !isOwn(other));
+  const copy = Buffer.concat([...others, crl].map(({ der }) => der));
   if (copy.length > copyBytesMax) throw new MalformedDer('that address has too many lists');
   return copy;
 }

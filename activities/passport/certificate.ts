@@ -50,7 +50,7 @@ export interface Certificate {
   readonly intact: () => boolean;
 }
 
-export const keyUsages = { digitalSignature: 0x80, keyCertSign: 0x04 } as const;
+export const keyUsages = { digitalSignature: 0x80, keyCertSign: 0x04, crlSign: 0x02 } as const;
 
 type Extensions = Omit<
   Certificate,

@@ -89,11 +89,12 @@ async function readAll(
 ): Promise<{ lists: Crl[]; isWhole: boolean }> {
   const { directory, fetched, cscaStore, log } = options;
   const store = await cscaStore();
+  const now = options.clock();
   const newest = new Map<string, Crl>();
   const isSigned = (crl: Crl): boolean => isTrusted(crl, store, options.legacy);
   const take = (name: string, lists: readonly Crl[] | string): void => {
     if (typeof lists === 'string') log.warn({ file: name, fault: lists }, 'a CRL is left out');
-    else for (const crl of lists) keepNewest(newest, crl);
+    else for (const crl of lists) keepNewest(newest, crl, now);
   };
   for (const { name, read } of await filesOf(directory, log)) {
     take(name, await readLists(read, isSigned));
@@ -112,8 +113,8 @@ async function readAll(
   return { lists: [...newest.values()], isWhole };
 }
 
-function keepNewest(newest: Map<string, Crl>, crl: Crl): void {
-  const key = issuerKeyOf(crl);
+function keepNewest(newest: Map<string, Crl>, crl: Crl, at: Date): void {
+  const key = issuerKeyOf(crl, at);
   const other = newest.get(key);
   if (!other || other.thisUpdate < crl.thisUpdate) newest.set(key, crl);
 }

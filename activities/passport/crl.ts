@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   readAlgorithm,
   refusalOf,
@@ -6,7 +5,7 @@ import {
   verifyBytes,
   type LegacyPolicy,
 } from './algorithms.ts';
-import { readName, type Certificate, type Name } from './certificate.ts';
+import { keyUsages, readName, type Certificate, type Name } from './certificate.ts';
 import {
   childrenOf,
   elementsOf,
@@ -20,18 +19,6 @@ import {
   type Element,
 } from './der.ts';
 import type { CscaStore } from './master-list.ts';
-import type { SignatureTries } from './signature-tries.ts';
-
-/** What the revocation lists say of one certificate. */
-export type Revocation =
-  | 'clear'
-  | 'revoked'
-  /** No list of its issuer is at hand, or only ones past their next update. */
-  | 'unknown'
-  /** A list that should have told cannot be read, or is not signed by a CSCA we trust. */
-  | 'unusable'
-  /** More signatures would have to be verified than are. */
-  | 'too many';
 
 /** A CRL that was read; `signed` says whether it is what this certificate's key signed. */
 export interface Crl {
@@ -41,84 +28,51 @@ export interface Crl {
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | null;
   readonly entries: Uint8Array;
+  /** It holds the changes since another list, or the certificates of one kind or place alone. */
+  readonly isPartial: boolean;
+  /** Entries may name other issuers: a serial number alone accuses nobody. */
+  readonly isIndirect: boolean;
+  /** An extension is critical and not understood. */
+  readonly hasUnknownCritical: boolean;
   readonly signed: (issuer: Certificate, legacy: LegacyPolicy) => boolean;
-}
-
-/** What the lists of one document signer are held against. */
-export interface CrlSearch {
-  readonly store: CscaStore;
-  /** The CSCA that issued the signer; null when none is known. */
-  readonly csca: Certificate | null;
-  readonly tries: SignatureTries;
-  readonly at: Date;
-  readonly legacy: LegacyPolicy;
 }
 
 /** The lists of States are small; one goes into the evidence file of every passport it is for. */
 export const crlBytesMax = 2 * 1024 * 1024;
 
-/**
- * Looks a document signer up in the CRLs of its CSCA (ICAO 9303-12, CRL profile; RFC 5280 §5).
- * A list counts when a trusted CSCA of the issuer's name or key signed it: after a rollover the
- * new key signs for the old one's certificates too. An entry revokes whatever its date and however
- * old the list: a revocation is not taken back, and a stolen key can date its signatures at will.
- * Each list is looked at once, however often it is given; the CSCA that issued the signer is tried
- * first, and all tries are counted.
- */
-export function revocationOf(
-  certificate: Certificate,
-  crls: readonly Uint8Array[],
-  search: CrlSearch,
-): Revocation {
-  const distinct = new Map(crls.map((der) => [digestOf(der), der]));
-  const answers = new Set(
-    Array.from(distinct.values(), (der) => answerOf(certificate, der, search)),
-  );
-  const order: readonly Revocation[] = ['revoked', 'too many', 'clear', 'unusable', 'unknown'];
-  return order.find((answer) => answers.has(answer)) ?? 'unknown';
-}
-
-function answerOf(certificate: Certificate, der: Uint8Array, search: CrlSearch): Revocation {
-  try {
-    const crl = readCrl(der);
-    if (!isOfSameIssuer(certificate, crl)) return 'unknown';
-    const fault = signatureFaultOf(crl, search);
-    if (fault) return fault;
-    if (lists(crl, certificate.serial)) return 'revoked';
-    return crl.nextUpdate && crl.nextUpdate < search.at ? 'unknown' : 'clear';
-  } catch (error) {
-    if (error instanceof MalformedDer) return 'unusable';
-    throw error;
-  }
-}
-
-function signatureFaultOf(crl: Crl, search: CrlSearch): 'unusable' | 'too many' | null {
-  if (!search.tries.areLeft()) return 'too many';
-  for (const issuer of candidatesOf(crl, search)) {
-    if (!search.tries.take()) return 'too many';
-    if (crl.signed(issuer, search.legacy)) return null;
-  }
-  return 'unusable';
-}
-
-/** The CSCA that issued the signer when it may be the list's too, then all that may. */
-function* candidatesOf(crl: Crl, { csca, store }: CrlSearch): Generator<Certificate> {
-  const isFirst = csca?.subject.key === crl.issuer.key || hasKeyOf(csca, crl);
-  if (csca && isFirst) yield csca;
-  for (const issuer of store.issuersOf(crl)) if (issuer !== csca) yield issuer;
-}
-
-const hasKeyOf = (csca: Certificate | null, { authorityKeyId }: Crl): boolean =>
-  authorityKeyId !== null && authorityKeyId === csca?.subjectKeyId;
-
 /** A CSCA we trust, of the list's issuer by name or key, signed it. */
 export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boolean {
-  return store.issuersOf(crl).some((issuer) => crl.signed(issuer, legacy));
+  return signersOf(crl, store).some((issuer) => crl.signed(issuer, legacy));
 }
 
-/** Whose list it is: of two with one name and key the newer counts. */
-export const issuerKeyOf = ({ issuer, authorityKeyId }: Crl): string =>
-  `${issuer.key} ${authorityKeyId ?? ''}`;
+/** Who may have signed it: of its State, since a key of another's has no say in its name. */
+export const signersOf = (crl: Crl, store: CscaStore): Certificate[] =>
+  store.issuersOf(crl).filter((each) => maySign(each, crl));
+
+/** A certificate of the list's State whose key may sign lists (RFC 5280 §6.3.3 (f)). */
+export const maySign = ({ subject, keyUsage }: Certificate, { issuer }: Crl): boolean =>
+  subject.country === issuer.country && (keyUsage === null || (keyUsage & keyUsages.crlSign) !== 0);
+
+/**
+ * Whose list it is, and of which kind: of two with one name and key the newer counts, but one that
+ * clears nobody takes no place of one that does.
+ */
+export const issuerKeyOf = (crl: Crl, at: Date): string =>
+  `${crl.issuer.key} ${crl.authorityKeyId ?? ''} ${defectOf(crl, at) ?? ''}`;
+
+/** Why a list clears nobody, though it may revoke. */
+export type CrlDefect = 'critical extension' | 'partial' | 'of the future' | 'without next update';
+
+/**
+ * RFC 5280 §5.2: a list with a critical extension that is not understood tells nobody's standing,
+ * and §5.1.2.5 demands the next update. ICAO 9303-12's profile knows full lists alone.
+ */
+export function defectOf(crl: Crl, at: Date): CrlDefect | null {
+  if (crl.isPartial) return 'partial';
+  if (crl.hasUnknownCritical) return 'critical extension';
+  if (crl.nextUpdate === null) return 'without next update';
+  return crl.thisUpdate > at ? 'of the future' : null;
+}
 
 /** Lists in DER, one after the other. Throws `MalformedDer`. */
 export const listsOf = (copy: Uint8Array): Crl[] =>
@@ -130,16 +84,40 @@ export function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
   return crl.authorityKeyId !== null && crl.authorityKeyId === certificate.authorityKeyId;
 }
 
-const digestOf = (der: Uint8Array): string => createHash('sha256').update(der).digest('base64');
-
-function lists(crl: Crl, serial: string): boolean {
+/**
+ * Whether it has this certificate's serial number. Of an indirect list the number may be another
+ * issuer's, and in a partial one an entry may lift a revocation (RFC 5280 §5.3.1): neither counts.
+ * Throws `MalformedDer`.
+ */
+export function revokes({ entries, isIndirect }: Crl, serial: string): boolean {
+  if (isIndirect) return false;
   const sought = Buffer.from(serial, 'hex');
-  for (const entry of elementsOf(crl.entries)) {
+  for (const entry of elementsOf(entries)) {
     const [revoked] = elementsOf(entry.contents);
     if (revoked?.tag !== tags.integer) throw new MalformedDer('not a revoked certificate');
-    if (sought.equals(revoked.contents)) return true;
+    if (sought.equals(revoked.contents) && !isLifted(entry)) return true;
   }
   return false;
+}
+
+/** A critical extension of one entry that is not understood spoils the list (RFC 5280 §5.3). */
+export function hasUnknownEntry({ entries }: Crl): boolean {
+  for (const entry of elementsOf(entries)) {
+    if (extensionsOfEntry(entry).some(isUnknown)) return true;
+  }
+  return false;
+}
+
+const removeFromCrl = 8;
+
+function isLifted(entry: Element): boolean {
+  const reason = extensionsOfEntry(entry).find(({ oid }) => oid === '2.5.29.21');
+  return reason !== undefined && readElement(reason.value, 0x0a).contents[0] === removeFromCrl;
+}
+
+function extensionsOfEntry(entry: Element): Extension[] {
+  const list = childrenOf(entry.contents).find(({ tag }) => tag === tags.sequence);
+  return list ? extensionsOf(list) : [];
 }
 
 /**
@@ -160,13 +138,14 @@ export function readCrl(der: Uint8Array): Crl {
   const thisUpdate = timeOf(rest.shift() ?? tbs);
   const next = takeIf(rest, tags.utcTime) ?? takeIf(rest, tags.generalizedTime);
   const entries = takeIf(rest, tags.sequence)?.contents ?? new Uint8Array();
-  const authorityKeyId = authorityKeyIdOf(takeIf(rest, 0xa0));
+  const field = takeIf(rest, 0xa0);
+  if (rest.length > 0) throw new MalformedDer('not a CRL');
   const scheme = schemeOf(readAlgorithm(outer.whole), null);
   const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
   return {
     der,
     issuer,
-    authorityKeyId,
+    ...readExtensions(field),
     thisUpdate,
     nextUpdate: next ? timeOf(next) : null,
     entries,
@@ -177,15 +156,52 @@ export function readCrl(der: Uint8Array): Crl {
   };
 }
 
-function authorityKeyIdOf(field: Element | null): string | null {
-  if (!field) return null;
-  for (const extension of childrenOf(readElement(field.contents, tags.sequence).contents)) {
+interface Extension {
+  readonly oid: string;
+  readonly isCritical: boolean;
+  readonly value: Uint8Array;
+}
+
+const extensionsOf = (list: Element): Extension[] =>
+  childrenOf(list.contents).map((extension) => {
     const rest = childrenOf(extension.contents);
-    if (oidOf(take(rest, tags.oid).contents) !== '2.5.29.35') continue;
-    takeIf(rest, tags.boolean);
-    const value = readElement(take(rest, tags.octetString).contents, tags.sequence);
-    const [keyId] = childrenOf(value.contents);
-    return keyId?.tag === 0x80 ? Buffer.from(keyId.contents).toString('hex') : null;
-  }
-  return null;
+    const oid = oidOf(take(rest, tags.oid).contents);
+    const critical = takeIf(rest, tags.boolean);
+    const { contents: value } = take(rest, tags.octetString);
+    return { oid, isCritical: critical !== null && critical.contents[0] !== 0, value };
+  });
+
+/**
+ * Understood, or changing nothing: issuerAltName, cRLNumber, authorityKeyIdentifier; of an entry
+ * reasonCode, holdInstructionCode and invalidityDate.
+ */
+const known: ReadonlySet<string> = new Set([18, 20, 35, 21, 23, 24].map((arc) => `2.5.29.${arc}`));
+const isUnknown = ({ oid, isCritical }: Extension): boolean => isCritical && !known.has(oid);
+const [deltaIndicator, distributionPoint] = ['2.5.29.27', '2.5.29.28'];
+
+function readExtensions(
+  field: Element | null,
+): Pick<Crl, 'authorityKeyId' | 'isPartial' | 'isIndirect' | 'hasUnknownCritical'> {
+  const all = field ? extensionsOf(readElement(field.contents, tags.sequence)) : [];
+  const valueOf = (oid: string): Uint8Array | undefined =>
+    all.find((each) => each.oid === oid)?.value;
+  const point = valueOf(distributionPoint);
+  return {
+    authorityKeyId: authorityKeyIdOf(valueOf('2.5.29.35')),
+    // An issuing distribution point says what a list leaves out (RFC 5280 §5.2.5).
+    isPartial: point !== undefined || valueOf(deltaIndicator) !== undefined,
+    isIndirect: point !== undefined && isForOthers(point),
+    hasUnknownCritical: all.some(isUnknown),
+  };
+}
+
+const isForOthers = (point: Uint8Array): boolean =>
+  childrenOf(readElement(point, tags.sequence).contents).some(
+    ({ tag, contents }) => tag === 0x84 && contents[0] !== 0,
+  );
+
+function authorityKeyIdOf(value: Uint8Array | undefined): string | null {
+  if (!value) return null;
+  const [keyId] = childrenOf(readElement(value, tags.sequence).contents);
+  return keyId?.tag === 0x80 ? Buffer.from(keyId.contents).toString('hex') : null;
 }

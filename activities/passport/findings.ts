@@ -51,6 +51,8 @@ export interface Findings {
   readonly input: EmrtdInput;
   readonly at: Date;
   readonly store: CscaStore;
+  /** From a certificate up to one that is trusted by itself: its links, where it needs any. */
+  readonly pathOf: (certificate: Certificate) => readonly Certificate[];
   /** Why the trusted certificates are not those the policy meant; null when they are. */
   readonly storeFault: string | null;
   readonly mrz: Mrz | null;
@@ -94,7 +96,7 @@ export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Fi
 /** What the policy says of SHA-1. */
 export const legacyOf = ({ policy }: Findings): LegacyPolicy => policy.legacyAlgorithms ?? 'refuse';
 
-function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
+function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'pathOf' | 'storeFault'> {
   const { csca = [], cscaDevelopment = [], cscaLinks = [] } = policy;
   const stores = [createCscaStore(csca)];
   if (policy.cscaStore) stores.push(policy.cscaStore);
@@ -106,12 +108,18 @@ function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'storeFault'> {
       storeFault = error instanceof Failure ? error.message : 'the master list cannot be read';
     }
   }
-  if (cscaLinks.length > 0) {
-    stores.push(linkedStore(joinCscaStores(stores), cscaLinks, signatureTriesMax));
-  }
-  stores.push(createCscaStore(cscaDevelopment));
-  return { store: joinCscaStores(stores), storeFault };
+  const trusted = joinCscaStores(stores);
+  const linked = linkedStore(trusted, cscaLinks, signatureTriesMax);
+  const store = joinCscaStores([...stores, linked, createCscaStore(cscaDevelopment)]);
+  const pathOf = (certificate: Certificate): readonly Certificate[] =>
+    holds(trusted, certificate) ? [certificate] : linked.pathOf(certificate);
+  return { store, pathOf, storeFault };
 }
+
+const holds = (store: CscaStore, { subject, subjectKeyId, der }: Certificate): boolean =>
+  store
+    .issuersOf({ issuer: subject, authorityKeyId: subjectKeyId })
+    .some((each) => Buffer.compare(each.der, der) === 0);
 
 function mrzOf(dg1: Uint8Array | undefined): Pick<Findings, 'mrz' | 'mrzFault'> {
   if (!dg1) return { mrz: null, mrzFault: null };

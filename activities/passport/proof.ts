@@ -225,20 +225,24 @@ interface Anchors {
 }
 
 /**
- * The few certificates that may have issued this document's signer, the lists that may name it, and
- * who may have signed those: the file stays small, and is judged as the whole store would be. One
- * that was introduced by link certificates comes with all of these, and with who signed the first.
+ * The few certificates that may have issued this document's signer, the lists that may name it or
+ * those above it, and who may have signed those: the file stays small, and is judged as the whole
+ * store would be. One that was introduced by link certificates comes with all of these, and with
+ * who signed the first.
  */
 async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array): Promise<Anchors> {
   const sod = readHostileSod(bytes);
   const listed = sod?.listed ?? new Set();
   if (!sod?.signer) return { csca: [], links: [], development: [], crl: [], listed };
-  const lists = (await crls?.listsFor(sod.signer)) ?? [];
+  const { published, linked, development } = await trust.current();
+  const above = linked.issuersOf(sod.signer).flatMap((each) => linked.pathOf(each));
+  const listsFor = async (one: Certificate) => (await crls?.listsFor(one)) ?? [];
+  const found = await Promise.all([sod.signer, ...above].map(listsFor));
+  const lists = [...new Set(found.flat())];
   const issued = [sod.signer, ...lists];
   const of = ({ issuersOf }: CscaStore): readonly Certificate[] => [
     ...new Set(issued.flatMap((each) => issuersOf(each))),
   ];
-  const { published, linked, development } = await trust.current();
   const paths = of(linked).map((each) => linked.pathOf(each));
   const csca = [...of(published), ...paths.flatMap((path) => path.slice(-1))];
   return {

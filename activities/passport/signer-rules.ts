@@ -3,10 +3,10 @@ import { nameOf, schemeOf } from './algorithms.ts';
 import { dateFaultOf, issueFaultOf, keyUsages, type Certificate } from './certificate.ts';
 import { verifySigner } from './cms.ts';
 import { signsFor } from './countries.ts';
-import { revocationOf } from './crl.ts';
 import { MalformedDer } from './der.ts';
 import { legacyOf, type Findings } from './findings.ts';
 import { dataGroupBytesMax } from './lds.ts';
+import { revocationOf } from './revocation.ts';
 import { isListed, readSod } from './sod.ts';
 
 /**
@@ -118,25 +118,36 @@ export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer
   return signing ? { fault: 'dsc_expired', detail: `${signing} when it signed` } : { ok: true };
 }
 
-/** ICAO 9303-12, CRL: the issuing CSCA has not revoked the document signer. */
+/** ICAO 9303-12, CRL: neither the document signer nor a certificate above it is revoked. */
 export function checkRevocation(findings: Findings): RuleAnswer {
-  const { sod, policy } = findings;
+  const { sod, policy, csca, pathOf } = findings;
   if (!sod?.signer) return { skipped: 'no document signer' };
-  const search = { ...findings, legacy: legacyOf(findings) };
-  switch (revocationOf(sod.signer, policy.crl ?? [], search)) {
+  const path = csca ? pathOf(csca) : [];
+  const search = { ...findings, path, legacy: legacyOf(findings) };
+  const answer = revocationOf(sod.signer, policy.crl ?? [], search);
+  switch (answer) {
     case 'clear':
       return { ok: true };
     case 'revoked':
       return { fault: 'dsc_revoked', detail: `serial ${sod.signer.serial}` };
+    case 'authority revoked':
+      return { fault: 'csca_revoked', detail: `of ${path.map(({ serial }) => serial).join(', ')}` };
     case 'unusable':
       return { unknown: 'revocation_unknown', detail: 'revocation_unknown: unusable CRL' };
     case 'too many':
       return { unknown: 'revocation_unknown', detail: 'revocation_unknown: too many CRLs to try' };
     case 'unknown':
-      return policy.require?.includes('crl')
-        ? { unknown: 'revocation_unknown', detail: 'revocation_unknown: no current CRL' }
-        : { skipped: 'revocation_unknown' };
+      return undecided(findings, 'no current CRL', 'revocation_unknown');
+    default:
+      return undecided(findings, `CRL ${answer}`, `revocation_unknown: CRL ${answer}`);
   }
+}
+
+/** Nobody clears the signer: a fault of nobody's, and enough where no list is required. */
+function undecided({ policy }: Findings, why: string, skipped: string): RuleAnswer {
+  return policy.require?.includes('crl')
+    ? { unknown: 'revocation_unknown', detail: `revocation_unknown: ${why}` }
+    : { skipped };
 }
 
 /** Why a certificate is no document signer's (ICAO 9303-12, certificate profiles), or null. */

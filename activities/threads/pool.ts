@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Piscina } from 'piscina';
 import { Failure } from '../../workflows/failures.ts';
 import { cancellation } from './cancellation.ts';
@@ -38,17 +40,31 @@ const readersShare = 0.5;
 /** After so long without a photograph a thread ends, and its memory is free. */
 const readerIdleMs = 10 * 60_000;
 
+/** Where the process keeps what it compiled: a thread asks again by a variable of its own. */
+function compiledHere(): Readonly<Record<string, string>> {
+  // Node names the folder of its own version in the one that was given.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}
+
 /** A thread ended before its task did, of itself or since that took too long. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
+  /** It took too long, which a busy machine does to anything. */
+  readonly isLate: boolean;
+
+  constructor(message: string, { cause, isLate }: { cause: unknown; isLate: boolean }) {
+    super(message, { cause });
+    this.isLate = isLate;
+  }
 }
 
 /**
  * Threads that do heavy work, each on a bounded heap of its own. They begin at once, but for those
- * that read photographs, are replaced when they die, and get neither environment nor keys. A fault
- * of the work is thrown as it was, a `Failure` with its code; besides there are `ThreadLost`,
- * `dependency_unavailable` where too much waits already, and an `AbortError` where nobody wants the
- * work any more (`cancellation`), whose thread ends with it.
+ * that read photographs, and are replaced when they die. They get no keys, and of the environment
+ * only where compiled code is kept. A fault of the work is thrown as it was, a `Failure` with its
+ * code; besides there are `ThreadLost`, `dependency_unavailable` where too much waits already, and
+ * an `AbortError` where nobody wants the work any more (`cancellation`), whose thread ends with it.
  */
 export function createThreads(options: ThreadsOptions): Threads {
   const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;
@@ -60,7 +76,7 @@ export function createThreads(options: ThreadsOptions): Threads {
       // What sleeps in its event loop ends orderly; waking it costs microseconds.
       atomics: 'disabled',
       recordTiming: false,
-      env: {},
+      env: compiledHere(),
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
       ...sizes,
     });
@@ -85,7 +101,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     const done = await running.catch((cause: unknown) => {
       if (unwanted?.aborted) throw cause;
       const when = late.aborted ? `after ${taskMsMax} ms` : 'at its task';
-      throw new ThreadLost(`a thread was lost ${when}`, { cause });
+      throw new ThreadLost(`a thread was lost ${when}`, { cause, isLate: late.aborted });
     });
     if ('fault' in done) throw unpacked(done.fault);
     return done.value;

@@ -107,7 +107,7 @@ function isSeconds(value: unknown): value is number {
 export function checkVerifiedClaims(
   deps: { readonly keys: { readonly tokens: PlatformSigner }; readonly baseUrl: string },
   claims: Claims,
-  { polyUserId, kid }: Holder,
+  { polyUserId, kid }: Pick<Holder, 'polyUserId' | 'kid'>,
   now: Date,
 ): ReadClaimsToken | null {
   const { _claim_names: names, _claim_sources: sources, verified_claims: own } = claims;
@@ -131,7 +131,7 @@ function onlyMember(value: unknown, name: string): unknown {
 }
 
 /** RFC 9470 §3 (acr), RFC 8176 (amr), RFC 7800 §3.1 (cnf): a certified key, and this one. */
-export function checkAssurance({ acr, amr, cnf }: Claims, { kid }: Holder): void {
+export function checkAssurance({ acr, amr, cnf }: Claims, { kid }: Pick<Holder, 'kid'>): void {
   hold('acr', acr === certAssurance);
   hold('acr', amr === undefined || (Array.isArray(amr) && amr.includes('hwk')));
   hold('acr', cnf === undefined || thumbprintIn(cnf) === kid);

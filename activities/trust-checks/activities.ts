@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
@@ -18,6 +17,7 @@ import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
+import { evidenceForm, evidenceHashOf, nameImages } from '../evidence/binding.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { sealEvidence } from '../evidence/kept-evidence.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
@@ -163,8 +163,7 @@ async function store(
   { session, id: submissionId, deviceId }: Submission,
   result: ProofResult,
 ): Promise<Judgement> {
-  const evidenceFiles = result.evidenceFiles ?? [];
-  const files = evidenceFiles.map((file) => JSON.stringify(file)).join('\n');
+  const evidenceFiles = (result.evidenceFiles ?? []).map(nameImages);
   const place = { accountId: session.account_id, submissionId };
   const kept = {
     claims: { ...result.claims },
@@ -177,13 +176,14 @@ async function store(
     reason_code: result.reason_code,
     retryable: result.retryable,
     provider: result.provider,
-    evidence_hash: files === '' ? null : createHash('sha256').update(files).digest('hex'),
+    evidence_hash: evidenceHashOf(evidenceFiles),
   };
+  await result.keeps?.(tx);
   await writeJudgement(tx, {
     id: submissionId,
     outcome: result.outcome,
     reasonCode: result.reason_code,
-    verdict: { judgement, checks: result.verdict?.checks ?? [] },
+    verdict: { judgement, checks: result.verdict?.checks ?? [], evidence_form: evidenceForm },
     ...(await sealEvidence(deps.sealer, place, evidenceFiles, kept)),
     evidenceHash: judgement.evidence_hash,
     now: deps.clock(),

@@ -16,7 +16,7 @@ import { releaseClaims, type ClaimsKept } from './claims.ts';
 import { countSubmissions } from './count-submissions.ts';
 import { decide, type DecideInput, type Decision, type Ruling } from './decide.ts';
 import { forceDecision, forceMatching, subjectOf } from './force.ts';
-import { matchClaims, type MatchingParams } from './match.ts';
+import { matchClaims, toldMatching, type MatchingParams } from './match.ts';
 import { isLeftBehind } from './project.ts';
 import { claimsOf, documentOf, type Proven } from './proven.ts';
 
@@ -89,7 +89,7 @@ async function sealOutcome(
     writeOutcome(on, id, {
       claimsSealed,
       namesBlind,
-      matching,
+      matching: toldMatching(matching),
       decision: { outcome: move, rule, level, policy_version },
       documentBlind: shown && move !== 'fail' ? shown.blind : null,
     });

@@ -9,7 +9,7 @@ import { claimsOf, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
-export const policyVersion = '3';
+export const policyVersion = '4';
 
 export interface DecideInput {
   readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
@@ -33,6 +33,7 @@ export const decisionRules = [
   'min_level',
   'duplicates',
   'unsure_person',
+  'unsure_matching',
   'unsure_proof',
 ] as const;
 export type DecisionRule = (typeof decisionRules)[number];
@@ -83,6 +84,7 @@ const rulings: Readonly<Record<DecisionRule, (facts: Facts) => Ruling | null>> =
   min_level: minLevel,
   duplicates,
   unsure_person: (facts) => (facts.agreement === 'unsure' ? unsurePerson(facts) : null),
+  unsure_matching: unsureMatching,
   unsure_proof: unsureProof,
 };
 
@@ -155,6 +157,14 @@ const unsurePerson = ({ reviewOnUnsure }: DecideInput): Ruling => ({
   move: reviewOnUnsure ? 'review' : 'fail',
   reason_code: 'mismatch',
 });
+
+/** What cannot be held against what is expected neither fits nor misses it. */
+function unsureMatching({ matching, reviewOnUnsure }: DecideInput): Ruling | null {
+  if (!Object.values(matching).includes('unsure')) return null;
+  return reviewOnUnsure
+    ? { move: 'review', reason_code: null }
+    : { move: 'fail', reason_code: 'proof_failed' };
+}
 
 /**
  * What nobody could judge is no fault of the person's, and another proof may be unsure for nothing

@@ -11,17 +11,26 @@ export interface MatchingParams {
   custom?: Record<string, string>;
 }
 
-export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked'>;
+/** `unsure` where a proof tells the field, and nobody can say whether it is what is expected. */
+export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked' | 'unsure'>;
+
+/** As callers are told it: what could not be compared was not checked. */
+export const toldMatching = (matching: Matching) =>
+  Object.fromEntries(
+    Object.entries(matching).map(
+      ([name, result]) => [name, result === 'unsure' ? 'not_checked' : result] as const,
+    ),
+  );
 
 /**
  * Holds every expected value against what the proofs yielded. Fields without a claim are
- * `not_checked`, and so are names too long to be compared.
+ * `not_checked`; names that cannot be compared are `unsure`.
  */
 export function matchClaims(expected: MatchingParams, claims: Claims): Matching {
   const matching: Matching = {};
-  const compare = (name: string, wanted: string | undefined, same: boolean | undefined): void => {
+  const compare = (name: string, wanted: string | undefined, same: Same): void => {
     if (wanted === undefined) return;
-    matching[name] = same === undefined ? 'not_checked' : same ? 'match' : 'mismatch';
+    matching[name] = same === 'unsure' ? same : wordOf(same);
   };
   const known = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
     claim === undefined ? undefined : test(claim);
@@ -29,7 +38,7 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
   compare(
     'full_name',
     full_name,
-    known(claims.full_name, (claim) => sameName(full_name ?? '', claim)),
+    known(claims.full_name, (claim) => sameName(full_name ?? '', claim) ?? 'unsure'),
   );
   compare(
     'date_of_birth',
@@ -47,6 +56,11 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
     known(claims.issuing_country, (claim) => claim === issuing_country?.toUpperCase()),
   );
   compare('email', email, undefined);
-  for (const name of Object.keys(expected.custom ?? {})) matching[name] = 'not_checked';
+  for (const name of Object.keys(expected.custom ?? {})) matching[name] ??= 'not_checked';
   return matching;
 }
+
+type Same = boolean | 'unsure' | undefined;
+
+const wordOf = (same: boolean | undefined) =>
+  same === undefined ? 'not_checked' : same ? 'match' : 'mismatch';

@@ -41,6 +41,8 @@ export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_c
   readonly comparedWith?: string;
   /** The challenge it answers, which is spent as the judgement is kept: else it is none. */
   readonly spends?: string;
+  /** Keeps what belongs to it besides, with the judgement. Where it throws, it is judged anew. */
+  readonly keeps?: (tx: Tx) => Promise<void>;
 }
 
 /**

@@ -26,7 +26,8 @@ export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
     'Change the policy or ask for more proofs.',
   proof_failed:
     'A proof failed for good, or could not be decided and the link asks for no review; its own ' +
-    'reason says why. Begin another check.',
+    'reason says why. Where `decision.rule` is `unsure_matching`, the expected name could not be ' +
+    'compared with the one of a proof. Begin another check.',
   provider_unavailable:
     'A proof could not be judged, since what it depends on did not answer; of a proof as of a ' +
     'check. A person decides it in review, or has it tried again.',

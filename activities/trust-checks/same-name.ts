@@ -6,6 +6,8 @@ type Word = readonly (readonly string[])[];
 /** What stands inside a word and is dropped (ICAO 9303-3 §4.6), or taken for a gap by some. */
 const dropped = /['’‘ʼ`´·.]/gu;
 const gaps = ['', ' '] as const;
+/** What parts two names of one person, and is left out by some (ANNALENA for Anna-Lena). */
+const hyphens = /[-‐‑]/gu;
 /** Letters of one name times those of the other: the 39 of a zone against 200, and a few more. */
 export const letterPairsMax = 8_000;
 const diaeresis = '\u0308';
@@ -15,30 +17,42 @@ const diaeresis = '\u0308';
  * passport may spell it (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for O’Connor, ANNA
  * MARIA for Anna-María. A zone drops names that do not fit its line, so words may be missing, but a
  * single word is all of a name or none of it.
- * @returns undefined for names so long that to compare them, unless they are the same, would keep
- *   others waiting
+ * @returns undefined where nobody can say: of names that do not agree and have a letter that no
+ *   table spells, and of those so long that to compare them would keep others waiting
  */
 export function sameName(one: string, other: string): boolean | undefined {
-  const both = [wordsOf(one, ''), wordsOf(other, '')] as const;
+  const both = [wordsOf(one, ['', ' ']), wordsOf(other, ['', ' '])] as const;
   const [letters, otherLetters] = both.map((words) => words.flat().length);
   if ((letters ?? 0) * (otherLetters ?? 0) > letterPairsMax) {
     return one === other || undefined;
   }
   const lengthMin = Math.min(both[0].length, both[1].length);
   if (lengthMin === 0) return false;
-  return gapsIn(one).some((gap) =>
+  const agree = gapsIn(one).some((gap) =>
     gapsIn(other).some((otherGap) => {
       const [shorter = [], longer = []] = [wordsOf(one, gap), wordsOf(other, otherGap)].sort(
         (a, b) => a.length - b.length,
       );
-      return (lengthMin > 1 || shorter.length === longer.length) && standIn(shorter, longer);
+      const isPart = lengthMin > 1 && shorter.length > 1;
+      return (isPart || shorter.length === longer.length) && standIn(shorter, longer);
     }),
   );
+  return agree || (both.flat(2).every(isSpelled) ? false : undefined);
 }
 
+/** Whether a zone can be told from the letter: it has one of its own for it, or a table has. */
+const isSpelled = (spellings: readonly string[]): boolean =>
+  spellings.every((spelling) => /^[A-Z0-9]*$/.test(spelling));
+
 /** What may stand for what is dropped; one of it where nothing is, since both would be the same. */
-const gapsIn = (name: string): readonly (typeof gaps)[number][] =>
-  name.normalize('NFKC').search(dropped) === -1 ? [''] : gaps;
+function gapsIn(name: string): (readonly [Gap, Gap])[] {
+  const text = name.normalize('NFKC');
+  const forHyphens = text.search(hyphens) === -1 ? ([' '] as const) : gaps;
+  const forDropped = text.search(dropped) === -1 ? ([''] as const) : gaps;
+  return forDropped.flatMap((gap) => forHyphens.map((hyphen) => [gap, hyphen] as const));
+}
+
+type Gap = (typeof gaps)[number];
 
 /** Whether each of these words has one of those to itself (augmenting paths, after Kuhn). */
 function standIn(words: readonly Word[], others: readonly Word[]): boolean {
@@ -87,10 +101,11 @@ function canBeSame(one: Word, other: Word): boolean {
   return false;
 }
 
-function wordsOf(name: string, gap: (typeof gaps)[number]): Word[] {
+function wordsOf(name: string, [gap, hyphen]: readonly [Gap, Gap]): Word[] {
   return name
     .normalize('NFKC')
     .replaceAll(dropped, gap)
+    .replaceAll(hyphens, hyphen)
     .toUpperCase()
     .normalize('NFC')
     .split(/[^\p{L}\p{M}\p{N}]+/u)

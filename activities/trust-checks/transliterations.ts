@@ -2,7 +2,8 @@
  * What passports write for letters that a machine readable zone does not have: ICAO 9303-3 §6,
  * tables A (Latin) and B (Cyrillic), with what States write otherwise; for Greek, which the
  * specification leaves to its State, ELOT 743. Capitals. Accents of letters that are not in here
- * are dropped. For Arabic, whose names come without their vowels, there is none.
+ * are dropped. Letters of other scripts are in none: Arabic and Hebrew names come without their
+ * vowels, and what is written for Chinese ones is not told from a sign. Nobody compares those here.
  */
 export const transliterations: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -10,7 +11,7 @@ export const transliterations: ReadonlyMap<string, readonly string[]> = new Map(
     Å: ['AA', 'A'],
     Æ: ['AE'],
     Ð: ['D'],
-    Đ: ['D'],
+    Đ: ['D', 'DJ'],
     Ə: ['A', 'E'],
     Ħ: ['H'],
     ĸ: ['Q'],
@@ -18,7 +19,7 @@ export const transliterations: ReadonlyMap<string, readonly string[]> = new Map(
     Ñ: ['N', 'NXX'],
     Ŋ: ['N'],
     Ö: ['OE', 'O'],
-    Ø: ['OE'],
+    Ø: ['OE', 'O'],
     Œ: ['OE'],
     ẞ: ['SS'],
     Þ: ['TH'],

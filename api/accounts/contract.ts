@@ -40,7 +40,7 @@ export const accountContracts = {
     id: 'accounts.update',
     method: 'patch',
     path: '/v2/accounts/{account_id}',
-    summary: 'Change what an account is called, and how long it keeps images',
+    summary: 'Change what an account is called, how long it keeps images, and who judges faces',
     auth: ['key'],
     role: 'ADMIN',
     request: { path: accountPath, body: updateAccountRequest },

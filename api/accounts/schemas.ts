@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { imageRetentionDaysMax, roles, type Role } from '../../db/names.ts';
+import { faceProviders, imageRetentionDaysMax, roles, type Role } from '../../db/names.ts';
 import { accountId } from '../account-id.ts';
 import { safeUrl } from '../links/fields.ts';
 
@@ -38,12 +38,23 @@ const imageRetentionDays = z
     ].join(' '),
   );
 
+const faceProvider = z
+  .enum(faceProviders)
+  .nullable()
+  .describe(
+    [
+      'Who judges faces: null for the platform itself, else a provider that the operator has',
+      'configured, to whom the account’s people are sent before the camera and their portraits go',
+    ].join(' '),
+  );
+
 export const updateAccountRequest = z
   .object({
     name: label(120).optional().describe('What people who are asked to verify see'),
     logo_url: safeUrl.nullable().optional().describe('An image beside the name; null for none'),
     verified: z.boolean().optional().describe('Whether who they are was looked at; POLYADMIN only'),
     image_retention_days: imageRetentionDays.optional(),
+    face_provider: faceProvider.optional(),
   })
   .meta({ id: 'UpdateAccountRequest', example: { name: 'Example Ltd' } });
 
@@ -54,6 +65,7 @@ export const accountBody = z
     logo_url: z.string().nullable(),
     verified: z.boolean().describe('Whether the operator has looked at who they are'),
     image_retention_days: imageRetentionDays,
+    face_provider: faceProvider,
     created_at: timestamp,
   })
   .meta({ id: 'Account' });

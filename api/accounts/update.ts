@@ -2,21 +2,30 @@ import { updateAccount } from '../../db/queries/accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { InvalidRequest } from '../problem.ts';
 import { administer } from './administer.ts';
 import { changesOf } from './changes.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
-const settings = ['name', 'logo_url', 'verified', 'image_retention_days'] as const;
+const settings = ['name', 'logo_url', 'verified', 'image_retention_days', 'face_provider'] as const;
+
+const notConfigured = { msg: 'is not configured on this platform', type: 'not_configured' };
 
 /**
- * Changes what an account is called, and how long it keeps images; whether it is verified, the
- * operator alone says. They looked at who it is by this name and mark: an account that changes
- * either itself is verified no more.
+ * Changes what an account is called, how long it keeps images and who judges faces for it; whether
+ * it is verified, the operator alone says. They looked at who it is by this name and mark: an
+ * account that changes either itself is verified no more.
  */
-export const update = handler(accountContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
+export const update = handler(accountContracts.update)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'outside'>,
+) => {
   const { account_id: accountId } = input.path;
-  const { name, logo_url, verified, image_retention_days } = input.body;
+  const { name, logo_url, verified, image_retention_days, face_provider } = input.body;
+  if (face_provider && !deps.outside.faceProviders[face_provider]) {
+    throw new InvalidRequest([{ loc: ['body', 'face_provider'], ...notConfigured }]);
+  }
   const account = await administer(deps, input, accountId, async (administered) => {
     const { tx, account: before, caller, note } = administered;
     const isOperator = caller.roles.includes('POLYADMIN');
@@ -31,6 +40,7 @@ export const update = handler(accountContracts.update)(async (input, deps: Pick<
       ...shown,
       verified: verified ?? (before.verified && (isOperator || !isOther)),
       image_retention_days: image_retention_days ?? before.image_retention_days,
+      face_provider: face_provider === undefined ? before.face_provider : face_provider,
     });
     const changes = changesOf(before, after, settings);
     if (changes) await note('account.updated', String(accountId), changes);

@@ -119,7 +119,8 @@ export const policy = z.object({
     .boolean()
     .optional()
     .describe(
-      'Whether a proof that is unsure leads to a review, or fails the check; false when left out',
+      'Whether a proof or a comparison that is unsure leads to a review, or fails the check; ' +
+        'false when left out',
     ),
   web_allowed: z
     .boolean()

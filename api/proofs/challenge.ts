@@ -5,6 +5,7 @@ import {
 } from '../../activities/face/actions.ts';
 import { chipCommandsOf, ephemeralKeyOf } from '../../activities/passport/chip-auth.ts';
 import { chipAuthenticationOf, dg14BytesMax } from '../../activities/passport/security-infos.ts';
+import { providerSessionLifeMs } from '../../activities/liveness/port.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import {
@@ -20,6 +21,7 @@ import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindSession, retriesOf } from '../trust-checks/find.ts';
 import { proofContracts } from './contract.ts';
+import { beginProviderSession, faceProviderOf } from './provider-session.ts';
 
 const kinds = {
   /** RND.IFD of active authentication (ICAO 9303-11 §6.1). */
@@ -36,11 +38,11 @@ const chipDrawnMax = 20;
  * Gives the challenge a chip has to sign, and for a chip whose EF.DG14 was uploaded the commands it
  * has to answer; or what a person has to do. Each is good for one judgement, of this session, whose
  * phone is the same from its pairing to its end. A face has one at a time: who asks again is asked
- * for the same, until it ends or is spent.
+ * for the same, until it ends or is spent; with a provider, for the same session there.
  */
 export const challenge = handler(proofContracts.challenge)(async (
   input,
-  deps: Pick<Deps, 'db' | 'files' | 'ids' | 'keys'>,
+  deps: Pick<Deps, 'clock' | 'db' | 'files' | 'ids' | 'keys' | 'outside'>,
 ) => {
   const { id } = input.path;
   const session = await mustFindSession(deps, id, input.caller, input.authorize);
@@ -48,22 +50,28 @@ export const challenge = handler(proofContracts.challenge)(async (
   mustAwait(session, proof);
   const { sizeBytes, lifeMs } = kinds[proof];
   const dg14 = await fileOf(deps, session, input.body.dg14);
+  const provider = proof === 'biometric' ? await faceProviderOf(deps, session) : null;
   const drawn = {
     challenge_id: derivedId('ch', input.seed),
     link_session_id: id,
     proof,
     challenge: deps.ids.bytes(sizeBytes),
-    expires_at: new Date(input.call.now.getTime() + lifeMs),
+    expires_at: new Date(input.call.now.getTime() + (provider ? providerSessionLifeMs : lifeMs)),
+    provider,
   };
-  const row = await draw(deps, drawn, { now: input.call.now, isForCommands: dg14 !== null });
-  if (!row) throw new Failure('not_found');
+  const drawnRow = await draw(deps, drawn, { now: input.call.now, isForCommands: dg14 !== null });
+  if (!drawnRow) throw new Failure('not_found');
+  const begun = await beginProviderSession(deps, drawnRow);
+  const { row } = begun;
+  const isShown = proof === 'biometric' && !begun.provider;
   return {
     status: 201,
     body: {
       challenge_id: row.challenge_id,
       challenge: row.challenge.toString('base64url'),
       chip_auth: dg14 && commandsFor(deps.keys.secret('chip-auth'), row, dg14),
-      ...(proof === 'biometric' ? { actions: [...actionsOf(row.challenge)] } : {}),
+      ...(begun.provider ? { provider: begun.provider } : {}),
+      ...(isShown ? { actions: [...actionsOf(row.challenge)] } : {}),
       expires_at: row.expires_at.toISOString(),
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faceProviders } from '../../db/names.ts';
 import { faceActions } from '../../activities/face/challenge.ts';
 import { contract } from '../contract.ts';
 import { challengeId, evidenceId } from '../trust-checks/evidence-ids.ts';
@@ -27,6 +28,17 @@ const chipCommands = z
   })
   .meta({ id: 'ChipCommands' });
 
+const providerSession = z
+  .object({
+    name: z.enum(faceProviders),
+    session_id: z.string().describe('Handed in as `provider_session` once it has ended'),
+    client: z
+      .record(z.string(), z.string())
+      .describe('What the client of the provider needs besides; `region` for rekognition'),
+  })
+  .describe('biometric: where the account has faces judged by a provider, in place of `actions`')
+  .meta({ id: 'ProviderSession' });
+
 /** The proofs family: what a proof needs before it is handed in. */
 export const proofContracts = {
   challenge: contract({
@@ -45,15 +57,17 @@ export const proofContracts = {
             challenge: z
               .string()
               .describe(
-                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 32 of ' +
+                'base64url: 8 bytes for active authentication (ICAO 9303-11 §6.1), or 33 of ' +
                   'which the actions come',
               ),
             actions: z
               .array(z.enum(faceActions))
               .optional()
               .describe(
-                'biometric: what the person is asked to do, in this order; left is their left',
+                'biometric: what the person is asked to do, three or four, in this order; left ' +
+                  'is their left',
               ),
+            provider: providerSession.optional(),
             chip_auth: chipCommands
               .nullable()
               .describe(
@@ -64,7 +78,8 @@ export const proofContracts = {
           })
           .meta({ id: 'ProofChallenge' }),
         description:
-          'Good once: for a chip for 5 minutes, for a face for 60 seconds, one at a time',
+          'Good once: for a chip for 5 minutes; for a face, one at a time, for 60 seconds, or ' +
+          'with a provider for 3 minutes',
       },
     },
     errors: [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { faceChallengeLifeMs } from '../../activities/face/actions.ts';
 import { framesMax } from '../../activities/face/challenge.ts';
+import { sessionLengthMax } from '../../activities/liveness/port.ts';
 import { responsesMax } from '../../activities/passport/chip-auth.ts';
 
 export const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
@@ -63,7 +64,7 @@ const isEachOnce = (frames: Frames): boolean =>
 const isInOrder = (frames: Frames): boolean =>
   frames.every(({ at_ms }, index) => at_ms > (frames[index - 1]?.at_ms ?? -1));
 
-/** The frames a biometric proof is judged on. */
+/** The frames a biometric proof is judged on, or whom to ask for it. */
 export const faceFrames = {
   challenge_id: challengeId.optional().describe('biometric: of the challenge that was answered'),
   frames: z
@@ -74,4 +75,10 @@ export const faceFrames = {
     .refine(isInOrder, 'must be in the order they were taken')
     .optional()
     .describe('biometric: what the camera saw, as it was taken'),
+  provider_session: z
+    .string()
+    .min(1)
+    .max(sessionLengthMax)
+    .optional()
+    .describe('biometric: instead of frames, the session that the challenge named, once ended'),
 };

@@ -9,7 +9,7 @@ import type { submitProofRequest } from './schemas.ts';
 
 type HandedIn = z.output<typeof submitProofRequest>;
 
-/** What each proof cannot do without. */
+/** What each proof cannot do without; a session of a provider stands for frames. */
 const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof HandedIn)[]>>> = {
   biometric: ['challenge_id', 'frames'],
   document: ['front'],
@@ -19,7 +19,9 @@ const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof HandedIn)[]>>
 
 /** Throws `InvalidRequest` for a body without what its proof is judged on. */
 export function checkNeeded(proof: ProofType, body: HandedIn): void {
-  const missing = (neededOf[proof] ?? []).filter((name) => body[name] === undefined);
+  const missing = (neededOf[proof] ?? []).filter(
+    (name) => body[name] === undefined && (name !== 'frames' || !body.provider_session),
+  );
   if (missing.length === 0) return;
   throw new InvalidRequest(
     missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),

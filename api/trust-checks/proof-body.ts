@@ -21,7 +21,9 @@ export const proofBody = z
     evidence_hash: z
       .string()
       .nullable()
-      .describe('SHA-256 over the lines of the attempt in the export of evidence'),
+      .describe(
+        'SHA-256 over the files of the attempt in the export of evidence, as docs/evidence.md says',
+      ),
     delivery: z
       .enum(shownDeliveries)
       .nullable()

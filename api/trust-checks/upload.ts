@@ -10,6 +10,12 @@ import {
   insertEvidence,
   type EvidenceRow,
 } from '../../db/queries/evidence.ts';
+import {
+  beginUpload,
+  endUpload,
+  forgetUploads,
+  giveUpUpload,
+} from '../../db/queries/evidence-uploads.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -23,13 +29,13 @@ const filesMax = 40;
 const takesFiles = ['collecting', 'requires_retry'] as const;
 
 /**
- * Takes one file of evidence: sealed and stored before its row is written, so that a row never
- * names a file that is not there. The same bytes under the same name are the same piece of
- * evidence.
+ * Takes one file of evidence: noted as under way, sealed and stored, and then its row is written,
+ * so that a row never names a file that is not there, and no file is there that nothing names. The
+ * same bytes under the same name are the same piece of evidence.
  */
 export const upload = handler(trustCheckContracts.upload)(async (
   input,
-  deps: Pick<Deps, 'db' | 'files'>,
+  deps: Pick<Deps, 'db' | 'files' | 'ids'>,
 ) => {
   const { id, name } = input.path;
   if (input.body.length === 0) {
@@ -47,20 +53,29 @@ export const upload = handler(trustCheckContracts.upload)(async (
   };
   if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
   const objectKey = evidenceKey(id, evidenceId);
+  const begun = { objectKey, evidenceId, uploadId: deps.ids.make('up') };
+  const { now } = input.call;
+  if (!(await beginUpload(deps.db, begun, now))) throw beingRemoved();
+  const place = { ...body, link_session_id: id, name, object_key: objectKey };
+  // Of what a store that is away has taken the note stays: the sweep of workers removes it.
   await deps.files.evidence.keep(
     { accountId: session.account_id, evidenceId, objectKey },
     input.body,
   );
-  const place = { ...body, link_session_id: id, name, object_key: objectKey };
-  const keep = keepRow(deps, { ...place, created_at: input.call.now });
-  await keep.catch(async (error: unknown) => {
-    // Whoever uploads the same at the same time may have kept it: then it is theirs.
-    const isKept = (await findEvidence(deps.db, id, [evidenceId])).length > 0;
-    if (!isKept) await deps.files.evidence.remove({ object_key: objectKey });
+  try {
+    await keepRow(deps, { ...place, created_at: now });
+  } catch (error) {
+    if (await giveUpUpload(deps.db, begun, now)) {
+      await deps.files.evidence.remove({ object_key: objectKey });
+      await forgetUploads(deps.db, [objectKey]);
+    }
     throw error;
-  });
+  }
   return { status: 200, body };
 });
+
+/** Somebody else's upload of the same is just taken away: the next one finds nothing there. */
+const beingRemoved = (): Failure => new Failure('dependency_unavailable', { retryAfterSeconds: 5 });
 
 /** What all attempts may hand in, those included that a review gives afresh. */
 function filesMaxOf({ proofs, log }: TrustCheckRow): number {
@@ -80,7 +95,10 @@ async function keepRow(
     const locked = await lockTrustCheck(tx, id);
     if (!locked) throw new Failure('not_found');
     mustCollect(locked, takesFiles);
-    if ((await findEvidence(tx, id, [row.evidence_id])).length > 0) return;
+    const isThere = (await findEvidence(tx, id, [row.evidence_id])).length > 0;
+    const mayKeep = await endUpload(tx, row.object_key);
+    if (isThere) return;
+    if (!mayKeep) throw beingRemoved();
     if ((await countEvidence(tx, id)) >= filesMaxOf(locked)) throw new Failure('evidence_limit');
     await insertEvidence(tx, row);
   });

@@ -6,12 +6,12 @@ import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './and
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
 import { simulatedApp } from './simulated-app.ts';
 import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
+import { issueCrl } from './passport-crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
   importDevCsca,
   importDevSigner,
-  issueCrl,
   issueSigner,
 } from './passport-pki.ts';
 
@@ -45,9 +45,38 @@ const files = {
 export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
   const directory = join(dataDir, folder);
   if (!(await exists(directory))) await create(directory, now);
-  // The lists of what is revoked are our own; they are as fresh as this start.
-  await utimes(join(directory, files.statusList), now, now);
+  await renewDevLists(dataDir, now);
+}
+
+/**
+ * Dates the lists of what is revoked anew, which are our own: a CRL has an end, and a list of keys
+ * counts for days. Throws where there is no such State.
+ */
+export async function renewDevLists(dataDir: string, now: Date): Promise<void> {
+  await utimes(join(dataDir, folder, files.statusList), now, now);
   await complete(dataDir, now);
+}
+
+const renewedEveryMs = 12 * 3600_000;
+
+/** Dates them anew twice a day, as long as whoever asks runs: a platform may run for months. */
+export function keepDevListsFresh(
+  dataDir: string,
+  {
+    clock,
+    signal,
+    onFault,
+  }: {
+    readonly clock: () => Date;
+    readonly signal: AbortSignal;
+    readonly onFault: (error: unknown) => void;
+  },
+): void {
+  const timer = setInterval(() => {
+    renewDevLists(dataDir, clock()).catch(onFault);
+  }, renewedEveryMs);
+  timer.unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
 
 /**

@@ -64,11 +64,12 @@ async function handInFace(running: Running): Promise<string> {
   const { options } = running;
   // Networks that find faces, which no other proof takes.
   const { showFace } = await import('./face.ts');
-  const given = await post<{ challenge_id: string; actions: FaceAction[]; expires_at: string }>(
+  const given = await post<{ challenge_id: string; actions?: FaceAction[]; expires_at: string }>(
     running,
     'challenges',
     { proof: 'biometric' },
   );
+  if (!given.actions) throw new Error('a provider judges faces here: no camera of it is simulated');
   const begunMs = Date.now();
   options.say(`asked to: ${given.actions.join(', ')}`);
   const seen = await showFace(given.actions, options.fail);

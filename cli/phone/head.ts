@@ -26,6 +26,8 @@ export interface Held {
   readonly roll: number;
   /** 0 open, 1 shut. */
   readonly shut: number;
+  /** The mouth: 0 shut, 1 wide open. */
+  readonly gape: number;
   readonly shift: readonly [number, number];
 }
 
@@ -104,7 +106,8 @@ function shareAt(middle: FacePoint, x: number, y: number, radius: number): numbe
 /** A photograph of a head as it is held. */
 export function photographHead(head: Head, held: Held): Picture {
   const { picture, grid, columns, rows } = head;
-  const source = held.shut > 0 ? withShutEyes(picture, head.points, held.shut) : picture;
+  const awake = held.shut > 0 ? withShutEyes(picture, head.points, held.shut) : picture;
+  const source = held.gape > 0 ? withOpenMouth(awake, head.points, held.gape) : awake;
   const corners = grid.map((corner) => moved(corner, head.middle, held));
   const data = new Uint8Array(picture.data);
   const depths = new Float32Array(picture.width * picture.height).fill(Number.POSITIVE_INFINITY);
@@ -178,6 +181,37 @@ function withShutEyes(picture: Picture, points: readonly FacePoint[], shut: numb
           const seen = picture.data[(skin * width + x) * 3 + channel] ?? 0;
           data[(y * width + x) * 3 + channel] = isLash ? seen * 0.45 : seen;
         }
+      }
+    }
+  }
+  return { data, width, height };
+}
+
+/** Between the lips, from corner to corner, in the mesh. */
+const lipLine = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
+const widest = 0.6;
+
+/** The lower lip drawn down with the chin, and dark between. */
+function withOpenMouth(picture: Picture, points: readonly FacePoint[], gape: number): Picture {
+  const { width, height } = picture;
+  const data = new Uint8Array(picture.data);
+  const line = heightOf(lipLine.map((number) => points[number]));
+  const [from, to] = [points[78]?.x ?? 0, points[308]?.x ?? 0];
+  const end = Math.min(
+    height - 1,
+    1.15 * (points[mesh.chin]?.y ?? 0) - 0.15 * line((from + to) / 2),
+  );
+  for (let x = Math.ceil(from); x < to; x += 1) {
+    const off = (2 * x - from - to) / Math.max(1, to - from);
+    const gap = gape * widest * (to - from) * Math.sqrt(Math.max(0, 1 - off * off));
+    const top = Math.round(line(x));
+    for (let y = top; y < end; y += 1) {
+      const isInside = y < top + gap;
+      const share = (y - top - gap) / Math.max(1, end - top - gap);
+      const row = isInside ? top : Math.min(height - 1, Math.round(top + share * (end - top)));
+      for (let channel = 0; channel < 3; channel += 1) {
+        const seen = picture.data[(row * width + x) * 3 + channel] ?? 0;
+        data[(y * width + x) * 3 + channel] = isInside ? 35 - 8 * channel : seen;
       }
     }
   }

@@ -55,3 +55,7 @@ function lengthOf(length: number): number[] {
   for (let left = length; left > 0; left = Math.floor(left / 256)) octets.unshift(left & 0xff);
   return [0x80 | octets.length, ...octets];
 }
+
+/** Extension (RFC 5280 §4.1). */
+export const extension = (type: string, value: Uint8Array, critical = false): Buffer =>
+  sequence(oid(type), ...(critical ? [isTrue] : []), octetString(value));

@@ -12,6 +12,7 @@ import {
 import {
   bitString,
   element,
+  extension,
   integer,
   isTrue,
   octetString,
@@ -49,7 +50,6 @@ const dayMs = 24 * 3600_000;
 /** ICAO 9303-12, key usage and validity: a CSCA outlives its signers, and they their documents. */
 const cscaLifeMs = 15 * 366 * dayMs;
 const signerLifeMs = (10 * 366 + 92) * dayMs;
-const crlLifeMs = 90 * dayMs;
 
 const ecPublicKey = {
   p256: 'prime256v1',
@@ -163,25 +163,6 @@ export function issueSigner(
   return { profile: csca.profile, certificate, key, serial };
 }
 
-/** A CRL of the CSCA (RFC 5280 §5.1) that lists these serial numbers, good for ninety days. */
-export function issueCrl(csca: DevCsca, revoked: readonly Uint8Array[], now: Date): Uint8Array {
-  const entries = revoked.map((serial) => sequence(integer(serial), time(now)));
-  const authorityKeyId = extension(
-    '2.5.29.35',
-    sequence(element(0x80, keyIdOf(createPublicKey(csca.key)))),
-  );
-  const tbs = sequence(
-    integer(1),
-    algorithmOf(csca.profile),
-    subjectOf(csca),
-    time(now),
-    time(new Date(now.getTime() + crlLifeMs)),
-    ...(entries.length > 0 ? [sequence(...entries)] : []),
-    element(0xa0, sequence(authorityKeyId, extension('2.5.29.20', integer(1)))),
-  );
-  return signed(csca.profile, csca.key, tbs);
-}
-
 /** The issuer's Name as it stands in a certificate it signed. */
 export function subjectOf(csca: DevCsca): Uint8Array {
   const { subject } = new X509Certificate(csca.certificate);
@@ -269,11 +250,9 @@ function certify(request: CertificateRequest): Uint8Array {
   return signed(profile, request.signingKey, tbs);
 }
 
-const signed = (profile: DevProfile, key: KeyObject, tbs: Uint8Array): Uint8Array =>
+/** A signed structure of X.509: what is signed, by which algorithm, the signature. */
+export const signed = (profile: DevProfile, key: KeyObject, tbs: Uint8Array): Uint8Array =>
   sequence(tbs, algorithmOf(profile), bitString(signBytes(profile, key, tbs)));
-
-const extension = (type: string, value: Uint8Array, critical = false): Buffer =>
-  sequence(oid(type), ...(critical ? [isTrue] : []), octetString(value));
 
 const nameOf = (commonName: string, country: string): Buffer =>
   sequence(
@@ -284,7 +263,8 @@ const nameOf = (commonName: string, country: string): Buffer =>
 
 const spkiOf = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 
-const keyIdOf = (key: KeyObject): Buffer => createHash('sha1').update(spkiOf(key)).digest();
+/** A subject key identifier. */
+export const keyIdOf = (key: KeyObject): Buffer => createHash('sha1').update(spkiOf(key)).digest();
 
 /** Positive, sixteen bytes (RFC 5280 §4.1.2.2). */
 function newSerial(): Uint8Array {

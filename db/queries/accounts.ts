@@ -11,7 +11,8 @@ const lock = statement<AccountRow>(
 );
 const update = statement<AccountRow>(
   'accounts.update',
-  `UPDATE accounts SET name = $2, logo_url = $3, verified = $4, image_retention_days = $5
+  `UPDATE accounts SET name = $2, logo_url = $3, verified = $4, image_retention_days = $5,
+     face_provider = $6
    WHERE account_id = $1 RETURNING *`,
 );
 /** A POLYADMIN sees all of them, anybody else those they belong to. */
@@ -42,8 +43,8 @@ export async function updateAccount(
   tx: Tx,
   row: Omit<AccountRow, 'disabled_at' | 'created_at'>,
 ): Promise<AccountRow> {
-  const { account_id, name, logo_url, verified, image_retention_days } = row;
-  const values = [account_id, name, logo_url, verified, image_retention_days];
+  const { account_id, name, logo_url, verified, image_retention_days, face_provider } = row;
+  const values = [account_id, name, logo_url, verified, image_retention_days, face_provider];
   const updated = firstOf(await update(tx, values));
   if (!updated) throw new Error('an account was not changed');
   return updated;

@@ -75,8 +75,9 @@ const insertChallenge = statement<ProofChallengeRow>(
        WHERE expires_at < $5::timestamptz - interval '2 days'
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
-   INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at)
-   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
+   INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at,
+     provider)
+   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
 );
 const challengeById = statement<ProofChallengeRow>(
   'proof_challenges.by_id',
@@ -92,7 +93,8 @@ const liveChallenge = statement<ProofChallengeRow>(
 const countChallenges = statement<DrawnChallenges>(
   'proof_challenges.count',
   `SELECT count(*)::int AS drawn,
-     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= $3)::int AS lapsed
+     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= $3
+       AND (provider IS NULL OR provider_session IS NOT NULL))::int AS lapsed
    FROM proof_challenges WHERE link_session_id = $1 AND proof = $2::proof_type`,
 );
 const takeChallenge = statement<ProofChallengeRow>(
@@ -106,13 +108,16 @@ const takeChallenge = statement<ProofChallengeRow>(
    RETURNING *`,
 );
 
+type NewChallenge = Omit<ProofChallengeRow, 'used_at' | 'provider' | 'provider_session'> &
+  Partial<Pick<ProofChallengeRow, 'provider'>>;
+
 /**
  * Keeps a challenge once for its id, so that a repeated request answers with the same one, and
  * sweeps out a few that ended longer ago than a request can be repeated.
  */
 export async function addProofChallenge(
   on: Queryable,
-  row: Omit<ProofChallengeRow, 'used_at'>,
+  row: NewChallenge,
 ): Promise<ProofChallengeRow | null> {
   const values = [
     row.challenge_id,
@@ -120,9 +125,34 @@ export async function addProofChallenge(
     row.proof,
     row.challenge,
     row.expires_at,
+    row.provider ?? null,
   ] as const;
   const made = firstOf(await insertChallenge(on, values));
   return made ?? firstOf(await challengeById(on, [row.challenge_id]));
+}
+
+const noteSession = statement<ProofChallengeRow>(
+  'proof_challenges.note_session',
+  `UPDATE proof_challenges c SET provider_session = $2, expires_at = $3
+   WHERE challenge_id = $1 AND provider_session IS NULL AND used_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM proof_challenges o
+       WHERE o.provider = c.provider AND o.provider_session = $2)
+   RETURNING *`,
+);
+
+/**
+ * Binds a challenge to the session of its provider, for good: the first one named stays, and the
+ * challenge lives from then on. The row as it stands after, whichever session that has; a session
+ * of another challenge is not taken.
+ */
+export async function noteProviderSession(
+  on: Queryable,
+  challengeId: string,
+  session: string,
+  expiresAt: Date,
+): Promise<ProofChallengeRow | null> {
+  const noted = firstOf(await noteSession(on, [challengeId, session, expiresAt]));
+  return noted ?? firstOf(await challengeById(on, [challengeId]));
 }
 
 interface WantedChallenge {
@@ -134,7 +164,7 @@ interface WantedChallenge {
 
 interface DrawnChallenges {
   readonly drawn: number;
-  /** Those that ended with nobody having answered. */
+  /** Those that ended with nobody having answered, though they could be. */
   readonly lapsed: number;
 }
 

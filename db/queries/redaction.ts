@@ -33,6 +33,12 @@ const names = statement(
   'redaction.evidence_names',
   'UPDATE evidence SET name = evidence_id WHERE link_session_id = $1',
 );
+const marks = statement(
+  'redaction.face_marks',
+  // In the order in which frames that are shown again lock them.
+  `DELETE FROM face_marks WHERE mark = ANY (ARRAY(
+     SELECT mark FROM face_marks WHERE link_session_id = $1 ORDER BY mark FOR UPDATE))`,
+);
 const codes = statement('redaction.codes', 'DELETE FROM phone_codes WHERE link_session_id = $1');
 const content = statement(
   'redaction.affidavit_content',
@@ -114,6 +120,7 @@ export async function redactSession(
   await removeEvidenceImages(tx, id, now);
   await names(tx, [id]);
   await codes(tx, [id]);
+  await marks(tx, [id]);
   await content(tx, [id]);
   await notes(tx, [id]);
   await messages(tx, [id, link ? `link-invite/${row.link_uuid}` : null]);

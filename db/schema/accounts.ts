@@ -10,7 +10,13 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { appKinds, appStates, imageRetentionDaysUsual, type PlayIntegrityMin } from '../names.ts';
+import {
+  appKinds,
+  appStates,
+  imageRetentionDaysUsual,
+  type FaceProvider,
+  type PlayIntegrityMin,
+} from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {
@@ -20,6 +26,8 @@ export const accounts = pgTable('accounts', {
   verified: boolean('verified').notNull().default(false),
   /** Days that images and uploaded files of a check are kept after it ended. */
   image_retention_days: integer('image_retention_days').notNull().default(imageRetentionDaysUsual),
+  /** Who judges faces in our place; null: nobody does. */
+  face_provider: text('face_provider').$type<FaceProvider>(),
   disabled_at: instant('disabled_at'),
   created_at: instant('created_at').notNull(),
 });

@@ -22,6 +22,24 @@ export const evidence = pgTable(
 );
 
 /**
+ * Uploads under way, by the object they make: written before it and gone with the transaction that
+ * writes its row, so that what a killed process leaves is known by name.
+ */
+export const evidenceUploads = pgTable(
+  'evidence_uploads',
+  {
+    object_key: text('object_key').primaryKey(),
+    evidence_id: text('evidence_id').notNull(),
+    /** Of several that upload the same, who began last. */
+    upload_id: text('upload_id').notNull(),
+    begun_at: instant('begun_at').notNull(),
+    /** Since when somebody removes the object: nobody may keep it any more. */
+    swept_at: instant('swept_at'),
+  },
+  (table) => [index('evidence_uploads_begun').on(table.begun_at)],
+);
+
+/**
  * An image that was verified, for who is shown it: the bytes lie in the object store, and whoever
  * knows its path may see it for as long as it is kept.
  */
@@ -64,5 +82,24 @@ export const evidenceImages = pgTable(
   (table) => [
     primaryKey({ columns: [table.submission_id, table.sha256] }),
     index('evidence_images_session').on(table.link_session_id),
+  ],
+);
+
+/**
+ * Marks of frames that were handed in, so that a film that is shown again is known: keyed digests,
+ * of which no picture is had. Whose they were first.
+ */
+export const faceMarks = pgTable(
+  'face_marks',
+  {
+    mark: bytea('mark').primaryKey(),
+    link_session_id: text('link_session_id')
+      .notNull()
+      .references(() => trustChecks.link_session_id),
+    expires_at: instant('expires_at').notNull(),
+  },
+  (table) => [
+    index('face_marks_session').on(table.link_session_id),
+    index('face_marks_expiry').on(table.expires_at),
   ],
 );

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
 import type { LogEntry } from '../../workflows/trust-check/messages.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
@@ -7,6 +16,7 @@ import {
   affidavitStates,
   outcomeValidities,
   type AssuranceLevel,
+  type FaceProvider,
   type SandboxSubject,
 } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
@@ -204,8 +214,14 @@ export const proofChallenges = pgTable(
     challenge: bytea('challenge').notNull(),
     expires_at: instant('expires_at').notNull(),
     used_at: instant('used_at'),
+    /** Who judges the answer in our place, and its session of this challenge. */
+    provider: text('provider').$type<FaceProvider>(),
+    provider_session: text('provider_session'),
   },
   (table) => [
+    uniqueIndex('proof_challenges_provider_session')
+      .on(table.provider, table.provider_session)
+      .where(sql`provider_session IS NOT NULL`),
     index('proof_challenges_session').on(table.link_session_id, table.proof),
     index('proof_challenges_expiry').on(table.expires_at),
   ],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlatform, type TestPlatform } from '../harness.ts';
 import { rehearse, runVolleys, type Planned, type Rehearsal } from './campaign.ts';
+import { cutUpload } from './cut-upload.ts';
 import { openField, type Field } from './field.ts';
 import { faultsOf } from './outcome.ts';
 import type { VolleyResult } from './volley.ts';
@@ -65,4 +66,14 @@ describe('kill -9', () => {
     const count = field.checks.length;
     expect(rows).toEqual([{ count, sessions: count }]);
   });
+
+  it('of the API between an uploaded object and its row leaves no object', async () => {
+    const step = rehearsal.steps.find((each) => each.startsWith('evidence/')) ?? '';
+    expect(await cutUpload(field, step)).toEqual({
+      before: 1,
+      rows: 0,
+      swept: 0,
+      status: 'passed',
+    });
+  }, 100_000);
 });

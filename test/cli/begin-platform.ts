@@ -32,6 +32,22 @@ export async function beginPlatform(
   return { command, ledger };
 }
 
+/** A start, as soon as the process of this name runs. */
+export async function beginUpTo(
+  dataDir: string,
+  processes: ReturnType<typeof ownProcesses>,
+  name: string,
+): Promise<{ command: Command; ledger: LedgerContent }> {
+  const command = trustcheck(dataDir, ['start']);
+  processes.note(command.child.pid);
+  const ledger = await eventually(`a first ${name}`, async () => {
+    const found = readLedger(lockFile(dataDir));
+    return found?.children.some((child) => child.name === name) && found;
+  });
+  for (const { pid } of ledger.children) processes.note(pid);
+  return { command, ledger };
+}
+
 /** The names of those a start has begun which still run. */
 export const alive = ({ children }: LedgerContent): string[] =>
   children.filter(({ pid, beginning }) => beginningOf(pid) === beginning).map(({ name }) => name);

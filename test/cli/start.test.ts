@@ -7,9 +7,10 @@ import { beginningOf } from '../../cli/platform/identity.ts';
 import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
 import { isHealthy } from '../../cli/platform/processes.ts';
 import { lockFile, type PlatformStatus, type Ports } from '../../cli/state.ts';
-import { eventually } from '../harness.ts';
-import { alive, beginPlatform } from './begin-platform.ts';
-import { ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
+import { createDatabase, eventually } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { alive, beginPlatform, beginUpTo } from './begin-platform.ts';
+import { npmStart, ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
 
 const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -218,13 +219,7 @@ describe('npm start', () => {
   }, 240_000);
 
   it('interrupted while it starts leaves nothing running, and says by its code', async () => {
-    const command = trustcheck(place('one'), ['start']);
-    processes.note(command.child.pid);
-    const ledger = await eventually('a first process', async () => {
-      const found = readLedger(lockFile(place('one')));
-      return found && found.children.length > 0 && found;
-    });
-    for (const { pid } of ledger.children) processes.note(pid);
+    const { command, ledger } = await beginUpTo(place('one'), processes, 'postgres');
     const second = await run('one', 'start');
     expect([second.code, second.stderr]).toEqual([
       1,
@@ -240,12 +235,17 @@ describe('npm start', () => {
     expect(existsSync(lockFile(place('one')))).toBe(false);
   });
 
-  it('interrupted before it has begun anything ends as well', async () => {
-    const command = trustcheck(place('one'), ['start']);
+  it.each([
+    ['', () => trustcheck(place('one'), ['start']), { code: 143, signal: null }],
+    // What has started it hears of its end as npm tells it.
+    [', by npm', () => npmStart(place('one'), []), { code: null, signal: 'SIGTERM' }],
+  ])('interrupted before it has begun anything ends as well%s', async (_how, begin, end) => {
+    const command = begin();
     processes.note(command.child.pid);
     await eventually('the lock', async () => existsSync(lockFile(place('one'))));
     command.child.kill('SIGTERM');
-    expect((await command.ended).code).toBe(143);
+    const { code } = await command.ended;
+    expect({ code, signal: command.child.signalCode }).toEqual(end);
     expect(existsSync(lockFile(place('one')))).toBe(false);
   });
 
@@ -263,7 +263,7 @@ describe('npm start', () => {
   });
 
   it('asked a second time ends at once what does not end', async () => {
-    const { command, ledger } = await start('one');
+    const { command, ledger } = await beginUpTo(place('one'), processes, 'temporal');
     process.kill(pidOf(ledger, 'temporal'), 'SIGSTOP');
     command.child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -275,23 +275,20 @@ describe('npm start', () => {
 
   it('seeds anew where the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
-    const first = await start('three', {}, true);
-    const other = await status('three');
-    const borrowed = await start('one', { DATABASE_URL: other.database_url });
+    const other = await createDatabase(ownPlatform().databaseUrl, async () => undefined);
+    const borrowed = await start('one', { DATABASE_URL: other.url }, true);
     const found = await status('one');
     expect(found.app_id).not.toBe(before.app_id);
-    expect(found.database_url).toBe(other.database_url);
+    expect(found.database_url).toBe(other.url);
     expect(alive(borrowed.ledger).sort()).toEqual(['api', 'temporal', 'worker']);
     expect(found.last_check).toBeNull();
     expect(await run('one', 'stop')).toEqual({ code: 0, stdout: 'stopped\n', stderr: '' });
     expect([alive(borrowed.ledger), existsSync(lockFile(place('one')))]).toEqual([[], false]);
     expect((await borrowed.command.ended).code).toBe(0);
-    expect(alive(first.ledger)).toContain('postgres');
-    first.command.child.kill('SIGTERM');
-    await first.command.ended;
-    expect(alive(first.ledger)).toEqual([]);
-    for (const name of ['one', 'three']) {
-      expect([(await run(name, 'reset')).code, existsSync(place(name))]).toEqual([0, false]);
-    }
+    // It is not ours to end.
+    const { rows } = await other.db.query('SELECT app_id FROM apps');
+    expect(rows).toEqual([{ app_id: found.app_id }]);
+    await other.drop();
+    expect([(await run('one', 'reset')).code, existsSync(place('one'))]).toEqual([0, false]);
   }, 240_000);
 });

@@ -6,6 +6,7 @@ import { countLogs, listLogged, type LogQuery, type LogWindow } from '../../db/q
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { fillLogs, type FilledLogs } from './fill-logs.ts';
+import { plansOf } from './plans.ts';
 
 let db: Db;
 let drop: () => Promise<void>;
@@ -33,33 +34,6 @@ async function vacuum(): Promise<boolean> {
   return rows[0]?.left === 0;
 }
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
-/** How the statements are planned that a query sends: for its values, or once for all values. */
-async function plansOf(
-  ask: (on: Queryable) => Promise<unknown>,
-  way: 'custom' | 'generic',
-): Promise<Plan[]> {
-  const plans: Plan[] = [];
-  const explain = async ({ text, values }: { text: string; values: unknown[] }) => {
-    const explained =
-      way === 'custom'
-        ? await db.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
-        : await db.query(`EXPLAIN (FORMAT JSON, GENERIC_PLAN) ${text}`);
-    const [{ Plan: plan }] = explained.rows[0]['QUERY PLAN'] as [{ Plan: Plan }];
-    plans.push(plan);
-    return { rows: [] };
-  };
-  await ask({ query: explain } as unknown as Queryable);
-  return plans.flatMap(nodesOf);
-}
-
 const scopes = (): [string, LogScope, string[]][] => {
   const { accountId, appId, polyUserId } = filled;
   const mine = ['meeting_participants_user', 'trust_checks_subject'];
@@ -81,7 +55,7 @@ describe('logs', () => {
     };
     for (const [name, scope, indexes] of scopes()) {
       for (const window of [first, far, after]) {
-        const nodes = await plansOf((on) => listLogged(on, query(scope), window), way);
+        const nodes = await plansOf(db, (on) => listLogged(on, query(scope), window), way);
         const types = nodes.map((node) => node['Node Type']);
         const about = `${name}, ${way}: ${types.join()}`;
         // What comes of the indexes is in order, and cut to the page before it is merged.
@@ -105,7 +79,7 @@ describe('logs', () => {
 
   it('are counted from totals that are kept, those of a person from indexes', async () => {
     for (const [name, scope, indexes] of scopes()) {
-      const nodes = await plansOf((on) => countLogs(on, query(scope)), 'custom');
+      const nodes = await plansOf(db, (on) => countLogs(on, query(scope)), 'custom');
       const about = `${name}: ${nodes.map((node) => node['Node Type']).join()}`;
       const read = new Set(nodes.flatMap((node) => node['Relation Name'] ?? []));
       if (scope.kind !== 'person') {
@@ -131,7 +105,7 @@ describe('logs', () => {
         (on: Queryable) => listLogged(on, asked, first),
         (on: Queryable) => countLogs(on, asked),
       ]) {
-        const nodes = await plansOf(ask, 'custom');
+        const nodes = await plansOf(db, ask, 'custom');
         const scans = nodes.filter((node) => node['Relation Name'] === 'log_entries');
         const sources = scope.kind === 'account' ? 2 : 1;
         expect(scans.map((node) => [node['Node Type'], node['Index Name']])).toEqual(

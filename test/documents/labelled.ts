@@ -18,6 +18,14 @@ const kinds = ['TD3', 'TD1', 'TD2', 'licence'] as const;
 /** Those that came later stand behind the others, whose photographs stay what they were. */
 const visas = ['MRV-A', 'MRV-B'] as const;
 const visasFrom = 312;
+/** Licences of many States, of people with short surnames; every other pair is of two people. */
+const pairsFrom = 390;
+const issuers = [
+  ['636001', 'USA'],
+  ['636015', 'USA'],
+  ['636012', 'CAN'],
+  ['636028', 'CAN'],
+] as const;
 
 /** What is varied, from what should be read to what should be refused. */
 export const conditions: Readonly<Record<string, (random: Random) => Partial<Conditions>>> = {
@@ -57,6 +65,13 @@ export async function labelled(number: number): Promise<Labelled> {
   const chosen = { ...straight, ...conditions[condition]?.(random) };
   const take = (page: Page): Promise<Uint8Array> => photograph(page, chosen, random);
   const name = `${number} ${kind} ${condition}`;
+  if (number >= pairsFrom) {
+    return {
+      name: `${number} pair ${condition}`,
+      condition,
+      ...(await pairOf(round, random, take)),
+    };
+  }
   if (kind !== 'licence') return { name, condition, ...(await ofZone(kind, random, take)) };
   const fields = licenceOf(random);
   return {
@@ -66,6 +81,20 @@ export async function labelled(number: number): Promise<Labelled> {
     back: await take(await licenceBack(fields)),
     truth: { ...commonTruth(fields), document_type: 'driving_licence', issuing_country: 'USA' },
   };
+}
+
+/** Of a forged pair the front is true: to pass it by its barcode is to pass it wrong. */
+async function pairOf(round: number, random: Random, take: (page: Page) => Promise<Uint8Array>) {
+  const [issuerNumber, country] = issuers[Math.trunc(round / 2) % issuers.length] ?? issuers[0];
+  const surname = drawn(random, letters, 2, 3);
+  const fields = { ...licenceOf(random), issuerNumber, country, surname };
+  const [surnameOfOther, givenNames] = [drawn(random, letters, 2, 3), drawn(random, letters, 4, 7)];
+  const change = round % 4 === 1 ? { surname: surnameOfOther } : { givenNames };
+  const other = { ...fields, ...change };
+  const front = await take(licenceFront(fields));
+  const back = await take(await licenceBack(round % 2 === 0 ? fields : other));
+  const truth = { document_type: 'driving_licence', issuing_country: country };
+  return { front, back, truth: { ...commonTruth(fields), ...truth } };
 }
 
 async function ofZone(kind: MrzKind, random: Random, take: (page: Page) => Promise<Uint8Array>) {

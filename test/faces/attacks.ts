@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { FaceAction, FaceFrame } from '../../activities/face/challenge.ts';
 import { answerWithFace } from '../../cli/phone/face-frames.ts';
 import type { Person } from '../../cli/phone/people.ts';
-import { slanted, type Slant } from './slant.ts';
+import { slanted, type Bend, type Slant } from './slant.ts';
 
 type Random = () => number;
 
@@ -11,6 +11,10 @@ export interface Attack {
   readonly name: string;
   /** It gains nothing by itself, and not every copy is found. */
   readonly isHarmless?: true;
+  /** Not every one is found: it is measured how many pass. */
+  readonly mayPass?: true;
+  /** What whoever has nothing but this waits for: a challenge that asks for nothing else. */
+  readonly waitsFor?: readonly FaceAction[];
   readonly frames: (
     victim: Person,
     attacker: Person,
@@ -24,8 +28,27 @@ const held: Readonly<Record<FaceAction, Partial<Slant>>> = {
   turn_left: { yaw: 48 },
   turn_right: { yaw: -48 },
   look_up: { pitch: -45 },
+  look_down: { pitch: 45 },
   blink: { pitch: 20 },
+  open_mouth: { pitch: 20 },
 };
+
+const bendable = ['turn_left', 'turn_right', 'look_up', 'look_down'] as const;
+
+/** A print around a cylinder, on its way and turned as far as a face is still found in it. */
+function bent(name: string, bend: Bend): Attack {
+  return {
+    name,
+    mayPass: true,
+    waitsFor: bendable,
+    frames: (victim, _attacker, actions, random) =>
+      withPictures(victim, actions, random, (action, step) => {
+        const { yaw = 0, pitch = 0 } = action ? held[action] : {};
+        const share = [0.7, 1, 0.1][step] ?? 0;
+        return { bend, yaw: yaw * share, pitch: pitch * share };
+      }),
+  };
+}
 
 const flat: Slant = { yaw: 0, pitch: 0, roll: 0, shift: [0, 0] };
 
@@ -58,6 +81,9 @@ export const attacks: readonly Attack[] = [
         action && step === 1 ? held[action] : {},
       ),
   },
+  bent('a photograph, bent upright', { radius: 0.2, axis: 0 }),
+  bent('a photograph, bent less', { radius: 0.28, axis: 0 }),
+  bent('a photograph, bent aslant', { radius: 0.25, axis: 45 }),
   {
     name: 'a photograph, moved',
     frames: (victim, _attacker, actions, random) =>

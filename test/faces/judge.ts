@@ -1,6 +1,6 @@
 import type { FaceAction, FaceChallenge, FaceFrame } from '../../activities/face/challenge.ts';
 import { takeFaces } from '../../activities/face/read.ts';
-import { verifyFaceMatch } from '../../activities/face/verify-face-match.ts';
+import { usualPolicy, verifyFaceMatch } from '../../activities/face/verify-face-match.ts';
 
 export const judgedAt = new Date('2026-11-21T12:00:30Z');
 
@@ -19,7 +19,8 @@ export async function judgeAnswer(
   const begun = process.cpuUsage();
   const { images, reading } = await takeFaces({ portrait, frames });
   const { user, system } = process.cpuUsage(begun);
+  const policy = { ...usualPolicy, reader: reading.reader };
   const given = { challenge: challengeOf(actions), frames };
-  const verdict = verifyFaceMatch({}, given, reading, judgedAt);
+  const verdict = verifyFaceMatch(policy, given, reading, judgedAt);
   return { images, reading, verdict, cpuMs: (user + system) / 1000 };
 }

@@ -7,15 +7,24 @@ export interface Slant {
   readonly pitch: number;
   readonly roll: number;
   readonly shift: readonly [number, number];
+  /** Around a cylinder, towards the camera. */
+  readonly bend?: Bend | undefined;
 }
 
-const parts = 12;
+export interface Bend {
+  /** In parts of the picture's width. */
+  readonly radius: number;
+  /** Of the cylinder: 0 upright, 90 level. */
+  readonly axis: number;
+}
+
+const parts = 24;
 const shownShare = 0.85;
 /** Of the camera, in widths of the picture. */
 const distance = 1.6;
 
-/** A photograph of a photograph: a plane, however it is held. */
-export function slanted(picture: Picture, { yaw, pitch, roll, shift }: Slant): Picture {
+/** A photograph of a photograph: a plane, or bent one way as paper can be, however it is held. */
+export function slanted(picture: Picture, { yaw, pitch, roll, shift, bend }: Slant): Picture {
   const { width, height } = picture;
   const drawn = { data: new Uint8Array(width * height * 3).fill(128), width, height };
   const depths = new Float32Array(width * height).fill(Number.POSITIVE_INFINITY);
@@ -23,6 +32,7 @@ export function slanted(picture: Picture, { yaw, pitch, roll, shift }: Slant): P
   const corner = (column: number, row: number): Corner => {
     const from = { x: (column / parts) * width, y: (row / parts) * height };
     let [x, y, z] = [(from.x - width / 2) * shownShare, (from.y - height / 2) * shownShare, 0];
+    if (bend) [x, y, z] = bentBy(x, y, bend, width);
     [x, y] = turned(x, y, c ?? 0);
     [x, z] = turned(x, z, a ?? 0);
     [y, z] = turned(y, z, b ?? 0);
@@ -42,6 +52,15 @@ export function slanted(picture: Picture, { yaw, pitch, roll, shift }: Slant): P
     }
   }
   return drawn;
+}
+
+function bentBy(x: number, y: number, bend: Bend, width: number): [number, number, number] {
+  const axis = (bend.axis * Math.PI) / 180;
+  const radius = bend.radius * width;
+  const [across, along] = turned(x, y, axis);
+  const angle = across / radius;
+  const [bentX, bentY] = turned(radius * Math.sin(angle), along, -axis);
+  return [bentX, bentY, radius * (1 - Math.cos(angle))];
 }
 
 const turned = (one: number, other: number, angle: number): [number, number] => [

@@ -41,6 +41,7 @@ describe('the backlog', () => {
     const uncounted = relayed.filter(({ countedAs }) => !countedAs);
     expect(uncounted.map(({ file }) => file).sort()).toEqual([
       'audit-checkpoints.ts',
+      'cut-uploads.ts',
       'ended-sessions.ts',
       'expired-links.ts',
       'expired-photos.ts',

@@ -1,6 +1,6 @@
 import { seeded } from '../seeded.ts';
 import { mutate } from './mutate.ts';
-import type { Parser } from './parsers.ts';
+import type { Parser } from './parser.ts';
 
 export interface Findings {
   readonly name: string;
@@ -9,6 +9,8 @@ export interface Findings {
   readonly read: number;
   readonly slowestMs: number;
   readonly memoryMb: number;
+  /** It took more than it may. */
+  readonly isLarge: boolean;
   /** What it threw and must not, with the number of the input, which the seed makes again. */
   readonly faults: readonly string[];
   /** Numbers of inputs that took too long whenever they were read. */
@@ -16,14 +18,14 @@ export interface Findings {
 }
 
 /** What an input may take; a machine that is busy is asked again. */
-export const msMax = 50;
-export const memoryMbMax = 256;
+export const bounds = { msMax: 50, memoryMbMax: 256 } as const;
 const askedAgain = 3;
 const keptMax = 5;
 
 /** Reads mutated inputs and notes what a parser does that it must not. */
 export async function runCampaign(parser: Parser, inputs: number, seed: number): Promise<Findings> {
   const random = seeded(seed);
+  const { msMax, memoryMbMax } = parser.bounds ?? bounds;
   const [faults, slow]: [string[], number[]] = [[], []];
   const before = process.memoryUsage().rss;
   let [read, slowestMs, rss] = [0, 0, before];
@@ -38,7 +40,8 @@ export async function runCampaign(parser: Parser, inputs: number, seed: number):
     if (done % 100 === 0) rss = Math.max(rss, process.memoryUsage().rss);
   }
   const memoryMb = (Math.max(rss, process.memoryUsage().rss) - before) / 2 ** 20;
-  return { name: parser.name, inputs, read, slowestMs, memoryMb, faults, slow };
+  const isLarge = memoryMb > memoryMbMax;
+  return { name: parser.name, inputs, read, slowestMs, memoryMb, isLarge, faults, slow };
 }
 
 interface Reading {

@@ -1,5 +1,6 @@
 import { readCborMap } from '../../activities/attestation/cbor.ts';
 import { openPlayToken, type OpenedToken } from '../../activities/attestation/play-token.ts';
+import { verifyDeviceRecall } from '../../activities/attestation/verify-device-recall.ts';
 import { verifyPlayIntegrity } from '../../activities/attestation/verify-play-integrity.ts';
 import { checkJpeg2000 } from '../../activities/face/jpeg2000.ts';
 import { readCertificate } from '../../activities/passport/certificate.ts';
@@ -23,7 +24,8 @@ import { chipAuthenticationOf } from '../../activities/passport/security-infos.t
 import { readSod } from '../../activities/passport/sod.ts';
 import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { licenceText } from '../../cli/phone/licence.ts';
-import { createDevCsca, issueCrl, linkCsca } from '../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../cli/phone/passport-crl.ts';
+import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
 import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
 import {
   at as playAt,
@@ -45,15 +47,10 @@ import {
   vector,
 } from '../activities/passport/fixtures.ts';
 
-/** What reads bytes of strangers: it gives something, or throws one of its typed errors. */
-export interface Parser {
-  readonly name: string;
-  readonly seeds: readonly Uint8Array[];
-  /** What it gives may be to come. */
-  readonly read: (bytes: Uint8Array) => unknown;
-  /** Names of the errors it may throw. */
-  readonly throws: readonly string[];
-}
+import { attestationParsers } from './attestations.ts';
+import { fileParsers } from './files.ts';
+import type { Parser } from './parser.ts';
+import { tokenParsers } from './tokens.ts';
 
 const der = ['MalformedDer'];
 
@@ -152,6 +149,10 @@ export async function parsers(): Promise<Parser[]> {
     },
     { name: 'cbor', seeds: cbor(), read: readCborMap, throws: ['MalformedCbor'] },
     ...(await playTokens()),
+    ...recalled(),
+    ...attestationParsers(),
+    ...(await tokenParsers()),
+    ...(await fileParsers()),
   ];
 }
 
@@ -185,6 +186,20 @@ async function playTokens(): Promise<Parser[]> {
       throws: ['SyntaxError'],
     },
   ];
+}
+
+/** What vendors say that they recall of a phone, with the words they have for nothing. */
+function recalled(): Parser[] {
+  const seeds = {
+    ios: ['{"bit0":true,"bit1":false,"last_update_time":"2026-10"}', 'Failed to find bit state'],
+    android: ['{"values":{"bitFirst":true},"writeDates":{"yyyymmFirst":202610}}'],
+  };
+  return (['ios', 'android'] as const).map((platform) => ({
+    name: `recall-${platform}`,
+    seeds: seeds[platform].map((text) => Buffer.from(text)),
+    read: (text) => verifyDeviceRecall(platform, Buffer.from(text).toString()).checks.length === 2,
+    throws: [],
+  }));
 }
 
 function licences(): string[] {

@@ -29,6 +29,8 @@ export interface Provider {
   readonly requests: readonly ProviderRequest[];
   /** The next so many requests meet this fault instead of the protocol. */
   failNext(fault: Fault, times?: number): void;
+  /** From now on no request meets a fault. */
+  recover(): void;
   stop(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export async function startProvider(
     failNext: (fault, times = 1) => {
       for (let time = 0; time < times; time += 1) faults.push(fault);
     },
+    recover: () => void faults.splice(0),
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -140,5 +140,7 @@ describe('what Apple recalls of an iPhone', () => {
     const device = await iphoneWith(createClient(baseUrl), await devTrust(), other);
     await becomes(device, { recall_due: null, recall_status: null, is_bare: true });
     expect(await revokeForFraud(db, idOf(device), new Date())).toBe('unavailable');
+    const unknown = revokeForFraud(db, `dev_${'0'.repeat(26)}`, new Date());
+    await expect(unknown).rejects.toThrow('no such device');
   });
 });

@@ -63,10 +63,10 @@ describe('the flow of an address', () => {
   });
 
   it('takes three, drops what comes besides, and ends with its window', async () => {
-    const { ask, handle } = newFlow(2_000);
-    const taken = [];
-    for (const id of ['er_1', 'er_2', 'er_3', 'er_4']) taken.push((await ask(id)).is_taken);
-    expect(taken).toEqual([true, true, true, false]);
+    const { ask, handle } = newFlow(4_000);
+    // At once: on a busy machine the window would end between two of them.
+    const answers = await Promise.all(['er_1', 'er_2', 'er_3', 'er_4'].map(ask));
+    expect(answers.filter(({ is_taken: isTaken }) => isTaken)).toHaveLength(3);
     expect(await handle.result()).toEqual({ status: 'expired', sends: 3 });
   });
 });

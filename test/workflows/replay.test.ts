@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import proto from '@temporalio/proto';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { masterRing } from '../../db/key-ring.ts';
 import { createTracing } from '../../activities/tracing.ts';
@@ -65,6 +66,9 @@ beforeAll(async () => {
     outcomes.set(workflowId, error ?? 'replayed');
   }
 });
+
+// It looks at every promise of this process, and other files of it have theirs.
+afterAll(() => globalHandlers.uninstall());
 
 describe('recorded histories', () => {
   it('are there, one of every scenario that can be recorded', () => {

@@ -12,7 +12,7 @@ const checksOf = (names: string, result = 'ok') =>
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
-  schema: 'trustcheck-affidavit/5',
+  schema: 'trustcheck-affidavit/6',
   renderer: rendererId,
   affidavit_id: affidavitId,
   title: affidavitTitle,
@@ -65,6 +65,7 @@ export const lightContent: AffidavitContent = {
       provider: 'sms',
       judged_at: '2026-11-21T05:59:58.000Z',
       evidence_sha256: sha256('ab'),
+      evidence_form: 'trustcheck-evidence/2',
       checks: [],
       facts: {},
     },
@@ -93,6 +94,7 @@ const passportProof: AffidavitContent['proofs'][0] = {
   provider: 'nfc',
   judged_at: '2026-11-21T05:59:40.000Z',
   evidence_sha256: sha256('cd'),
+  evidence_form: 'trustcheck-evidence/2',
   checks: [
     ...checksOf('parse sod_signature dsc_chain csca_trusted dsc_dates'),
     ...checksOf('revocation', 'skipped'),
@@ -117,6 +119,7 @@ const deviceProof: AffidavitContent['proofs'][0] = {
   provider: 'app_attest',
   judged_at: '2026-11-21T05:59:10.000Z',
   evidence_sha256: sha256('ef'),
+  evidence_form: 'trustcheck-evidence/2',
   checks: checksOf(
     'parse chain dates nonce key_id app_id counter environment credential_id public_key receipt',
   ),
@@ -237,64 +240,4 @@ export function contentWith(text: string): AffidavitContent {
     })),
     policy: { framework: text, version: text, rules: table },
   };
-}
-
-/** What a build of before wrote: its form, and the renderer it named beside the same fonts. */
-export interface EarlierForm {
-  readonly schema: string;
-  readonly renderer: string;
-  readonly isMarked: boolean;
-  readonly namesReviewer: boolean;
-  readonly saysRule?: boolean;
-}
-
-const third = {
-  schema: 'trustcheck-affidavit/3',
-  renderer: renderedBy(3),
-  isMarked: true,
-} as const;
-
-/** Every form that affidavits were sealed in before this one, by what it is called here. */
-export const earlierForms: readonly (readonly [string, EarlierForm])[] = [
-  [
-    'the fourth form',
-    {
-      schema: 'trustcheck-affidavit/4',
-      renderer: renderedBy(4),
-      isMarked: true,
-      namesReviewer: true,
-    },
-  ],
-  ['the third form with its reviewer', { ...third, namesReviewer: true }],
-  ['the third form without a reviewer', { ...third, namesReviewer: false }],
-  [
-    'the second form',
-    {
-      schema: 'trustcheck-affidavit/2',
-      renderer: renderedBy(2),
-      isMarked: false,
-      namesReviewer: false,
-    },
-  ],
-];
-
-/** A content as a build of before wrote it. */
-export function inForm(content: AffidavitContent, form: EarlierForm): Record<string, unknown> {
-  const { development, decision, ...told } = content;
-  const { reviewer, level, rule, ...decided } = decision;
-  return {
-    ...told,
-    ...(form.isMarked ? { development } : {}),
-    decision: {
-      ...decided,
-      ...(form.namesReviewer ? { reviewer } : {}),
-      ...(form.saysRule ? { level, rule } : {}),
-    },
-    schema: form.schema,
-    renderer: form.renderer,
-  };
-}
-
-function renderedBy(version: number): string {
-  return `trustcheck-pages/${version} ${rendererId.split(' ')[1]}`;
 }

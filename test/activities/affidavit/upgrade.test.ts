@@ -19,7 +19,7 @@ import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
-import { earlierForms, inForm } from './contents.ts';
+import { earlierForms, inForm } from './earlier-forms.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();

@@ -12,7 +12,8 @@ import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { trustcheck } from '../../cli/run-command.ts';
-import { denseContent as content, earlierForms, inForm, lightContent } from './contents.ts';
+import { denseContent as content, lightContent } from './contents.ts';
+import { earlierForms, inForm } from './earlier-forms.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
@@ -88,7 +89,7 @@ describe('an affidavit of another renderer', () => {
   );
 
   it('is indeterminate with a content of the first form, or of one to come', async () => {
-    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/6']) {
+    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/7']) {
       const { renderer, ...told } = content;
       const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
       const verdict = await judge(await sealed(JSON.stringify(old)));
@@ -101,21 +102,24 @@ describe('an affidavit of another renderer', () => {
   });
 
   it.each([
-    ['this form that names no reviewer', content.schema, true, false, true],
-    ['this form that says no rule', content.schema, true, true],
+    ['this form that names no reviewer', content.schema, true, false, true, true],
+    ['this form that says no rule', content.schema, true, true, false, true],
+    ['this form that says no form of evidence', content.schema, true, true, true],
+    ['the fifth form that says one', 'trustcheck-affidavit/5', true, true, true, true],
     ['the fourth form that says a rule', 'trustcheck-affidavit/4', true, true, true],
     ['the third form that is not marked', 'trustcheck-affidavit/3', false, true],
     ['the second form that is marked', 'trustcheck-affidavit/2', true, false],
     ['the second form that names a reviewer', 'trustcheck-affidavit/2', false, true],
   ])(
     'is invalid with a content of %s',
-    async (_form, schema, isMarked, namesReviewer, saysRule = false) => {
+    async (_form, schema, isMarked, namesReviewer, saysRule = false, saysForm = false) => {
       const said = inForm(content, {
         schema,
         renderer: another,
         isMarked,
         namesReviewer,
         saysRule,
+        saysForm,
       });
       const json = canonicalize(said) ?? '';
       expect(await judge(await sealed(json))).toMatchObject({

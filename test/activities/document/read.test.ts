@@ -69,7 +69,18 @@ test.each([
   [36, 'failed', 'too_dark'],
   [37, 'failed', 'blur'],
   [312, 'passed', null],
+  // A surname of two letters.
+  [416, 'passed', null],
 ])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {
   const outcome = await judgeLabelled(await labelled(number));
   expect(outcome).toMatchObject({ verdict, reason, wrong: [] });
+});
+
+test('a front and the barcode of another first name are two people’s', async () => {
+  const outcome = await judgeLabelled(await labelled(403));
+  expect(outcome).toMatchObject({
+    verdict: 'failed',
+    reason: 'front_back_mismatch',
+    wrong: ['given_names', 'full_name'],
+  });
 });

@@ -32,6 +32,11 @@ const nothing: SideReading = {
   isSeen: false,
   words: [],
 };
+/** The front of the same person by another surname. */
+const namedInPrint = (surname: string): SideReading => ({
+  ...nothing,
+  words: printed.map((word) => (word === 'ERIKSSON' ? surname : word)),
+});
 const zone = (kind: Parameters<typeof mrzLines>[0], changes: Partial<MrzFields> = {}) => ({
   ...nothing,
   isSeen: true,
@@ -63,6 +68,13 @@ describe('a document in photographs', () => {
     ['an identity card, its zone on the back', sides(nothing, zone('TD1')), passed],
     ['an identity card of two lines', sides(zone('TD2')), passed],
     ['a licence with both sides', sides({ ...nothing, words: printed }, code()), passed],
+    ['a surname of two letters', sides(namedInPrint('NG'), code({ surname: 'NG' })), passed],
+    ['of one, before a comma', sides(namedInPrint('O,ANNA'), code({ surname: 'O' })), passed],
+    [
+      'a surname of two letters that stand in other words alone',
+      sides(namedInPrint('WONG'), code({ surname: 'NG' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
     ['no image', sides({ ...nothing, refused: 'x' }), ['failed', 'image_refused', 'image']],
     ['nothing', sides(nothing), ['failed', 'no_document', 'locate']],
     ['in the dark', sides({ ...nothing, refusal: 'too_dark' }), ['failed', 'too_dark', 'locate']],
@@ -156,6 +168,32 @@ describe('a document in photographs', () => {
       'zone and barcode of two people',
       sides(zone('TD3'), code()),
       ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'a barcode of another first name',
+      sides({ ...nothing, words: printed }, code({ givenNames: 'ROBERT MARIA' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'a barcode with another middle name, which many issuers shorten',
+      sides({ ...nothing, words: printed }, code({ givenNames: 'ANNA M' })),
+      passed,
+    ],
+    ...(
+      [
+        ['first name', { givenNames: 'ROBERT' }],
+        ['sex', { sex: 'M' }],
+        ['nationality', { nationality: 'D' }],
+      ] as const
+    ).map(([what, change]): [string, DocumentReading, unknown[]] => [
+      `two zones that differ in ${what} alone`,
+      sides(zone('TD3'), zone('TD1', { holder: { ...holder, ...change } })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ]),
+    [
+      'two zones of which one cuts a name',
+      sides(zone('TD3'), zone('TD1', { holder: { ...holder, givenNames: 'ANN' } })),
+      passed,
     ],
     [
       'two zones of two documents',

@@ -75,7 +75,7 @@ describe('trustcheck evidence verify', () => {
     const said: string[] = [];
     const written = vi.spyOn(process.stdout, 'write');
     written.mockImplementation((text) => said.push(String(text)) > 0);
-    const code = await verifyEvidenceFile(new URL(named, root).pathname, false);
+    const code = await verifyEvidenceFile(new URL(named, root).pathname);
     written.mockRestore();
     expect([code, said.join('')]).toEqual([
       0,
@@ -115,7 +115,7 @@ describe('trustcheck evidence verify', () => {
     [{ at: 'noon' }, 'at: not an instant (ISO 8601)'],
     [{ kind: 'tea-leaves' }, 'kind: none of the kinds there are'],
     [{ kind: undefined }, 'kind: missing'],
-    [{ format: 'x' }, 'format: not trustcheck-evidence/1'],
+    [{ format: 'x' }, 'format: not trustcheck-evidence/1 or trustcheck-evidence/2'],
     [{ policy: 7 }, 'policy: not an object'],
     [{ policy: { csca: 'x' } }, 'policy.csca: not a list'],
     [{ policy: { csca: [], age_over: 200 } }, 'policy.age_over: over the limit of 150'],

@@ -59,6 +59,7 @@ it('the kinds are those a file can be judged as', () => {
     'apple-receipt',
     'document-image',
     'emrtd',
+    'face-claim',
     'face-match',
     'mrz',
     'play-integrity',

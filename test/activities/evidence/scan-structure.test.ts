@@ -19,15 +19,25 @@ describe('the structure of a file', () => {
     expect(read).toThrow(fault);
   });
 
+  it.each(['{"input":{},"input":{}}', '[{"a":[{"b":1,"\\u0062":2}]}]'])(
+    'names each member once: %s',
+    (text) => {
+      expect(() => readEvidenceFile(Buffer.from(text))).toThrow('the file has a name twice');
+    },
+  );
+
   it('is scanned to the limit and no further', () => {
-    expect(scan(`${'['.repeat(20)}${']'.repeat(20)}`)).toEqual({ isClosed: true, fault: null });
+    expect(scan(`${'['.repeat(20)}${']'.repeat(20)}`)).toMatchObject({
+      isClosed: true,
+      fault: null,
+    });
     expect(scan(`[${'0,'.repeat(200_000)}0]`).fault).toBeNull();
     expect(scan(`[],`.repeat(50)).fault).toBeNull();
   });
 
   it('is not what stands in strings, whatever is escaped there', () => {
     const text = JSON.stringify({ a: `${'['.repeat(50)}"\\${','.repeat(300_000)}` });
-    expect(scan(text)).toEqual({ isClosed: true, fault: null });
+    expect(scan(text)).toEqual({ isClosed: true, members: 1, fault: null });
     expect(scan('"\\\\",[[').isClosed).toBe(false);
     expect(scan('"\\"[[').isClosed).toBe(false);
   });

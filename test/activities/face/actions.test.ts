@@ -3,28 +3,48 @@ import { expect, test } from 'vitest';
 import { actionsOf, faceChallengeBytes } from '../../../activities/face/actions.ts';
 import { randomIds } from '../../../db/ids.ts';
 
-const challenge = fc.uint8Array({ minLength: faceChallengeBytes, maxLength: faceChallengeBytes });
+const challengeOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const turns = ['turn_left', 'turn_right'];
+const nods = ['look_up', 'look_down'];
 
-test('a challenge always asks for the same three actions, with a turn, none twice in a row', () => {
+test('a challenge always asks for the same few actions, a turn and a nod among them', () => {
   fc.assert(
-    fc.property(challenge, (bytes) => {
+    fc.property(challengeOf(faceChallengeBytes), (bytes) => {
       const actions = actionsOf(bytes);
-      expect(actions).toHaveLength(3);
-      expect(actions.some((action) => action.startsWith('turn_'))).toBe(true);
+      expect([3, 4]).toContain(actions.length);
+      for (const some of [turns, nods]) {
+        expect(actions.some((action) => some.includes(action))).toBe(true);
+      }
       expect(actions.some((action, index) => action === actions[index - 1])).toBe(false);
       expect(actionsOf(bytes)).toEqual(actions);
     }),
   );
 });
 
-test('all 34 sequences come about, as often as each other', () => {
+test('a challenge of before asks for what it did', () => {
+  const first = Uint8Array.from({ length: 32 }, () => 0);
+  const other = Uint8Array.from({ length: 32 }, (_, index) => index);
+  expect([first, other].map((bytes) => actionsOf(bytes).join())).toEqual([
+    'turn_left,turn_right,turn_left',
+    'turn_left,look_up,turn_left',
+  ]);
+  fc.assert(
+    fc.property(challengeOf(32), (bytes) => {
+      const actions = actionsOf(bytes);
+      expect(actions).toHaveLength(3);
+      expect(actions.every((action) => [...turns, 'look_up', 'blink'].includes(action))).toBe(true);
+    }),
+  );
+});
+
+test('all 328 sequences come about, as often as each other', () => {
   const counts = new Map<string, number>();
-  for (let index = 0; index < 34 * 400; index += 1) {
+  for (let index = 0; index < 328 * 40; index += 1) {
     const sequence = actionsOf(randomIds.bytes(faceChallengeBytes)).join();
     counts.set(sequence, (counts.get(sequence) ?? 0) + 1);
   }
-  expect(counts.size).toBe(34);
-  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 400) ** 2 / 400, 0);
-  // 33 degrees of freedom: above it less than once in 10^11 runs.
-  expect(chiSquare).toBeLessThan(125);
+  expect(counts.size).toBe(328);
+  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 40) ** 2 / 40, 0);
+  // 327 degrees of freedom, a spread of 26: above it less than once in 10^11 runs.
+  expect(chiSquare).toBeLessThan(532);
 });

@@ -1,5 +1,12 @@
 import type { FaceAction, FaceFrame } from '../../../activities/face/challenge.ts';
 import type { FaceReading, ImageReading, SeenFace } from '../../../activities/face/reading.ts';
+import type { Repeats } from '../../../activities/face/marks.ts';
+import {
+  usualPolicy,
+  verifyFaceMatch,
+  type FaceMatchPolicy,
+} from '../../../activities/face/verify-face-match.ts';
+import { challengeOf, judgedAt } from '../../faces/judge.ts';
 
 /** Points of a face in three dimensions: the eyes' corners first, then a grid with a nose. */
 const points: readonly (readonly [number, number, number])[] = [
@@ -19,6 +26,9 @@ export interface Look {
   readonly yaw?: number;
   readonly pitch?: number;
   readonly open?: number;
+  readonly mouth?: number;
+  /** Of a head that is turned by 90 degrees; null where it cannot be told. */
+  readonly relief?: number | null;
   /** Held as a plane: its points do not move among each other. */
   readonly isFlat?: boolean;
   readonly shift?: number;
@@ -31,7 +41,15 @@ let made = 0;
 
 /** What an image of a face says, whose look is as given; each a little elsewhere. */
 export function seen(look: Look = {}): ImageReading {
-  const { yaw = 0, pitch = 0, open = 0.28, isFlat = false, who = 0 } = look;
+  const {
+    yaw = 0,
+    pitch = 0,
+    open = 0.28,
+    isFlat = false,
+    who = 0,
+    mouth = 0,
+    relief = 0.2,
+  } = look;
   made += 1;
   const shift = look.shift ?? (made % 50) * 3;
   const [a, b] = [yaw, pitch].map((degrees) => (degrees * Math.PI) / 180);
@@ -43,6 +61,8 @@ export function seen(look: Look = {}): ImageReading {
     isCut: false,
     pose: { yaw, pitch: pitch - 9, roll: 0 },
     eyes: { left: open, right: open },
+    mouth,
+    relief: relief === null ? null : relief * Math.sin(a ?? 0),
     points: points.flatMap(([x, y, z]) => [
       500 + shift + x * Math.cos(a ?? 0) - (isFlat ? 0 : z * Math.sin(a ?? 0)),
       500 + shift + y * Math.cos(b ?? 0) - (isFlat ? 0 : z * Math.sin(b ?? 0)),
@@ -85,3 +105,33 @@ export function shown(
     frames: steps.map(({ action, atMs }, index) => ({ action, atMs: atMs ?? 1000 + index * 500 })),
   };
 }
+
+export const changed = (at: number, change: Partial<Step>): Step[] =>
+  steps.map((step, index) => (index === at ? { ...step, ...change } : step));
+export const all = (change: Partial<Step>): Step[] => steps.map((step) => ({ ...step, ...change }));
+
+/** Judges looks by what is usual; as asked for, where that is another. */
+export function judge(
+  given: readonly Step[] = steps,
+  {
+    portrait,
+    policy = {},
+    asked = actions,
+    repeats,
+  }: {
+    portrait?: Look;
+    policy?: FaceMatchPolicy;
+    asked?: readonly FaceAction[] | null;
+    repeats?: Repeats;
+  } = {},
+) {
+  const { reading, frames } = shown(given, portrait);
+  const challenge = asked ? challengeOf(asked) : undefined;
+  const whole = { ...usualPolicy, reader: 'test', ...policy };
+  return verifyFaceMatch(whole, { challenge, frames, repeats }, reading, judgedAt);
+}
+
+export const told = (verdict: ReturnType<typeof judge>) => {
+  const fault = verdict.checks.find(({ result }) => result === 'failed');
+  return [verdict.verdict, verdict.reason_code, fault?.name];
+};

@@ -7,7 +7,8 @@ import { openCountryCrls, rereadMs } from '../../../activities/passport/country-
 import { readCertificate } from '../../../activities/passport/certificate.ts';
 import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createLogger } from '../../../activities/log.ts';
-import { createDevCsca, issueCrl, issueSigner } from '../../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
 import { at, csca, flipped, heldTrust } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere', profile: 'rsa-pss' });
@@ -42,7 +43,7 @@ const hex = (lists: readonly { der: Uint8Array }[]): string[] =>
 
 describe('a directory of CRLs', () => {
   it('gives the newest list of the issuer, in DER or PEM', async () => {
-    const [old, current] = [issueCrl(csca, [], at), issueCrl(csca, [], later(day))];
+    const [old, current] = [issueCrl(csca, [], later(-day)), issueCrl(csca, [], at)];
     await keep('a.pem', `comment\n${pem(issueCrl(elsewhere, [], at))}${pem(current)}`);
     await keep('b.CRL', old);
     await keep('README.txt', 'no list');

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { childrenOf, readElement, tags } from '../../../activities/passport/der.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
-import { issueCrl, issueSigner, type DevSigner } from '../../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { issueSigner, type DevSigner } from '../../../cli/phone/passport-pki.ts';
 import { at, csca, mint, outcome } from './fixtures.ts';
 
 /** The signer under another serial number, its genuine certificate as PEM in an extension. */

@@ -3,7 +3,8 @@ import { readSignedData } from '../../../activities/passport/cms.ts';
 import { MalformedDer } from '../../../activities/passport/der.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { signContent } from '../../../cli/phone/passport-cms.ts';
-import { createDevCsca, issueCrl, issueSigner } from '../../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
 import { at, csca, mint, outcome, results } from './fixtures.ts';
 
 describe('a passport signed with SHA-1 throughout', () => {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import type { CountryCrls } from '../../../activities/passport/country-crls.ts';
-import { readCrl } from '../../../activities/passport/crl.ts';
+import { readCertificate } from '../../../activities/passport/certificate.ts';
+import { isOfSameIssuer, readCrl } from '../../../activities/passport/crl.ts';
 import type { HeldTrust } from '../../../activities/passport/held-trust.ts';
 import { linkedStore } from '../../../activities/passport/links.ts';
 import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createPassportJudge } from '../../../activities/passport/proof.ts';
-import { createDevCsca, issueCrl, linkCsca } from '../../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { createDevCsca, linkCsca } from '../../../cli/phone/passport-pki.ts';
 import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
@@ -43,7 +45,9 @@ async function judged(
   asked: readonly ProofRow[] = [],
 ) {
   const held = lists?.map((der) => readCrl(der));
-  const crls: CountryCrls | null = held ? { listsFor: async () => outside(held) } : null;
+  const listsFor: CountryCrls['listsFor'] = async (one) =>
+    outside((held ?? []).filter((crl) => isOfSameIssuer(one, crl)));
+  const crls = held ? { listsFor } : null;
   const files = new Map([['sod', read.sod]]);
   for (const [name, file] of Object.entries(read.dataGroups)) files.set(name, file);
   const names = Object.keys(read.dataGroups);
@@ -138,4 +142,7 @@ it('names the link certificates a passport rests on, and who signed the first', 
     csca_links: [Buffer.from(link).toString('base64')],
   });
   expect(judgeEvidence(JSON.parse(JSON.stringify(file)))).toEqual(judgement.verdict);
+  const revoking = issueCrl(csca, [Buffer.from(readCertificate(link).serial, 'hex')], at);
+  const revoked = await judged([revoking], false, renewed, under);
+  expect(revoked).toMatchObject({ outcome: 'rejected', reason_code: 'csca_revoked' });
 });

@@ -12,10 +12,10 @@ import { createPublishedLists } from '../../../activities/passport/published-lis
 import { createTrustListActivities } from '../../../activities/passport/activities.ts';
 import { providerDown } from '../../../activities/provider.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
-  issueCrl,
   issueSigner,
   linkCsca,
 } from '../../../cli/phone/passport-pki.ts';
@@ -184,6 +184,7 @@ describe('lists that are fetched', () => {
 
   it('of CRLs stay beside those of other keys at their address, each the newest', async () => {
     const worker = await open();
+    now = later(10_000);
     const next = createDevCsca(at, { commonName: 'CSCA Utopia next' });
     const trusted = [csca, stranger, next];
     const take = async (crl: Uint8Array): Promise<object> => {

@@ -5,7 +5,8 @@ import type { Certificate } from '../../../activities/passport/certificate.ts';
 import { createCscaStore, type CscaStore } from '../../../activities/passport/master-list.ts';
 import { signatureTriesMax } from '../../../activities/passport/signature-tries.ts';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
-import { createDevCsca, issueCrl } from '../../../cli/phone/passport-pki.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
 import { at, csca, mint, results } from './fixtures.ts';
 
 const { input, passport } = mint();

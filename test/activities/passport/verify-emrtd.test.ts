@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
+import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
   importDevCsca,
-  issueCrl,
   issueSigner,
 } from '../../../cli/phone/passport-pki.ts';
 import { at, csca, holder, judged, mint, outcome, results, vector, withGroup } from './fixtures.ts';

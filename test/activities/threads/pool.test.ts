@@ -1,4 +1,8 @@
 import { createHash, type X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultOf } from '../../../activities/affidavit/fault.ts';
 import { cancellation } from '../../../activities/threads/cancellation.ts';
@@ -48,10 +52,15 @@ describe('threads', () => {
     });
   });
 
-  it('know nothing of the environment of the process', async () => {
+  it('know nothing of the environment of the process but where compiled code is kept', async () => {
     expect(Object.keys(process.env)).not.toEqual([]);
+    const cache = mkdtempSync(join(tmpdir(), 'trustcheck-compiled-'));
+    // Only kept for the process where it has none yet.
+    enableCompileCache(cache);
+    const kept = dirname(getCompileCacheDir() ?? '');
     const env = await told(threads(ending), 'tells its surroundings');
-    expect(new TextDecoder().decode(env)).toBe('{}');
+    expect(JSON.parse(new TextDecoder().decode(env))).toEqual({ NODE_COMPILE_CACHE: kept });
+    rmSync(cache, { recursive: true, force: true });
   });
 
   it.each([

@@ -131,10 +131,25 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     input(three, {}, { matching: { full_name: 'mismatch' } }),
     ['fail', 'mismatch', 'matching_params'],
   ],
+  ['one that no proof tells', input(three, {}, { matching: { full_name: 'not_checked' } }), passes],
   [
     'one that could not be compared',
-    input(three, {}, { matching: { full_name: 'not_checked' } }),
-    passes,
+    input(three, {}, { matching: { full_name: 'unsure' } }),
+    ['fail', 'proof_failed', 'unsure_matching'],
+  ],
+  [
+    'the same, where unsure is to be reviewed',
+    input(three, {}, { matching: { full_name: 'unsure' }, reviewOnUnsure: true }),
+    ['review', null, 'unsure_matching'],
+  ],
+  [
+    'one that could not be compared, beside a wrong date',
+    input(
+      three,
+      {},
+      { matching: { full_name: 'unsure', date_of_birth: 'mismatch' }, reviewOnUnsure: true },
+    ),
+    ['fail', 'mismatch', 'matching_params'],
   ],
   [
     'a country where one is asked for and none told',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchClaims } from '../../../activities/trust-checks/match.ts';
+import { matchClaims, toldMatching } from '../../../activities/trust-checks/match.ts';
 
 const expected = {
   full_name: 'Jürgen Müller',
@@ -37,4 +37,14 @@ it('says what agrees and what does not, of the fields asked for alone', () => {
     issuing_country: 'match',
   });
   expect(matchClaims({}, claims)).toEqual({});
+});
+
+it('does not let a value of the requester’s own hide one that is expected', () => {
+  const asked = { full_name: 'Bo Nilsson', custom: { full_name: 'x' } };
+  expect(matchClaims(asked, { full_name: 'ANNA ERIKSSON' })).toEqual({ full_name: 'mismatch' });
+});
+
+it('is told in the words of the interface', () => {
+  const results = { a: 'match', b: 'mismatch', c: 'not_checked', d: 'unsure' } as const;
+  expect(toldMatching(results)).toEqual({ ...results, d: 'not_checked' });
 });

@@ -32,6 +32,7 @@ describe('an account', () => {
       logo_url: null,
       verified: true,
       image_retention_days: 7,
+      face_provider: null,
       created_at: expect.any(String),
     });
     const change = { name: '  Example & Söhne ', logo_url: 'https://example.test/logo.svg' };
@@ -108,6 +109,9 @@ describe('an account', () => {
     [{ image_retention_days: 1.5 }],
     [{ image_retention_days: '7' }],
     [{ image_retention_days: null }],
+    [{ face_provider: 'frames' }],
+    [{ face_provider: '' }],
+    [{ face_provider: ['http'] }],
     ['name'],
   ])('is not changed to %j', async (body) => {
     expect((await update(own, body)).status).toBe(422);

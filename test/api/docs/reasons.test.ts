@@ -62,13 +62,14 @@ describe('the table of reason codes', () => {
 
   it('has no code of a proof that nothing answers', () => {
     const made = answered(
-      sources('activities', 'api/auth'),
-      /\b(?:fault|unknown|reason_code):[^,}]*'[a-z0-9_]+'/g,
+      sources('activities', 'api/auth', 'cli'),
+      /\b(?:fault|unknown|reason|reason_code):[^,}]*'[a-z0-9_]+'/g,
       /\brejected\('[a-z0-9_]+'/g,
       /\bconst notRepeatable = '[a-z0-9_]+'/g,
     );
-    // What is wrong with a photograph is told by a function of its own.
-    const told = answered(sources('activities/document'), /^ +(?:if .*)?return [^;]*'[a-z_]+'/gm);
+    // What is wrong with a photograph, or with a list of images, is told by a function of its own.
+    const own = sources('activities/document', 'activities/evidence');
+    const told = answered(own, /^ +(?:if .*)?return [^;]*'[a-z_]+'/gm);
     expect(proofCodes.filter((code) => !made.has(code) && !told.has(code))).toEqual([]);
   });
 
@@ -87,6 +88,9 @@ describe('the table of reason codes', () => {
     const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
     expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
     const verdicts = answered(text, /\bfault: '[a-z_]+'/g);
+    // Evidence is held against an affidavit by its reader's command alone.
+    const held = answered(sources('cli'), /(?<=\breason_code:[^,}]*)'evidence_[a-z]+'/g);
+    for (const code of held) verdicts.add(code);
     expect([...verdicts].toSorted()).toEqual(Object.keys(verifyReasons));
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evidenceHashOf } from '../../../activities/evidence/binding.ts';
 import { createEvidenceStore, evidenceKey } from '../../../activities/evidence/evidence-store.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
@@ -129,6 +130,8 @@ describe('images of a check', () => {
       { path: 'input.front', sha256: sha256Of(Buffer.from(file.input.front, 'base64')) },
       { path: 'input.back', sha256: sha256Of(Buffer.from(file.input.back, 'base64')) },
     ]);
+    // The rest is bound by the very hash of the whole.
+    expect(evidenceHashOf([rest])).toBe(evidenceHashOf([file]));
     const verdict = await verifyAnyEvidence(readEvidenceFile(Buffer.from(line)));
     expect([verdict.verdict, verdict.reason_code]).toEqual(['inconclusive', 'evidence_removed']);
     expect(await openClaims({ db, sealer: ownSealer(db) }, of)).toMatchObject({ claims });

@@ -103,7 +103,9 @@ describe('trust-checks.evidence', () => {
         const command = new RegExp(`^\\| \`${proof}\` \\|.*\\| \`([^\`]+)\` \\|$`, 'm').exec(
           guide,
         )?.[1];
-        const script = (command ?? 'false').replaceAll('\\|', '|');
+        const script = (command ?? 'false')
+          .replaceAll('\\|', '|')
+          .replace('docs/', new URL('../../../docs/', import.meta.url).pathname);
         return execFileSync('sh', ['-c', script], { cwd: directory, encoding: 'utf8' }).slice(
           0,
           64,
@@ -116,6 +118,13 @@ describe('trust-checks.evidence', () => {
         const proof = type === 'device' ? `device, ${platform}` : type;
         expect(hashOf(proof), proof).toBe(evidence_hash);
       }
+      const { ended } = trustcheck('/nowhere', [
+        'evidence',
+        'verify',
+        join(directory, 'evidence.ndjson'),
+        ...proofs.flatMap(({ evidence_hash }) => ['--hash', evidence_hash]),
+      ]);
+      expect(await ended).toMatchObject({ code: 0, stderr: '' });
       rmSync(directory, { recursive: true });
     },
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FaceAction } from '../../../activities/face/challenge.ts';
 import { takeFaces } from '../../../activities/face/read.ts';
-import { verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
+import { usualPolicy, verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
 import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
 import { phoneFailures } from '../../../cli/phone/failures.ts';
 
@@ -13,7 +13,7 @@ test.each(['liveness', 'face_switch'] as const)('a phone with %s says so', async
   const frames = await showFace(actions, fail);
   const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
   const challenge = { actions, issuedAt, expiresAt };
-  const verdict = verifyFaceMatch({}, { challenge, frames }, reading, expiresAt);
+  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames }, reading, expiresAt);
   expect(verdict.verdict).toBe('failed');
   expect(phoneFailures[fail].reasons).toEqual([verdict.reason_code]);
 });

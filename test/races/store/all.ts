@@ -8,6 +8,7 @@ import { mailRaces } from './mails.ts';
 import { meetingRaces } from './meetings.ts';
 import { platformRaces } from './platforms.ts';
 import { recordRaces } from './records.ts';
+import { uploadRaces } from './uploads.ts';
 
 /** The races below HTTP: on a database of their own, every caller on a connection of theirs. */
 export const storeRaces: readonly Race[] = [
@@ -20,4 +21,5 @@ export const storeRaces: readonly Race[] = [
   ...meetingRaces,
   ...platformRaces,
   ...deviceRaces,
+  ...uploadRaces,
 ];

@@ -5,7 +5,6 @@ import { createOutbox } from '../../../activities/outbox.ts';
 import { createMetrics } from '../../../api/metrics.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { lockedTransaction, transaction, type Tx } from '../../../db/client.ts';
-import { addProofChallenge, takeProofChallenge } from '../../../db/queries/evidence.ts';
 import { spendJoinNonce } from '../../../db/queries/join-sessions.ts';
 import { addPhoneCode, addSubmission } from '../../../db/queries/proofs.ts';
 import { isShownByOther, lockDocument, writeOutcome } from '../../../db/queries/check-outcomes.ts';
@@ -16,6 +15,7 @@ import { newNumber } from '../../client.ts';
 import { unmatched } from '../../outcome.ts';
 import { productionSettings } from '../../second-api.ts';
 import { atOnce, expectFates, fate, type Race } from '../race.ts';
+import { challengeRaces } from './challenges.ts';
 import { winners } from './once.ts';
 import { newSession, stage, staged } from './stage.ts';
 
@@ -99,39 +99,6 @@ const messages: Race = {
     };
   },
 };
-
-const challenge = winners(
-  {
-    name: 'proof-challenge',
-    rule: 'a challenge of a session is answered once',
-    statements: ['proof_challenges.take', 'proof_challenges.insert'],
-  },
-  async (on) => {
-    const { link_session_id } = await newSession(on, { status: 'collecting' });
-    const now = new Date();
-    const challenge_id = on.ids.make('ch');
-    const row = {
-      challenge_id,
-      link_session_id,
-      proof: 'nfc_passport' as const,
-      challenge: on.ids.bytes(8),
-      expires_at: new Date(+now + 60_000),
-    };
-    await atOnce(8, () => addProofChallenge(on.db, row));
-    const wanted = { sessionId: link_session_id, proof: row.proof, now };
-    return {
-      act: (place) =>
-        transaction(on.db, (tx) =>
-          takeProofChallenge(tx, { ...wanted, challengeId: place % 2 ? challenge_id : null }),
-        ),
-      left: [
-        'SELECT used_at IS NOT NULL AS is_used FROM proof_challenges WHERE link_session_id = $1',
-        [link_session_id],
-        [{ is_used: true }],
-      ],
-    };
-  },
-);
 
 const first: Race = {
   name: 'first-word',
@@ -264,7 +231,7 @@ export const checkRaces: readonly Race[] = [
   document,
   guesses,
   messages,
-  challenge,
+  ...challengeRaces,
   first,
   outbox,
   person,

@@ -1,0 +1,47 @@
+import { createHash, type Hash } from 'node:crypto';
+import { boundPartOf, evidenceForm } from './binding.ts';
+import type { EvidenceFile } from './file.ts';
+
+/** Files of one submission: an enrolment's two and the request's, and one for what is to come. */
+const runMax = 4;
+
+/** The first and the last file of a submission, from 1. */
+export type Run = readonly [first: number, last: number];
+
+export interface Runs {
+  /** Takes the next file of an export. */
+  readonly take: (file: EvidenceFile) => void;
+  /** Where the files lie whose `evidence_hash` this is; null where there are none. */
+  readonly find: (evidenceHash: string) => Run | null;
+  /** Whether a file of the first form lacks images: no hash that it was part of can be found. */
+  readonly hasGone: () => boolean;
+}
+
+/**
+ * Finds which files of an export an `evidence_hash` is of, by trying those that follow one another:
+ * an export does not say where a submission begins. A file that does not hold what it lists is of
+ * none.
+ */
+export function findRuns(): Runs {
+  const found = new Map<string, Run>();
+  let open: { readonly first: number; readonly hash: Hash }[] = [];
+  let count = 0;
+  let isGone = false;
+  return {
+    take(file) {
+      count += 1;
+      if (file.fault) {
+        open = [];
+        return;
+      }
+      isGone ||= file.format !== evidenceForm && !file.images && (file.removed ?? []).length > 0;
+      const part = boundPartOf(file.source);
+      open = open.filter(({ first }) => count - first < runMax);
+      for (const { hash } of open) hash.update('\n').update(part);
+      open.push({ first: count, hash: createHash('sha256').update(part) });
+      for (const { first, hash } of open) found.set(hash.copy().digest('hex'), [first, count]);
+    },
+    find: (evidenceHash) => found.get(evidenceHash) ?? null,
+    hasGone: () => isGone,
+  };
+}

@@ -1,0 +1,45 @@
+import type { AffidavitVerdict } from '../activities/affidavit/verify.ts';
+import { readEvidenceFile } from '../activities/evidence/file.ts';
+import { findRuns } from '../activities/evidence/find-runs.ts';
+import { splitExport } from '../activities/evidence/split-export.ts';
+import { readPieces } from './read-named.ts';
+
+/**
+ * Holds an export against an affidavit: for each proof that has evidence the files have to be there
+ * that its hash was computed over, with their images or with what was told of those that are gone.
+ * What they are worth says `evidence verify`. Throws where the export is not understood.
+ */
+export async function holdEvidence(
+  verdict: AffidavitVerdict,
+  path: string,
+): Promise<AffidavitVerdict> {
+  const runs = findRuns();
+  for await (const content of splitExport(readPieces(path))) runs.take(readEvidenceFile(content));
+  const { evidence } = verdict.facts;
+  if (Object.keys(evidence ?? {}).length === 0) {
+    const detail = evidence ? 'it names no evidence' : 'no attachment to hold it against';
+    const skipped = { name, result: 'skipped', detail } as const;
+    return { ...verdict, checks: [...verdict.checks, skipped] };
+  }
+  const missing = Object.entries(evidence ?? {}).filter(([, hash]) => runs.find(hash) === null);
+  if (missing.length === 0) {
+    return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
+  }
+  const detail = missing.map(([proof]) => proof).join(', ');
+  if (runs.hasGone() && verdict.result !== 'invalid') {
+    return {
+      ...verdict,
+      result: 'indeterminate',
+      reason_code: 'evidence_removed',
+      checks: [...verdict.checks, { name, result: 'skipped', detail }],
+    };
+  }
+  return {
+    ...verdict,
+    result: 'invalid',
+    reason_code: verdict.result === 'invalid' ? verdict.reason_code : 'evidence_differs',
+    checks: [...verdict.checks, { name, result: 'failed', detail }],
+  };
+}
+
+const name = 'evidence';

@@ -1,0 +1,89 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+
+interface Named {
+  readonly object_key: string;
+}
+
+/** Nothing is given for an object that is being removed. */
+const begin = statement<Named>(
+  'evidence_uploads.begin',
+  `INSERT INTO evidence_uploads (object_key, evidence_id, upload_id, begun_at)
+   VALUES ($1, $2, $3, $4)
+   ON CONFLICT (object_key) DO UPDATE
+     SET upload_id = excluded.upload_id, begun_at = excluded.begun_at
+     WHERE evidence_uploads.swept_at IS NULL
+   RETURNING object_key`,
+);
+const end = statement<Named>(
+  'evidence_uploads.end',
+  'DELETE FROM evidence_uploads WHERE object_key = $1 AND swept_at IS NULL RETURNING object_key',
+);
+const giveUp = statement<Named>(
+  'evidence_uploads.give_up',
+  `UPDATE evidence_uploads SET swept_at = $3
+   WHERE object_key = $1 AND upload_id = $2 AND swept_at IS NULL
+     AND NOT EXISTS (SELECT FROM evidence e
+       WHERE e.evidence_id = evidence_uploads.evidence_id AND e.removed_at IS NULL)
+   RETURNING object_key`,
+);
+/** One whose removal was cut off is taken up again. */
+const takeCut = statement<Named & { readonly is_kept: boolean }>(
+  'evidence_uploads.take_cut',
+  `UPDATE evidence_uploads u SET swept_at = $1 WHERE object_key = ANY (ARRAY(
+     SELECT object_key FROM evidence_uploads
+     WHERE begun_at < $2 AND (swept_at IS NULL OR swept_at < $1::timestamptz - interval '1 minute')
+     ORDER BY begun_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+   RETURNING object_key, EXISTS (SELECT FROM evidence e
+     WHERE e.evidence_id = u.evidence_id AND e.removed_at IS NULL) AS is_kept`,
+);
+const forget = statement(
+  'evidence_uploads.forget',
+  'DELETE FROM evidence_uploads WHERE object_key = ANY ($1) AND swept_at IS NOT NULL',
+);
+
+/** An upload under way: the object it makes, and who makes it. */
+export interface Upload {
+  readonly objectKey: string;
+  readonly evidenceId: string;
+  readonly uploadId: string;
+}
+
+/** Notes an upload before its object is made; whether it may be: not while one is removed. */
+export async function beginUpload(
+  on: Queryable,
+  { objectKey, evidenceId, uploadId }: Upload,
+  now: Date,
+): Promise<boolean> {
+  return (await begin(on, [objectKey, evidenceId, uploadId, now])).length > 0;
+}
+
+/** Ends the upload of an object that is kept; whether it may be: not once it was removed. */
+export async function endUpload(tx: Tx, objectKey: string): Promise<boolean> {
+  return firstOf(await end(tx, [objectKey])) !== null;
+}
+
+/**
+ * Gives up an upload that was refused; whether its object is to be removed by who asks, and then
+ * forgotten: nobody else uploads the same, and nobody has kept it. Where somebody has, the sweep
+ * forgets the note.
+ */
+export async function giveUpUpload(
+  on: Queryable,
+  { objectKey, uploadId }: Upload,
+  now: Date,
+): Promise<boolean> {
+  return firstOf(await giveUp(on, [objectKey, uploadId, now])) !== null;
+}
+
+/** Takes up uploads that were begun before an instant and never ended; whether any was kept. */
+export function takeCutUploads(
+  on: Queryable,
+  { now, before, lengthMax }: { now: Date; before: Date; lengthMax: number },
+): Promise<(Named & { readonly is_kept: boolean })[]> {
+  return takeCut(on, [now, before, lengthMax]);
+}
+
+/** Forgets uploads whose objects are gone, or kept. */
+export async function forgetUploads(on: Queryable, objectKeys: readonly string[]): Promise<void> {
+  await forget(on, [objectKeys]);
+}

@@ -1,0 +1,42 @@
+import { statement, type Queryable, type Tx } from '../client.ts';
+import type { faceMarks } from '../schema/evidence.ts';
+
+export type FaceMarkRow = typeof faceMarks.$inferSelect;
+
+const known = statement<FaceMarkRow>(
+  'face_marks.known',
+  'SELECT * FROM face_marks WHERE mark = ANY ($1::bytea[]) AND expires_at > $2',
+);
+/** Those that ended are swept out a few at a time, and taken over where one comes again. */
+const keep = statement<{ mark: Buffer }>(
+  'face_marks.keep',
+  `WITH swept AS (
+     DELETE FROM face_marks WHERE mark IN (
+       SELECT mark FROM face_marks WHERE expires_at <= $3 AND mark <> ALL ($1::bytea[])
+       ORDER BY expires_at LIMIT 200 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO face_marks (mark, link_session_id, expires_at)
+   SELECT mark, $2, $4 FROM unnest($1::bytea[]) AS given (mark) ORDER BY mark
+   ON CONFLICT (mark) DO UPDATE
+     SET link_session_id = excluded.link_session_id, expires_at = excluded.expires_at
+     WHERE face_marks.expires_at <= $3
+   RETURNING mark`,
+);
+
+/** Which of these marks of frames are kept: so many at most as are asked for. */
+export function listFaceMarks(
+  on: Queryable,
+  marks: readonly Buffer[],
+  now: Date,
+): Promise<FaceMarkRow[]> {
+  return known(on, [marks, now]);
+}
+
+/** Keeps marks of frames, each once; gives how many were not kept already. */
+export async function keepFaceMarks(
+  tx: Tx,
+  marks: readonly Buffer[],
+  { sessionId, now, until }: { sessionId: string; now: Date; until: Date },
+): Promise<number> {
+  return (await keep(tx, [marks, sessionId, now, until])).length;
+}

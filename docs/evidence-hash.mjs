@@ -1,0 +1,30 @@
+// Computes an `evidence_hash` with nothing of trustcheck: docs/evidence.md says by which rule.
+// node docs/evidence-hash.mjs evidence.ndjson KINDS [COUNT]: of the last COUNT files of these kinds.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const [path = '', kinds = '', count = '1'] = process.argv.slice(2);
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+/** RFC 8785, for names in ASCII: members by name, and nothing between them. */
+const sorted = (value) => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+};
+
+function boundPart(line) {
+  const { removed: _removed, ...file } = JSON.parse(line);
+  if (file.format === 'trustcheck-evidence/1') return line;
+  for (const { path: place } of file.images) {
+    const names = place.split('.');
+    const last = names.pop();
+    names.reduce((parent, name) => parent[name], file)[last] = null;
+  }
+  return sha256(JSON.stringify(sorted(file)));
+}
+
+const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+const wanted = lines.filter((line) => kinds.split('|').includes(JSON.parse(line).kind));
+console.log(sha256(wanted.slice(-Number(count)).map(boundPart).join('\n')));

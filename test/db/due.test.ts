@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db, Queryable } from '../../db/client.ts';
+import { takeCutUploads } from '../../db/queries/evidence-uploads.ts';
+import { listUnfollowed } from '../../db/queries/receipts.ts';
+import { findOldestDue, listDueChecks } from '../../db/queries/retention.ts';
+import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { fillLogs } from './fill-logs.ts';
+import { plansOf, readOf } from './plans.ts';
+
+const accounts = 60;
+const now = new Date('2026-06-01T00:00:00Z');
+let db: Db;
+let drop: () => Promise<void>;
+
+/**
+ * Every check is over, and half of them are due; an iPhone in five is followed, and half of the apps
+ * are of a team whose key is not here; uploads that were cut off are one in a hundred.
+ */
+beforeAll(async () => {
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
+  await fillLogs(db, { rows: 16_000, accounts });
+  await db.query(`UPDATE trust_checks SET images_removed_at = decided_at
+    WHERE hashtext(link_session_id) % 2 = 0`);
+  await db.query(`UPDATE apps SET apple = jsonb_build_object('team_id',
+    CASE WHEN account_id % 2 = 0 THEN 'OURS' ELSE 'THEIRS' END)`);
+  await db.query('ALTER TABLE devices DISABLE TRIGGER ALL');
+  await db.query(`INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
+      public_key_spki, evidence_sealed, verdict, signing_kid, created_at, followed_at)
+    SELECT 'dev_' || n, 'pu_1', 'app-' || (1 + n % ${accounts}), 'ios', n::text, '', '', '{}', 'kid',
+      now(), CASE WHEN n % 5 = 0 THEN now() END
+    FROM generate_series(1, 6000) n`);
+  await db.query(
+    `INSERT INTO evidence_uploads (object_key, evidence_id, upload_id, begun_at)
+     SELECT n::text, n::text, 'up', $1::timestamptz - (n % 100) * interval '1 minute'
+     FROM generate_series(1, 5000) n`,
+    [now],
+  );
+  await db.query('VACUUM ANALYZE');
+});
+afterAll(() => drop());
+
+const first = { account_id: 0, decided_at: new Date(0), link_session_id: '' };
+const amid = { account_id: 20, decided_at: new Date('2025-06-01'), link_session_id: '' };
+const before = new Date(now.getTime() - 98 * 60_000);
+
+/** A query, what it has to use, and how many rows it may read of what grows. */
+const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, string, number][] = [
+  [
+    'the checks whose images are due',
+    (on) => listDueChecks(on, now, first, 50),
+    'trust_checks_images',
+    'trust_checks',
+    300,
+  ],
+  [
+    'the next ones, amid the accounts',
+    (on) => listDueChecks(on, now, amid, 50),
+    'trust_checks_images',
+    'trust_checks',
+    300,
+  ],
+  [
+    'the check that is due the longest',
+    (on) => findOldestDue(on, now),
+    'trust_checks_images',
+    'trust_checks',
+    accounts,
+  ],
+  [
+    'iPhones whose receipts nobody follows',
+    (on) => listUnfollowed(on, [['OURS'], 100, ['dev_1']]),
+    'devices_unfollowed',
+    'devices',
+    300,
+  ],
+  [
+    'uploads that were cut off',
+    (on) => takeCutUploads(on, { now, before, lengthMax: 20 }),
+    'evidence_uploads_begun',
+    'evidence_uploads',
+    100,
+  ],
+];
+
+describe('what is due', () => {
+  it.each(queries)('is found by its index: %s', async (_, ask, index, table, rowsMax) => {
+    for (const way of ['custom', 'generic'] as const) {
+      const nodes = await plansOf(db, ask, way);
+      expect(nodes.map((node) => node['Index Name'])).toContain(index);
+      const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
+      expect(scanned.map((node) => node['Relation Name'])).not.toContain(table);
+    }
+    // The work hangs on how many are asked for, and not on how many there are.
+    const read = readOf(await plansOf(db, ask, 'run'), table);
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThanOrEqual(rowsMax);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { attack, believedOf } from './attacks.ts';
+import { families } from './families.ts';
+import type { Genuine } from './genuine.ts';
+
+// Every octet and every length of each, by `npm run forgeries`.
+const all = families();
+const kinds = 64;
+const seed = 20_261_122;
+
+describe.each(all.flatMap(({ genuine }) => genuine))('$name', (one) => {
+  it('is believed as it is and in its time, and in no way changed or cut', () => {
+    const { tried, wrong } = attack(one, { kinds }, seed);
+    expect(tried).toBeGreaterThan(4);
+    expect(wrong).toEqual([]);
+  });
+});
+
+it('is not believed with a part of another', () => {
+  const swaps = all.flatMap((family) => family.swaps);
+  expect(swaps.length).toBeGreaterThan(500);
+  expect(believedOf(swaps)).toEqual([]);
+});
+
+it('is found when a part of it is not judged, nor an edge of its time', () => {
+  const at = new Date('2026-11-22T00:00:00Z');
+  const lax: Genuine = {
+    name: 'lax',
+    parts: { judged: Buffer.from('0102'), unread: Buffer.from('text') },
+    at,
+    validities: [{ name: 'it', from: at, to: at, ends: 'both' }],
+    holds: ({ judged = Buffer.alloc(0) }) => Buffer.from('0102').equals(judged),
+  };
+  const { wrong } = attack(lax, { kinds }, seed);
+  expect(wrong).toContain('lax: before the begin of it');
+  expect(wrong).toContain('lax: unread, the first 0 octets');
+  expect(wrong.join()).not.toContain('judged,');
+  expect(believedOf([{ name: 'swapped', of: lax, parts: lax.parts }])).toEqual(['swapped']);
+});

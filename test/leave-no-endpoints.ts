@@ -1,0 +1,18 @@
+import { afterAll } from 'vitest';
+import { call } from './client.ts';
+import { ownPlatform } from './own-platform.ts';
+
+/**
+ * After each file: what listens in the accounts of this process is removed. Every later event of
+ * them would be delivered to it, and again, since nobody answers there any more.
+ */
+afterAll(async () => {
+  const { own, foreign } = ownPlatform();
+  for (const { account_id: account, api_key: token } of [own, foreign]) {
+    const at = `/v2/accounts/${account}/webhook-endpoints`;
+    const { body } = await call('GET', `${at}?page_size=100`, { token });
+    for (const { endpoint_id: id } of body['items'] as { endpoint_id: string }[]) {
+      await call('DELETE', `${at}/${id}`, { token });
+    }
+  }
+});
