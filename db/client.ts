@@ -81,6 +81,14 @@ export function lockedTransaction<Locked, T>(
   });
 }
 
+/** Reads of one instant: what `work` asks is told as it was when it asked first. */
+export function snapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return whole(db, async (tx) => {
+    await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return work(tx);
+  });
+}
+
 async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await db.connect();
   let broken: Error | undefined;

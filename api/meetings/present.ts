@@ -1,17 +1,25 @@
 import { joinUrlContext, openName } from '../../activities/meetings/names.ts';
+import { snapshot } from '../../db/client.ts';
 import { meetingIdOf, meetingObject, participantObject } from '../../db/meeting-event.ts';
 import { listParticipants, type ParticipantRow } from '../../db/queries/meeting-participants.ts';
-import type { MeetingRow } from '../../db/queries/meetings.ts';
+import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
 const participantsMax = 1_000;
 
 type PresentDeps = Pick<Deps, 'db' | 'sealer'>;
 
-/** A meeting as members of its account see it: with what it is about and who is in it. */
-export async function presentMeeting(deps: PresentDeps, meeting: MeetingRow) {
-  const rows = await listParticipants(deps.db, meeting.meeting_key, participantsMax);
+/**
+ * A meeting as members of its account see it: with what it is about and who is in it, both of one
+ * instant, so that who is told as joined is counted, too.
+ */
+export async function presentMeeting(deps: PresentDeps, { meeting_key: key }: MeetingRow) {
+  const [meeting, rows] = await snapshot(deps.db, (tx) =>
+    Promise.all([findMeeting(tx, key), listParticipants(tx, key, participantsMax)]),
+  );
+  if (!meeting) throw new Failure('not_found');
   const participants = await Promise.all(
     rows.map(async (row) => ({
       ...participantObject(row),
