@@ -18,7 +18,7 @@ const poses: Readonly<Record<FaceAction, readonly Partial<Held>[]>> = {
   turn_left: [{ yaw: 22 }, { yaw: 32 }, { yaw: 4 }],
   turn_right: [{ yaw: -22 }, { yaw: -32 }, { yaw: -4 }],
   look_up: [{ pitch: 8 }, { pitch: 21 }, { pitch: 2 }],
-  look_down: [{ pitch: -8 }, { pitch: -24 }, { pitch: -2 }],
+  look_down: [{ pitch: -12 }, { pitch: -22 }, { pitch: -2 }],
   open_mouth: [{ gape: 0.2 }, { gape: 1 }, { gape: 0 }],
   blink: [{ shut: 0.2 }, { shut: 1 }, { shut: 0 }],
 };
