@@ -14,11 +14,11 @@ export const faceBounds = z.strictObject({
   /** Of two frames of one person, the head turned or not. */
   same_similarity_min: bound(0.5),
   /**
-   * A face turned far is less like one from the front than like what was seen on its way there: from
-   * 1 on it may be known by the frame before or after it, if that is known by the best one.
+   * A face turned far is less like one from the front than like one on its way there: from 1 on
+   * it may be known by the frame before or after it, if that is known by the best one.
    */
   same_links_max: bound(0),
-  /** Frames turned further are not held against the portrait: `same_similarity_min` stands for them. */
+  /** Frames turned further are not held against the portrait, but against the other frames. */
   compared_yaw_max: bound(never),
   compared_pitch_max: bound(never),
   certainty_min: bound(0.5),

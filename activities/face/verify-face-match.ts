@@ -92,7 +92,7 @@ function checkFaces({ reading, bounds }: Findings): RuleAnswer {
   return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
 }
 
-/** The first frame in which the person of the best one is not known, nor by a known one beside it. */
+/** The first frame that is not like the best one, nor like one beside it that is. */
 function findOther(faces: readonly SeenFace[], bounds: FaceBounds): number {
   const [best] = ranked(faces, bounds);
   if (!best) return -1;
