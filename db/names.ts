@@ -112,6 +112,9 @@ export type AffidavitState = (typeof affidavitStates)[number];
 /** How far Google Play has to vouch for a phone: its maker's system, or that with late patches. */
 export const playIntegrities = ['device', 'strong'] as const;
 export type PlayIntegrityMin = (typeof playIntegrities)[number];
+/** Whether a phone has to bring a fresh word of Google Play with the proof of each check. */
+export const playTokens = ['optional', 'required'] as const;
+export type PlayTokenNeed = (typeof playTokens)[number];
 
 export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;

@@ -34,6 +34,8 @@ const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'device',
     [
+      'attested_at',
+      'integrity_at',
       'environment',
       'category',
       'receipt',

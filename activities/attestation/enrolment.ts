@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DeviceRow } from '../../db/queries/devices.ts';
+import type { DevicePlatform } from '../../db/names.ts';
 import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import { readAttestation } from './apple-attestation.ts';
@@ -77,6 +78,14 @@ export const tokensContext = (deviceId: string): string => `devices|tokens|${dev
 
 /** The context under which is sealed what a phone's vendor recalled of it. */
 export const recallContext = (deviceId: string): string => `devices|recall|${deviceId}`;
+
+/** What a vendor recalled of a phone as an auditor judges it. */
+export const recallFile = (platform: DevicePlatform, answer: string, at: Date): EvidenceFile => ({
+  format: 'trustcheck-evidence/1',
+  kind: 'device-recall',
+  at: at.toISOString(),
+  input: { platform, answer },
+});
 
 /** What the vendor recalled of a phone as it was judged; null where it was not asked. */
 export async function openRecall(

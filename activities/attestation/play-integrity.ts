@@ -30,6 +30,13 @@ export interface IntegrityToken {
   readonly request: 'standard' | 'classic';
 }
 
+/** What a token speaks of: a challenge of ours, which is good once, and the attested key. */
+export interface BoundTo {
+  readonly challenge: Uint8Array;
+  /** The key's certificate where it is enrolled, its SubjectPublicKeyInfo afterwards; DER. */
+  readonly key: Uint8Array;
+}
+
 export interface JudgedIntegrity {
   readonly file: Readonly<Record<string, unknown>>;
   readonly verdict: Verdict;
@@ -40,14 +47,13 @@ export interface PlayIntegrity {
   /** Whether a phone with this app has to bring a token. */
   isAskedOf(app: AndroidIdentity): boolean;
   /**
-   * Judges a token over our challenge and the certificate of the attested key, by the file an
-   * auditor judges again. Throws `dependency_unavailable` when Google has to be asked and does not
+   * Judges a token over our challenge and the attested key, by the file an auditor judges again. Throws `dependency_unavailable` when Google has to be asked and does not
    * answer.
    */
   judge(
     app: AndroidIdentity,
     integrity: IntegrityToken,
-    bound: { readonly challenge: Uint8Array; readonly leaf: Uint8Array },
+    bound: BoundTo,
     now: Date,
   ): Promise<JudgedIntegrity>;
 }
@@ -62,11 +68,11 @@ const keyFile = z.record(
 type KeysByPackage = z.output<typeof keyFile>;
 
 /**
- * What a token is asked for over: its request hash, or its nonce. The key's certificate in it binds
- * phone and key together, so that no token of another phone can be handed in beside it.
+ * What a token is asked for over: its request hash, or its nonce. The key in it binds phone and key
+ * together, so that no token of another phone can be handed in beside it.
  */
-export const bindingOf = (challenge: Uint8Array, leaf: Uint8Array): string =>
-  sha256(challenge, leaf).toString('base64url');
+export const bindingOf = (challenge: Uint8Array, key: Uint8Array): string =>
+  sha256(challenge, key).toString('base64url');
 
 /**
  * Makes it from the settings. Apps with keys of their own are decoded here, all others by Google
@@ -81,9 +87,12 @@ export function createPlayIntegrity(
   const decoder = account && createPlayDecoder({ account, url: config.PLAY_INTEGRITY_URL, clock });
   return {
     isAskedOf: (app) => keys.has(app.package) || decoder !== null,
-    async judge(app, integrity, { challenge, leaf }, now) {
-      const opened = await open(keys.get(app.package), decoder, app.package, integrity.token);
-      const binding = bindingOf(challenge, leaf);
+    async judge(app, integrity, { challenge, key }, now) {
+      // Google hands out keys for classic requests: what answers a standard one it opens itself.
+      const isGoogles = integrity.request === 'standard' && decoder !== null;
+      const own = isGoogles ? undefined : keys.get(app.package);
+      const opened = await open(own, decoder, app.package, integrity.token);
+      const binding = bindingOf(challenge, key);
       const file = {
         format: 'trustcheck-evidence/1',
         kind: 'play-integrity',

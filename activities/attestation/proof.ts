@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Tx } from '../../db/client.ts';
+import { findApp } from '../../db/queries/credentials.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
@@ -12,6 +14,8 @@ const handedIn = z.object({
     device_id: z.string(),
     /** The evidence of this very request; null of one that an Android phone signed long ago. */
     evidence: z.record(z.string(), z.unknown()).nullable(),
+    /** What Google Play said of the phone for this request; absent where it was not asked. */
+    integrity: z.array(z.record(z.string(), z.unknown())).optional(),
   }),
 });
 
@@ -26,7 +30,7 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
     async judge(context) {
       const input = handedIn.safeParse(context.input);
       if (!input.success) return rejected('attest_missing', true, null);
-      const { device_id, evidence } = input.data.attest;
+      const { device_id, evidence, integrity = [] } = input.data.attest;
       const device = await findDevice(context.tx, device_id);
       if (!device || device_id !== context.session.device_id) {
         return rejected('device_not_paired', false, null);
@@ -35,14 +39,30 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       const isFlagged = device.revoked_for === 'device_flagged';
       if (device.revoked_at && !isFlagged)
         return rejected('device_revoked', false, providerOf(device));
-      const enrolment = await openEnrolment(deps.sealer, device);
+      if (integrity.length === 0 && (await isTokenDue(context.tx, device))) {
+        return rejected('integrity_missing', true, providerOf(device));
+      }
+      const enrolled = await openEnrolment(deps.sealer, device);
+      // What Play says now stands in the place of what it said then.
+      const enrolment = enrolled.filter(
+        ({ kind }) => integrity.length === 0 || kind !== 'play-integrity',
+      );
       const receipt = await receiptInForce(deps.sealer, device, context.now);
       const recall = await openRecall(deps.sealer, device);
-      const files = [...enrolment, ...receipt, recall, evidence].filter((file) => file !== null);
+      const files = [...enrolment, ...receipt, recall, ...integrity, evidence].filter(isThere);
       return judgeFiles(device, files);
     },
   };
 }
+
+/** Whether the app has each of its checks bring a token of Google Play. */
+async function isTokenDue(tx: Tx, device: DeviceRow): Promise<boolean> {
+  if (device.platform !== 'android') return false;
+  const app = await findApp(tx, device.app_id);
+  return app?.android?.play_token === 'required';
+}
+
+const isThere = (file: EvidenceFile | null): file is EvidenceFile => file !== null;
 
 /** What Apple last said of the phone, for as long as its receipts live. */
 async function receiptInForce(
@@ -61,13 +81,18 @@ async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Pr
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrolment;
+  const asked = files.findLast(({ kind }) => kind === 'play-integrity');
+  const ages = {
+    attested_at: device.created_at.toISOString(),
+    ...(asked ? { integrity_at: asked['at'] } : {}),
+  };
   return {
     outcome: failed ? 'rejected' : bad ? 'unsure' : 'passed',
     reason_code: bad?.reason_code ?? null,
     retryable: false,
     provider: providerOf(device),
     evidenceFiles: files,
-    ...(verdict ? { verdict } : {}),
+    ...(verdict ? { verdict: { ...verdict, facts: { ...verdict.facts, ...ages } } } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { RecallActivities } from './activities.ts';
 import type { DeviceRecall, RecallCall } from './device-recall.ts';
-import { openEnrolment, recallContext, tokensContext } from './enrolment.ts';
+import { openEnrolment, recallContext, recallFile, tokensContext } from './enrolment.ts';
 import { revokeFor } from './revoke-for.ts';
 
 export interface RecallDeps {
@@ -123,12 +123,7 @@ async function ask<T>(
 async function keep(deps: RecallDeps, device: DeviceRow, answer: string): Promise<RecallStep> {
   const { device_id: deviceId, platform } = device;
   const now = deps.clock();
-  const file = {
-    format: 'trustcheck-evidence/1',
-    kind: 'device-recall',
-    at: now.toISOString(),
-    input: { platform, answer },
-  };
+  const file = recallFile(platform, answer, now);
   const { facts } = judgeEvidence(file);
   const [isKnown, isFlagged] = [facts['reinstall_detected'], facts['device_flagged']];
   const owner = userOwner(device.poly_user_id);

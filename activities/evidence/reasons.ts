@@ -144,7 +144,8 @@ export const proofReasons = {
       'attestation challenge.',
     integrity_missing:
       'The phone came without a token of Google Play, which this app is asked for. Ask Play for ' +
-      'one over our challenge and the certificate of the key, and send it along.',
+      'one, at the enrolment over our challenge and the certificate of the key, with a proof as ' +
+      '/docs#attest has it, and send it along.',
     key_id_mismatch:
       'The key id is not the hash of the attested key. Send the id that goes with the attestation.',
     key_not_generated:

@@ -5,11 +5,11 @@ import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import { levelOf, type Worth } from './level.ts';
 import type { Matching } from './match.ts';
-import { claimsOf, type Proven } from './proven.ts';
+import { claimsOf, saidAt, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
-export const policyVersion = '4';
+export const policyVersion = '5';
 
 export interface DecideInput {
   readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
@@ -139,12 +139,13 @@ function atBest(proof: Proven['proof'], proven: readonly Proven[]): Worth {
   return { proof, facts, evidenceHash: chip, comparedWith: chip };
 }
 
-/** Proofs are made within their session, which ends after a day: this holds where that changes. */
+/**
+ * A phone is as old as its vendor's last word on it; all else is made within its session, which
+ * ends after a day.
+ */
 function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {
   if (days === undefined) return null;
-  return proven.some(({ judgedAt }) => now.getTime() - judgedAt.getTime() > days * dayMs)
-    ? denied
-    : null;
+  return proven.some((each) => now.getTime() - saidAt(each) > days * dayMs) ? denied : null;
 }
 
 function duplicates({ isDuplicate, policy }: DecideInput): Ruling | null {

@@ -17,6 +17,18 @@ export interface Proven {
   readonly comparedWith: string | null;
 }
 
+/**
+ * When what a proof rests on was said, in ms: of a phone when it was attested, or when its vendor
+ * last spoke of it since; of all else, and of phones judged before that was told, when it was
+ * judged.
+ */
+export function saidAt({ facts, judgedAt }: Proven): number {
+  const told = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
+    typeof at === 'string' ? [Date.parse(at)] : [],
+  );
+  return told.length > 0 ? Math.max(...told) : judgedAt.getTime();
+}
+
 /** Whether a face was held against this very portrait: both are null in the sandbox alone. */
 export const isHeldAgainst = (
   { comparedWith }: Pick<Proven, 'comparedWith'>,

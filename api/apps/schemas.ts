@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { appKinds, appStates, devicePlatforms, roles, playIntegrities } from '../../db/names.ts';
+import {
+  appKinds,
+  appStates,
+  devicePlatforms,
+  playIntegrities,
+  playTokens,
+  roles,
+} from '../../db/names.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
 import { isUnique, portraitNeeded, safeUrl } from '../links/fields.ts';
@@ -61,6 +68,13 @@ const android = z
       .enum(playIntegrities)
       .optional()
       .describe('How far Google Play has to vouch for a phone; `strong` shuts out older ones'),
+    play_token: z
+      .enum(playTokens)
+      .optional()
+      .describe(
+        '`required`: the proof `device` of every check brings a token that Google Play made for ' +
+          'it, so that a phone unlocked since it was enrolled is refused',
+      ),
   })
   .describe('The app on Android; null for none');
 
@@ -161,6 +175,7 @@ export const appBody = z
         signature_digests: z.array(z.string()),
         version_min: z.int().optional(),
         integrity_min: z.enum(playIntegrities).optional(),
+        play_token: z.enum(playTokens).optional(),
       })
       .nullable(),
     created_at: timestamp,

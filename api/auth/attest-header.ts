@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { faultWords } from '../../activities/evidence/fault-words.ts';
 import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { playToken } from '../devices/schemas.ts';
 import { parseJson } from '../json.ts';
 import { InvalidRequest } from '../problem.ts';
 
@@ -18,9 +19,13 @@ export interface AttestHeader {
   /** SHA-256 of the raw body, hex in lower case. */
   readonly bodySha256: string;
   readonly issuedAt: Date;
+  /** What Google Play says of the phone, as it came; null for nothing. */
+  readonly playToken: string | null;
 }
 
 const headerBytesMax = 16 * 1024;
+/** Of a token within it, which base64url makes longer by a third. */
+const playTokenMax = 8 * 1024;
 const base64urlForm = /^[A-Za-z0-9_-]*$/;
 
 const base64url = z
@@ -34,6 +39,7 @@ const outer = z.object({
   device_id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   assertion: base64url,
   client_data: base64url,
+  play_token: playToken.max(playTokenMax).optional(),
 });
 
 const inner = z.object({
@@ -45,7 +51,7 @@ const inner = z.object({
 });
 
 /**
- * Reads `base64url(JSON)` of `{v, platform, device_id, assertion, client_data}`, where
+ * Reads `base64url(JSON)` of `{v, platform, device_id, assertion, client_data, play_token?}`, where
  * `client_data` is base64url of `{nonce, method, path, body_sha256, iat}`. Throws
  * `attest_malformed`.
  */
@@ -63,6 +69,7 @@ export function readAttestHeader(header: string): AttestHeader {
     path: data.path,
     bodySha256: data.body_sha256,
     issuedAt: new Date(data.iat * 1000),
+    playToken: attest.play_token ?? null,
   };
 }
 

@@ -61,6 +61,8 @@ export async function verifyAttest(
     appId: device.app_id,
     platform: device.platform,
     headerSha256: createHash('sha256').update(header).digest('hex'),
+    nonce: attest.nonce,
+    playToken: attest.playToken,
     evidence: judged.file,
   };
 }

@@ -56,6 +56,10 @@ export interface AttestedDevice {
   readonly platform: DevicePlatform;
   /** SHA-256 of the header, kept as evidence of the call. */
   readonly headerSha256: string;
+  /** Of the header: ours, and spent by this request. */
+  readonly nonce: string;
+  /** What the header brings of Google Play, not judged yet; null for nothing. */
+  readonly playToken: string | null;
   /** The evidence file this request's signature was judged on; null where no kind is defined. */
   readonly evidence: Readonly<Record<string, unknown>> | null;
 }

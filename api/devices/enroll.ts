@@ -92,7 +92,7 @@ async function integrityOf(
   if (!android?.integrity || !leaf) {
     return refuse(deps, input, withoutToken);
   }
-  const bound = { challenge: Buffer.from(challenge, 'base64url'), leaf };
+  const bound = { challenge: Buffer.from(challenge, 'base64url'), key: leaf };
   const judged = await play.judge(enrolment.app, android.integrity, bound, input.call.now);
   const { verdict, reason_code } = judged.verdict;
   const isTaken = verdict === 'passed' || reason_code === 'device_risk';

@@ -49,15 +49,16 @@ const apple = z.object({
         'to ask for this phone, to note it, to flag it. Three; with fewer the latter are left out',
     ),
 });
+/** As Google Play gives it to an app. */
+export const playToken = z
+  .string()
+  .max(playTokenLengthMax)
+  .regex(/^[A-Za-z0-9._=-]+$/, 'must be a token of Google Play');
 const integrity = z.object({
-  token: z
-    .string()
-    .max(playTokenLengthMax)
-    .regex(/^[A-Za-z0-9._=-]+$/, 'must be a token of Google Play')
-    .describe(
-      'Asked for over SHA-256 of the 32 bytes of the challenge followed by the leaf certificate ' +
-        'of the chain in DER, base64url without padding',
-    ),
+  token: playToken.describe(
+    'Asked for over SHA-256 of the 32 bytes of the challenge followed by the leaf certificate ' +
+      'of the chain in DER, base64url without padding',
+  ),
   request: z
     .enum(['standard', 'classic'])
     .describe('The kind of request: that hash is its `requestHash`, or its `nonce`'),

@@ -16,6 +16,9 @@ const header = {
   device_id: 'what the enrolment answered',
   client_data: 'base64url of what is signed, below',
   assertion: 'base64url of the signature over it, below',
+  play_token:
+    'of an Android phone with the proof `device`, where its app is asked for it or would renew ' +
+    'what was said at the enrolment: what Google Play says of the phone now, below',
 };
 
 const middle =
@@ -39,6 +42,10 @@ const rest = [
     'SHA-256(`client_data`)). Its counter has to be higher than any that was taken before, so ' +
     'that a phone calls one after the other. On Android `assertion` is `SHA256withECDSA` of the ' +
     'attested P-256 key over the bytes of `client_data` themselves, in DER.',
+  '`play_token` is the token of a standard request of Play Integrity, at most 8 KiB. Its ' +
+    '`requestHash` is SHA-256 of the nonce as it came followed by the attested public key in DER ' +
+    '(SubjectPublicKeyInfo), base64url without padding. It is read where this service asks Play ' +
+    'about the app, and then stands in the place of what Play said at the enrolment.',
   `A nonce is good for one call and ${attestNonceLifeMs / 60_000} minutes. Where the header is ` +
     'judged the answer carries the next in `Attest-Nonce`, a refusal too; the first comes with ' +
     'the 401 `attest_nonce_required` to a call with any other text in its place. What is ' +

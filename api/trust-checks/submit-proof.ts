@@ -13,6 +13,7 @@ import { change, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustCollect, mustFindSession } from './find.ts';
 import { checkEvidence, checkNeeded } from './handed-in.ts';
+import { integrityOf, type SaidByPlay } from './integrity.ts';
 
 /**
  * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -21,7 +22,7 @@ import { checkEvidence, checkNeeded } from './handed-in.ts';
  */
 export const submitProof = handler(trustCheckContracts.submitProof)(async (
   input,
-  deps: ChangeDeps & Pick<Deps, 'sealer'>,
+  deps: ChangeDeps & Pick<Deps, 'sealer' | 'attestation'>,
 ) => {
   const { id, proof } = input.path;
   checkNeeded(proof, input.body);
@@ -35,6 +36,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
   }
   const submissionId = derivedId('sub', input.seed);
+  const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);
   const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
@@ -42,7 +44,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
     `proof_submissions|input|${submissionId}`,
-    JSON.stringify({ ...input.body, ...attestOf(input.attested) }),
+    JSON.stringify({ ...input.body, ...attestOf(input.attested, said) }),
   );
   await addSubmission(deps.db, {
     id: submissionId,
@@ -75,8 +77,8 @@ async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Prom
 }
 
 /** What the device proof is judged on: which device signed this very request, and its evidence. */
-function attestOf(device: AttestedDevice | null) {
+function attestOf(device: AttestedDevice | null, said: SaidByPlay) {
   if (!device) return {};
   const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
-  return { attest: { device_id, header_sha256, evidence } };
+  return { attest: { device_id, header_sha256, evidence, ...said } };
 }

@@ -14,7 +14,7 @@ import { createAndroidPhone, type AndroidPhone } from './android.ts';
 import { createApplePhone, type ApplePhone } from './apple.ts';
 import { makeDeviceToken } from './device-token.ts';
 import type { DevTrust } from './dev-trust.ts';
-import { classicToken } from './play-token.ts';
+import { classicToken, standardToken } from './play-token.ts';
 import { simulatedApp } from './simulated-app.ts';
 
 export interface DeviceRequest {
@@ -76,6 +76,8 @@ type Vendor =
       readonly phone: AndroidPhone;
       /** What its Google Play says, over this nonce. */
       readonly integrity: (nonce: string) => string;
+      /** The same to a standard request, over this hash. */
+      readonly standing: (requestHash: string) => string;
     };
 
 /** A phone with new keys, or with those of an earlier run. */
@@ -137,7 +139,8 @@ function vendorOf(request: DeviceRequest): Vendor {
     saved: keyPem ? { keyPem } : undefined,
   });
   const integrity = (nonce: string): string => classicToken(trust.play, app, nonce, now());
-  return { platform, phone, integrity };
+  const standing = (hash: string): string => standardToken(trust.play, app, hash, now());
+  return { platform, phone, integrity, standing };
 }
 
 function enrolment(
@@ -199,8 +202,16 @@ function attestHeader(
     device_id: deviceId,
     assertion: base64url(assertion),
     client_data: base64url(clientData),
+    ...playTokenOf(vendor, path, nonce),
   };
   return base64url(Buffer.from(JSON.stringify(header)));
+}
+
+/** What the Google Play of an Android phone says of it now, where its app hands in its proof. */
+function playTokenOf(vendor: Vendor, path: string, nonce: string): { play_token?: string } {
+  if (vendor.platform !== 'android' || !path.endsWith('/proofs/device')) return {};
+  const binding = bindingOf(Buffer.from(nonce), vendor.phone.publicKeySpki);
+  return { play_token: vendor.standing(binding) };
 }
 
 function save(vendor: Vendor, device: Device): SavedDevice {

@@ -21,6 +21,9 @@ export interface PlayApp {
   readonly signatureDigest: Uint8Array;
 }
 
+/** What the app binds: the nonce of a classic request, or the hash of a standard one. */
+type PlayRequest = { readonly nonce: string } | { readonly requestHash: string };
+
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.from('A6A6A6A6A6A6A6A6', 'hex');
 
@@ -45,15 +48,26 @@ export function playKeyFile(packageName: string, keys: DevPlayKeys): string {
   return JSON.stringify({ [packageName]: ofApp });
 }
 
+/** What Play says of a phone as it was sold, to a classic request. */
+export const classicToken = (keys: DevPlayKeys, app: PlayApp, nonce: string, now: Date): string =>
+  tokenOf(keys, app, { nonce }, now);
+
+/** What Play says of a phone as it was sold, to a standard request. */
+export const standardToken = (
+  keys: DevPlayKeys,
+  app: PlayApp,
+  requestHash: string,
+  now: Date,
+): string => tokenOf(keys, app, { requestHash }, now);
+
 /**
- * What Play says of a phone as it was sold, to a classic request: a JWE (A256KW, A256GCM) around a
- * JWS (ES256), as the holder of self-managed keys gets it.
+ * A JWE (A256KW, A256GCM) around a JWS (ES256), as the holder of self-managed keys gets it.
  */
-export function classicToken(keys: DevPlayKeys, app: PlayApp, nonce: string, now: Date): string {
+function tokenOf(keys: DevPlayKeys, app: PlayApp, request: PlayRequest, now: Date): string {
   const payload = {
     requestDetails: {
       requestPackageName: app.packageName,
-      nonce,
+      ...request,
       timestampMillis: String(now.getTime()),
     },
     appIntegrity: {

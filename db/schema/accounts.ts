@@ -16,6 +16,7 @@ import {
   imageRetentionDaysUsual,
   type FaceProvider,
   type PlayIntegrityMin,
+  type PlayTokenNeed,
 } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
@@ -122,6 +123,8 @@ export interface AndroidIdentity {
   /** What Google Play has to say of a phone, where it is asked; absent where nothing was chosen. */
   version_min?: number | undefined;
   integrity_min?: PlayIntegrityMin | undefined;
+  /** Whether each check brings a token of its own; optional where nothing was chosen. */
+  play_token?: PlayTokenNeed | undefined;
 }
 
 export const apps = pgTable(

@@ -52,6 +52,11 @@ const withoutPortrait = (facts: DecideInput): DecideInput => ({
     { ...provenOf('biometric', anna), outcome: 'unsure', comparedWith: null },
   ],
 });
+const before = (ms: number): string => new Date(judgedAt.getTime() - ms).toISOString();
+const attested = (facts: Record<string, unknown>): Partial<DecideInput> => ({
+  proven: [{ ...provenOf('device', anna), facts }, provenOf('nfc_passport', anna)],
+  now: judgedAt,
+});
 const denied = (rule: string) => ['fail', 'policy_denied', rule];
 const passes = ['pass', null, null];
 
@@ -167,6 +172,25 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
   [
     'a proof of a day',
     input(three, { max_age_days: 1 }, { now: new Date(judgedAt.getTime() + 86_400_000) }),
+    passes,
+  ],
+  [
+    'a phone that was enrolled a day and a moment ago',
+    input(three, { max_age_days: 1 }, attested({ attested_at: before(86_400_001) })),
+    denied('max_age_days'),
+  ],
+  [
+    'a phone that was enrolled a day ago',
+    input(three, { max_age_days: 1 }, attested({ attested_at: before(86_400_000) })),
+    passes,
+  ],
+  [
+    'an older one that its vendor has spoken of since',
+    input(
+      three,
+      { max_age_days: 1 },
+      attested({ attested_at: before(9 * 86_400_000), integrity_at: before(1) }),
+    ),
     passes,
   ],
   [

@@ -49,6 +49,7 @@ describe('an app', () => {
     [{ ...sdk, android: { ...robot, version_min: 0 } }],
     [{ ...sdk, android: { ...robot, version_min: 1.5 } }],
     [{ ...sdk, android: { ...robot, integrity_min: 'basic' } }],
+    [{ ...sdk, android: { ...robot, play_token: 'always' } }],
     [{ ...sdk, android: { package: 'a/b', signature_digests: ['ab'.repeat(32)] } }],
     [{ ...sdk, livemode: null }],
     [{ ...sdk, tos_version: '' }],

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +13,16 @@ import {
   payloadOf,
   type Changes,
 } from '../../activities/attestation/play-fixtures.ts';
-import { call, newLink } from '../../client.ts';
+import { call, clientOf, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { newChallenge, newPhone, pairedSession, signedCall } from '../../phone.ts';
+import {
+  enrolledPhone,
+  freshNonce,
+  newChallenge,
+  newPhone,
+  pairedSession,
+  signedCall,
+} from '../../phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
 
@@ -71,7 +79,9 @@ async function comingPhone(appId = own.app_id) {
     }
     return answer;
   };
-  return { phone, binding, enrolled };
+  const { publicKey } = new X509Certificate(leaf);
+  const key = publicKey.export({ format: 'der', type: 'spki' });
+  return { phone, key, binding, enrolled };
 }
 
 /** What Play says of a phone with the app of this test. */
@@ -129,6 +139,18 @@ describe('devices.enroll where Play Integrity is asked for', () => {
       const body = phone.enrolment(await newChallenge(), own.app_id);
       const { status } = await call('POST', '/v2/devices', { at: trusting.origin, body });
       expect(status).toBe(201);
+      const known = await enrolledPhone('android');
+      const session = await pairedSession(known, await newLink({ required_proofs: ['device'] }));
+      const proof = await signedCall(
+        known,
+        'POST',
+        `/v2/trust-checks/${session.id}/proofs/device`,
+        { at: trusting.origin, token: session.token, body: {} },
+      );
+      expect([proof.status, proof.body['status']]).toEqual([200, 'passed']);
+      const evidence = `/v2/trust-checks/${session.id}/evidence`;
+      const { text } = await call('GET', evidence, { token: own.api_key });
+      expect(text).toContain('"play-integrity"');
     } finally {
       await trusting.stop();
     }
@@ -238,6 +260,108 @@ describe('devices.enroll where Play Integrity is asked for', () => {
         [expect.objectContaining({ loc: ['body', 'android', 'integrity', name] })],
       ]);
     }
+  });
+});
+
+/** What the header of the proof `device` brings of Play: a token over this nonce and key. */
+type Brought = (nonce: string, key: Uint8Array) => Promise<string | undefined>;
+const standard =
+  (changes?: Changes): Brought =>
+  async (nonce, key) => {
+    const requestHash = bindingOf(Buffer.from(nonce), key);
+    return (await mintToken(keys, said({ requestHash }, changes))).token;
+  };
+
+describe('trust-checks.submitProof with what Play says now', () => {
+  const appId = `fresh-${process.pid}`;
+
+  beforeAll(async () => {
+    const android = { package: packageName, signature_digests: digests, play_token: 'required' };
+    const body = { name: 'Fresh', kind: 'sdk', android };
+    const path = `/v2/accounts/${own.account_id}/apps/${appId}`;
+    const made = await call('PUT', path, { token: own.api_key, body });
+    expect([made.status, made.body['android']]).toEqual([201, android]);
+  });
+
+  /** A check of a phone whose enrolment said only this of Play. */
+  async function checkOf(app: string, enrolment?: Changes) {
+    const { phone, key, binding, enrolled } = await comingPhone(app);
+    const token = enrolment && (await classic(binding, enrolment));
+    const at = token ? local.origin : ownPlatform().baseUrl;
+    expect((await enrolled(at, token)).status).toBe(201);
+    const link = await clientOf(own.api_key).links.create({
+      app_id: app,
+      body: { required_proofs: ['device'] },
+    });
+    const session = await pairedSession(phone, link.link_uuid);
+    const path = `/v2/trust-checks/${session.id}/proofs/device`;
+    const handIn = async (brought: Brought) => {
+      const nonce = await freshNonce(phone);
+      const usual = phone.attest({ method: 'POST', path, body: '{}' }, nonce);
+      const header = JSON.parse(Buffer.from(usual, 'base64url').toString());
+      header.play_token = await brought(nonce, key);
+      const attest = Buffer.from(JSON.stringify(header)).toString('base64url');
+      return call('POST', path, {
+        at: local.origin,
+        token: session.token,
+        raw: '{}',
+        headers: { attest },
+      });
+    };
+    return { session, handIn };
+  }
+  const stateOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [
+    status,
+    body['status'],
+    body['reason_code'],
+  ];
+
+  it('asks for a token where the app does, and takes the next that brings one', async () => {
+    const { handIn } = await checkOf(appId);
+    const without = await handIn(async () => undefined);
+    expect(stateOf(without)).toEqual([200, 'requires_retry', 'integrity_missing']);
+    for (const token of ['not a token', 'A'.repeat(8 * 1024 + 1)]) {
+      const malformed = await handIn(async () => token);
+      expect([malformed.status, malformed.body['detail']]).toEqual([
+        422,
+        [expect.objectContaining({ loc: ['header', 'attest'], type: 'attest_malformed' })],
+      ]);
+    }
+    expect(stateOf(await handIn(standard()))).toEqual([200, 'passed', null]);
+  });
+
+  it.each<[string, Brought]>([
+    ['device_integrity_missing', standard({ deviceIntegrity: null })],
+    ['request_hash_mismatch', (_nonce, key) => standard()('another', key)],
+    ['request_hash_mismatch', (nonce) => standard()(nonce, Buffer.from('another phone'))],
+    [
+      'request_hash_mismatch',
+      async (nonce, key) => (await classic(bindingOf(Buffer.from(nonce), key))).token,
+    ],
+    [
+      'device_flagged',
+      standard({ deviceIntegrity: { deviceRecall: { values: { bitSecond: true } } } }),
+    ],
+  ])('fails a phone that was enrolled well with %s', async (reason, brought) => {
+    const { handIn } = await checkOf(own.app_id, {});
+    expect(stateOf(await handIn(brought))).toEqual([200, 'failed', reason]);
+  });
+
+  it('goes by the later word of the two, and keeps it for an auditor', async () => {
+    const risk = { environmentDetails: { playProtectVerdict: 'HIGH_RISK' } };
+    const { session, handIn } = await checkOf(own.app_id, risk);
+    expect(stateOf(await handIn(standard()))).toEqual([200, 'passed', null]);
+    const evidence = `/v2/trust-checks/${session.id}/evidence`;
+    const { text } = await call('GET', evidence, { token: own.api_key });
+    const files = text.trimEnd().split('\n');
+    const verdicts = await Promise.all(
+      files.map((line) => verifyAnyEvidence(readEvidenceFile(Buffer.from(line)))),
+    );
+    expect(verdicts.map(({ kind, verdict }) => [kind, verdict])).toEqual([
+      ['android-key-attestation', 'passed'],
+      ['play-integrity', 'passed'],
+      ['android-assertion', 'passed'],
+    ]);
   });
 });
 
