@@ -33,9 +33,15 @@ export async function atOnce<T>(callers: number, act: (place: number) => Promise
   return Promise.all(Array.from({ length: callers }, (_, place) => act(place)));
 }
 
+/** The last answer of each way to fare: whoever meets one that no rule names reads all of it. */
+const lastTold = new Map<string, string>();
+
 /** What an answer says of its caller. */
-export const told = ({ status, body }: Answer): string =>
-  status < 400 ? String(status) : `${status} ${String(body['code'])}`;
+export function told({ status, headers, text, body }: Answer): string {
+  const way = status < 400 ? String(status) : `${status} ${String(body['code'])}`;
+  lastTold.set(way, `${way}, Retry-After ${headers.get('retry-after') ?? 'none'}: ${text}`);
+  return way;
+}
 
 /** What a piece of work says of whoever did it: something or nothing, or a failure's code. */
 export async function fate(work: Promise<unknown>): Promise<string> {
@@ -60,10 +66,11 @@ export function expectFates(
   others: readonly string[] = [],
 ): void {
   const counts = countOf(outcomes);
+  const known = new Set([...Object.keys(exact), ...others]);
+  const unnamed = Object.keys(counts).filter((one) => !known.has(one));
+  expect(unnamed.map((one) => `${counts[one]} × ${lastTold.get(one) ?? one}`)).toEqual([]);
   const met = Object.keys(exact).filter((one) => exact[one] !== 0);
   expect(counts).toMatchObject(Object.fromEntries(met.map((one) => [one, exact[one]])));
-  const known = new Set([...Object.keys(exact), ...others]);
-  expect(Object.keys(counts).filter((one) => !known.has(one))).toEqual([]);
 }
 
 let lastAddress = 0;
