@@ -19,7 +19,7 @@ export interface Race {
   readonly rule: string;
   /** The statements that decide it, by name; a law finds one that no race is about. */
   readonly statements: readonly string[];
-  /** Fewer rounds of it make a campaign: each is many calls before it can begin. */
+  /** Fewer rounds of it make a campaign, unless so many are asked for: each is many calls. */
   readonly roundsMax?: number;
   /** What all of its rounds share. */
   readonly prepare: (atEnd: AtEnd) => Promise<Round>;
@@ -76,21 +76,25 @@ export function expectFates(
 let lastAddress = 0;
 
 /** An address for each round: what is limited by address is limited for a person, not a campaign. */
-export function newAddress(): Record<string, string> {
+export function newAddress(): { readonly 'x-forwarded-for': string } {
   lastAddress += 1;
   const part = (by: number): number => Math.floor(lastAddress / by) % 250;
   return { 'x-forwarded-for': `172.${16 + (process.pid % 16)}.${part(250)}.${1 + part(1)}` };
 }
 
-/** Asks again while the platform says to come again later, as its callers are told to. */
+/**
+ * Asks again while the platform says to come again later, as its callers are told to.
+ * @param later how it says so: 429 as well where places are few, and free again in a moment
+ */
 export async function untilAnswered(
   method: string,
   path: string,
   options: CallOptions,
+  later: readonly number[] = [503],
 ): Promise<Answer> {
   for (;;) {
     const answer = await call(method, path, options);
-    if (answer.status !== 503) return answer;
+    if (!later.includes(answer.status)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
