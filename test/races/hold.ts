@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
+import { callingFrom } from '../client.ts';
 import { campaignSetting, readCampaign, reportSetting } from './campaign.ts';
-import { countOf, type Race } from './race.ts';
+import { countOf, newAddress, type Race } from './race.ts';
 
 /** In the suite: enough to see that each race still runs, and what fails at every second meeting. */
 const usual = { callers: 8, rounds: 1, isWhole: false };
@@ -28,7 +29,10 @@ export async function holdRace(layer: 'http' | 'store', race: Race): Promise<Hel
   const began = performance.now();
   try {
     const round = await race.prepare((end) => ends.push(end));
-    for (let place = 0; place < rounds; place += 1) fates.push(...(await round(callers)));
+    for (let place = 0; place < rounds; place += 1) {
+      const { 'x-forwarded-for': address } = newAddress();
+      fates.push(...(await callingFrom(address, () => round(callers))));
+    }
   } finally {
     for (const end of ends) await end();
   }
