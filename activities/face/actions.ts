@@ -36,6 +36,9 @@ const sequences = [3, 4]
   .flatMap((count) => sequencesOf(asked, count))
   .filter((each) => has(each, turns) && has(each, nods));
 
+/** Of the challenges that are drawn now. */
+export const sequencesCount = sequences.length;
+
 /**
  * The actions a challenge asks for. All sequences are equally likely, as far as anybody could ever
  * tell: each comes of as many of the 2^264 challenges, or of one more.

@@ -13,6 +13,14 @@ const never = 1_000;
 export const faceBounds = z.strictObject({
   /** Of two frames of one person, the head turned or not. */
   same_similarity_min: bound(0.5),
+  /**
+   * A face turned far is less like one from the front than like one on its way there: from 1 on
+   * it may be known by the frame before or after it, if that is known by the best one.
+   */
+  same_links_max: bound(0),
+  /** Frames turned further are not held against the portrait, but against the other frames. */
+  compared_yaw_max: bound(never),
+  compared_pitch_max: bound(never),
   certainty_min: bound(0.5),
   portrait_eyes_apart_px_min: bound(36),
   frame_eyes_apart_px_min: bound(45),
@@ -78,6 +86,9 @@ export const firstBounds: FaceBounds = faceBounds.parse({});
 /** What a live check is judged by. */
 export const usualBounds: FaceBounds = {
   ...firstBounds,
+  same_links_max: 1,
+  compared_yaw_max: 20,
+  compared_pitch_max: 15,
   down_on: 10,
   down_off: 5,
   mouth_on: 0.15,

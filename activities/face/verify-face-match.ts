@@ -88,12 +88,21 @@ function checkFaces({ reading, bounds }: Findings): RuleAnswer {
   if (empty >= 0) return { fault: 'no_face', detail: `frame ${empty + 1}` };
   const crowded = frames.findIndex(({ faces }) => faces > 1);
   if (crowded >= 0) return { fault: 'multiple_faces', detail: `frame ${crowded + 1}` };
-  const faces = facesOf(reading);
-  const [reference] = ranked(faces, bounds);
-  const other = faces.findIndex(
-    (face) => reference && similarityOf(reference, face) < bounds.same_similarity_min,
-  );
+  const other = findOther(facesOf(reading), bounds);
   return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
+}
+
+/** The first frame that is not like the best one, nor like one beside it that is. */
+function findOther(faces: readonly SeenFace[], bounds: FaceBounds): number {
+  const [best] = ranked(faces, bounds);
+  if (!best) return -1;
+  const areSame = (one: SeenFace, other: SeenFace | undefined): boolean =>
+    other !== undefined && similarityOf(one, other) >= bounds.same_similarity_min;
+  const known = faces.map((face) => areSame(best, face));
+  return faces.findIndex((face, index) => {
+    const beside = bounds.same_links_max < 1 ? [] : [index - 1, index + 1];
+    return !known[index] && !beside.some((place) => known[place] && areSame(face, faces[place]));
+  });
 }
 
 /** Those that show a person best first: from the front, with open eyes. */
@@ -148,6 +157,11 @@ function isFacing({ pose }: SeenFace, bounds: FaceBounds): boolean {
   );
 }
 
+/** Whether a frame shows enough of the front to be held against a portrait. */
+const isCompared = ({ pose }: SeenFace, bounds: FaceBounds): boolean =>
+  Math.abs(pose.yaw) <= bounds.compared_yaw_max &&
+  Math.abs(pose.pitch - bounds.usual_pitch) <= bounds.compared_pitch_max;
+
 /**
  * The middle one of the best frames decides. By a portrait that cannot be compared it is nobody's
  * fault that nobody can be told: no frame mends it, a person may look.
@@ -165,7 +179,9 @@ function checkMatch(findings: Findings): RuleAnswer {
   const detail = similarity.toFixed(3);
   const review = policy.review ?? firstPolicy.review;
   if (similarity >= (policy.threshold ?? firstPolicy.threshold)) {
-    const unlike = facesOf(reading).findIndex((face) => similarityOf(portrait, face) < review);
+    const unlike = facesOf(reading).findIndex(
+      (face) => isCompared(face, bounds) && similarityOf(portrait, face) < review,
+    );
     if (unlike < 0) return { ok: true, detail };
     return { unknown: 'face_unsure', detail: `frame ${unlike + 1}` };
   }

@@ -15,10 +15,10 @@ const straight: Held = { yaw: 0, pitch: 0, roll: 0, shut: 0, gape: 0, shift: [0,
 
 /** How the head is held in the frames of an action: on the way, there, and on the way back. */
 const poses: Readonly<Record<FaceAction, readonly Partial<Held>[]>> = {
-  turn_left: [{ yaw: 22 }, { yaw: 32 }, { yaw: 4 }],
-  turn_right: [{ yaw: -22 }, { yaw: -32 }, { yaw: -4 }],
+  turn_left: [{ yaw: 26 }, { yaw: 32 }, { yaw: 4 }],
+  turn_right: [{ yaw: -26 }, { yaw: -32 }, { yaw: -4 }],
   look_up: [{ pitch: 8 }, { pitch: 21 }, { pitch: 2 }],
-  look_down: [{ pitch: -8 }, { pitch: -24 }, { pitch: -2 }],
+  look_down: [{ pitch: -12 }, { pitch: -22 }, { pitch: -2 }],
   open_mouth: [{ gape: 0.2 }, { gape: 1 }, { gape: 0 }],
   blink: [{ shut: 0.2 }, { shut: 1 }, { shut: 0 }],
 };

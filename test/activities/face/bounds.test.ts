@@ -64,6 +64,9 @@ test('a file that says no bounds is judged by those of its time', () => {
     mouth_aside_max: 14,
     relief_sure: -1_000,
     near_repeats_min: 3,
+    same_links_max: 0,
+    compared_yaw_max: 1_000,
+    compared_pitch_max: 1_000,
   });
   expect(judge({})).toEqual(judge({ bounds: firstBounds }));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { firstBounds } from '../../../activities/face/bounds.ts';
 import type { FaceAction } from '../../../activities/face/challenge.ts';
 import {
   usualPolicy,
@@ -64,11 +65,35 @@ describe('a comparison', () => {
     face: { descriptor: Array.from({ length: 128 }, (_, n) => (n === place ? value : 0)) },
   });
 
-  test('holds every frame against the others and the portrait, turned or not', () => {
+  test('holds every frame against the best one', () => {
     // 0.49 like the others.
     expect(judge(changed(3, at(0, -0.01))).reason_code).toBe('identity_switch');
-    const besides = changed(3, at(0, 0.05));
-    expect(judge(besides, { portrait: at(0, 0.7) }).reason_code).toBe('face_unsure');
+  });
+
+  test('knows one that is turned far by the frame beside it, and by no chain of them', () => {
+    // Like the best one 0.6, 0.2 and less; each like the one before it 0.6.
+    const values = [0.1, -0.3, -0.7];
+    const turning = (count: number): Step[] =>
+      steps.map((step, index) => {
+        const value = values[index - 2];
+        return value === undefined || index - 2 >= count ? step : { ...step, ...at(0, value) };
+      });
+    expect(told(judge(turning(2)))).toEqual(['passed', null, undefined]);
+    expect(judge(turning(3)).reason_code).toBe('identity_switch');
+    expect(judge(turning(2), { policy: { bounds: firstBounds } }).reason_code).toBe(
+      'identity_switch',
+    );
+  });
+
+  test('holds frames against the portrait that show the front of a face', () => {
+    const besides = at(0, 0.05);
+    const given = { portrait: at(0, 0.7) };
+    expect(judge(changed(1, besides), given).reason_code).toBe('face_unsure');
+    const before = { ...given, policy: { bounds: firstBounds } };
+    for (const turned of [changed(3, besides), changed(9, besides)]) {
+      expect(told(judge(turned, given))).toEqual(['passed', null, undefined]);
+      expect(judge(turned, before).reason_code).toBe('face_unsure');
+    }
   });
 
   test('of numbers that were not made is of nobody', () => {

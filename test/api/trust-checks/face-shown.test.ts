@@ -47,7 +47,7 @@ describe('a face', () => {
       status: 'passed',
       decision: { outcome: 'pass', level: 'high' },
       proofs: [
-        { type: 'biometric', status: 'passed', provider: 'frames' },
+        { type: 'biometric', status: 'passed', reason_code: null, provider: 'frames' },
         { type: 'device', status: 'passed' },
         { type: 'nfc_passport', status: 'passed' },
       ],
