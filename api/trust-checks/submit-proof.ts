@@ -36,11 +36,11 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
   }
   const submissionId = derivedId('sub', input.seed);
-  const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);
   const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
   if (!isKnown) mustCollect(session, ['collecting']);
+  const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
     `proof_submissions|input|${submissionId}`,
@@ -68,9 +68,12 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
 
 async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
-  const changed = await change(deps, id, submitProofUpdate, [args], args.submission_id);
+  const { submission_id } = args;
+  const isTaken = ({ log }: TrustCheckRow): boolean =>
+    log.some((entry) => entry.submission_id === submission_id);
+  const changed = await change(deps, id, submitProofUpdate, [args], submission_id, isTaken);
   // A step that came before it in its turn has ended the check, or settled the proof.
-  if (!changed.log.some((entry) => entry.submission_id === args.submission_id)) {
+  if (!isTaken(changed)) {
     throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
   }
   return changed;

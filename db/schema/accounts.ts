@@ -14,6 +14,8 @@ import {
   appKinds,
   appStates,
   imageRetentionDaysUsual,
+  type AndroidSecurityLevel,
+  type AppleCategory,
   type FaceProvider,
   type PlayIntegrityMin,
   type PlayTokenNeed,
@@ -116,6 +118,10 @@ export const appStatus = pgEnum('app_status', appStates);
 export interface AppleIdentity {
   team_id: string;
   bundle_id: string;
+  /** Which builds are taken, and whether one has to say; absent where nothing was chosen. */
+  categories?: AppleCategory[] | undefined;
+  category_required?: boolean | undefined;
+  bundle_versions?: string[] | undefined;
 }
 export interface AndroidIdentity {
   package: string;
@@ -125,6 +131,10 @@ export interface AndroidIdentity {
   integrity_min?: PlayIntegrityMin | undefined;
   /** Whether each check brings a token of its own; optional where nothing was chosen. */
   play_token?: PlayTokenNeed | undefined;
+  /** What the attestation of its key has to say; absent where nothing was chosen. */
+  security_level_min?: AndroidSecurityLevel | undefined;
+  /** Year and month, as 202609. */
+  patch_level_min?: number | undefined;
 }
 
 export const apps = pgTable(

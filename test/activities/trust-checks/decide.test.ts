@@ -5,7 +5,7 @@ import {
   policyVersion,
   type DecideInput,
 } from '../../../activities/trust-checks/decide.ts';
-import { anna, five, input, judgedAt, provenOf, three } from './facts.ts';
+import { anna, attested, before, five, input, judgedAt, provenOf, three } from './facts.ts';
 
 const told = (facts: DecideInput) => {
   const { move, reason_code, rule } = decide(facts);
@@ -51,11 +51,6 @@ const withoutPortrait = (facts: DecideInput): DecideInput => ({
     provenOf('document', anna),
     { ...provenOf('biometric', anna), outcome: 'unsure', comparedWith: null },
   ],
-});
-const before = (ms: number): string => new Date(judgedAt.getTime() - ms).toISOString();
-const attested = (facts: Record<string, unknown>): Partial<DecideInput> => ({
-  proven: [{ ...provenOf('device', anna), facts }, provenOf('nfc_passport', anna)],
-  now: judgedAt,
 });
 const denied = (rule: string) => ['fail', 'policy_denied', rule];
 const passes = ['pass', null, null];

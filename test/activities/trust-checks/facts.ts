@@ -92,3 +92,11 @@ export function input(
 
 export const three = { device: 'passed', nfc_passport: 'passed', phone: 'passed' } as const;
 export const five = { ...three, document: 'passed', biometric: 'passed' } as const;
+
+/** An instant so long before all was judged. */
+export const before = (ms: number): string => new Date(judgedAt.getTime() - ms).toISOString();
+/** A passport beside a phone whose proof says this. */
+export const attested = (facts: Record<string, unknown>): Partial<DecideInput> => ({
+  proven: [{ ...provenOf('device', anna), facts }, provenOf('nfc_passport', anna)],
+  now: judgedAt,
+});

@@ -1,34 +1,22 @@
-import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
-import {
-  mintToken,
-  newPlayKeys,
-  payloadOf,
-  type Changes,
-} from '../../activities/attestation/play-fixtures.ts';
-import { call, clientOf, newLink } from '../../client.ts';
+import { newPlayKeys } from '../../activities/attestation/play-fixtures.ts';
+import { call, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import {
-  enrolledPhone,
-  freshNonce,
-  newChallenge,
-  newPhone,
-  pairedSession,
-  signedCall,
-} from '../../phone.ts';
+import { enrolledPhone, newChallenge, newPhone, pairedSession, signedCall } from '../../phone.ts';
+import { classicBy, comingPhone, said } from '../../play-phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
 
 const { own } = ownPlatform();
 const { package: packageName, signature_digests: digests } = simulatedApp.android;
 const keys = newPlayKeys();
+const classic = classicBy(keys);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-play-'));
 const unavailable = [503, 'dependency_unavailable'];
 let play: PlayIntegrityStandIn;
@@ -59,57 +47,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A phone that is about to enrol, and what Play has to be asked for. */
-async function comingPhone(appId = own.app_id) {
-  const phone = await newPhone('android');
-  const challenge = await newChallenge();
-  const body = phone.enrolment(challenge, appId);
-  const { chain } = body['android'] as { chain: string[] };
-  const leaf = Buffer.from(chain[0] ?? '', 'base64url');
-  const binding = bindingOf(Buffer.from(challenge, 'base64url'), leaf);
-  const enrolled = async (at: string, integrity?: object) => {
-    const android = { chain, ...(integrity ? { integrity } : {}) };
-    const answer = await call('POST', '/v2/devices', { at, body: { ...body, android } });
-    if (answer.status === 201) {
-      phone.enrolled = {
-        deviceId: String(answer.body['device_id']),
-        polyUserId: String(answer.body['poly_user_id']),
-        certificateChain: answer.body['certificate_chain'] as string[],
-      };
-    }
-    return answer;
-  };
-  const { publicKey } = new X509Certificate(leaf);
-  const key = publicKey.export({ format: 'der', type: 'spki' });
-  return { phone, key, binding, enrolled };
-}
-
-/** What Play says of a phone with the app of this test. */
-const said = (requestDetails: object, changes: Changes = {}) => {
-  const certificateSha256Digest = digests.map((hex) =>
-    Buffer.from(hex, 'hex').toString('base64url'),
-  );
-  return payloadOf(
-    {
-      ...changes,
-      requestDetails: {
-        requestPackageName: packageName,
-        requestHash: undefined,
-        ...requestDetails,
-      },
-      appIntegrity: { packageName, certificateSha256Digest, ...changes['appIntegrity'] },
-    },
-    new Date(),
-  );
-};
-const classic = async (binding: string, changes?: Changes) => ({
-  token: (await mintToken(keys, said({ nonce: binding }, changes))).token,
-  request: 'classic',
-});
-
 describe('devices.enroll where Play Integrity is asked for', () => {
   it('takes a classic token, and keeps what an auditor needs but no secret key', async () => {
-    const { phone, binding, enrolled } = await comingPhone();
+    const { phone, binding, enrolled } = await comingPhone(own.app_id);
     expect((await enrolled(local.origin, await classic(binding))).status).toBe(201);
     const session = await pairedSession(phone, await newLink({ required_proofs: ['device'] }));
     const path = `/v2/trust-checks/${session.id}/proofs/device`;
@@ -157,13 +97,13 @@ describe('devices.enroll where Play Integrity is asked for', () => {
   });
 
   it('takes a standard one as Google decodes it', async () => {
-    const { binding, enrolled } = await comingPhone();
+    const { binding, enrolled } = await comingPhone(own.app_id);
     const token = play.issue(packageName, said({ requestHash: binding }));
     expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
   });
 
   it('lets a reviewer decide about a phone that Play sees a risk in', async () => {
-    const { phone, binding, enrolled } = await comingPhone();
+    const { phone, binding, enrolled } = await comingPhone(own.app_id);
     const risk = { environmentDetails: { playProtectVerdict: 'HIGH_RISK' } };
     expect((await enrolled(local.origin, await classic(binding, risk))).status).toBe(201);
     const session = await pairedSession(phone, await newLink({ required_proofs: ['device'] }));
@@ -186,7 +126,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     ],
     ['malformed', async () => ({ token: 'eyJ.eyJ.eyJ', request: 'classic' })],
   ])('refuses with %s, and the challenge is spent', async (reason_code, integrityOf) => {
-    const { binding, enrolled } = await comingPhone();
+    const { binding, enrolled } = await comingPhone(own.app_id);
     const refused = await enrolled(local.origin, await integrityOf(binding));
     expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
     expect(refused.body['reason_code']).toBe(reason_code);
@@ -201,7 +141,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
       [{ bitFirst: true, bitThird: true }, [201, undefined]],
       [{ bitSecond: 'yes' }, [201, undefined]],
     ] as const) {
-      const { binding, enrolled } = await comingPhone();
+      const { binding, enrolled } = await comingPhone(own.app_id);
       const answer = await enrolled(local.origin, await classic(binding, recalled(bits)));
       expect([answer.status, answer.body['reason_code']]).toEqual(expected);
     }
@@ -233,13 +173,13 @@ describe('devices.enroll where Play Integrity is asked for', () => {
   });
 
   it('refuses what Google takes for no token', async () => {
-    const { enrolled } = await comingPhone();
+    const { enrolled } = await comingPhone(own.app_id);
     const refused = await enrolled(asking.origin, { token: 'invented', request: 'standard' });
     expect([refused.status, refused.body['reason_code']]).toEqual([403, 'malformed']);
   });
 
   it('says that Google does not answer, and the challenge is still good', async () => {
-    const { binding, enrolled } = await comingPhone();
+    const { binding, enrolled } = await comingPhone(own.app_id);
     const token = play.issue(packageName, said({ requestHash: binding }));
     play.failNext({ status: 503 });
     const down = await enrolled(asking.origin, { token, request: 'standard' });
@@ -248,7 +188,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
   });
 
   it('takes no text for a token, and no third kind of request', async () => {
-    const { enrolled } = await comingPhone();
+    const { enrolled } = await comingPhone(own.app_id);
     for (const [name, integrity] of [
       ['token', { token: 'not a token', request: 'classic' }],
       ['token', { token: 'A'.repeat(16 * 1024 + 1), request: 'classic' }],
@@ -260,108 +200,6 @@ describe('devices.enroll where Play Integrity is asked for', () => {
         [expect.objectContaining({ loc: ['body', 'android', 'integrity', name] })],
       ]);
     }
-  });
-});
-
-/** What the header of the proof `device` brings of Play: a token over this nonce and key. */
-type Brought = (nonce: string, key: Uint8Array) => Promise<string | undefined>;
-const standard =
-  (changes?: Changes): Brought =>
-  async (nonce, key) => {
-    const requestHash = bindingOf(Buffer.from(nonce), key);
-    return (await mintToken(keys, said({ requestHash }, changes))).token;
-  };
-
-describe('trust-checks.submitProof with what Play says now', () => {
-  const appId = `fresh-${process.pid}`;
-
-  beforeAll(async () => {
-    const android = { package: packageName, signature_digests: digests, play_token: 'required' };
-    const body = { name: 'Fresh', kind: 'sdk', android };
-    const path = `/v2/accounts/${own.account_id}/apps/${appId}`;
-    const made = await call('PUT', path, { token: own.api_key, body });
-    expect([made.status, made.body['android']]).toEqual([201, android]);
-  });
-
-  /** A check of a phone whose enrolment said only this of Play. */
-  async function checkOf(app: string, enrolment?: Changes) {
-    const { phone, key, binding, enrolled } = await comingPhone(app);
-    const token = enrolment && (await classic(binding, enrolment));
-    const at = token ? local.origin : ownPlatform().baseUrl;
-    expect((await enrolled(at, token)).status).toBe(201);
-    const link = await clientOf(own.api_key).links.create({
-      app_id: app,
-      body: { required_proofs: ['device'] },
-    });
-    const session = await pairedSession(phone, link.link_uuid);
-    const path = `/v2/trust-checks/${session.id}/proofs/device`;
-    const handIn = async (brought: Brought) => {
-      const nonce = await freshNonce(phone);
-      const usual = phone.attest({ method: 'POST', path, body: '{}' }, nonce);
-      const header = JSON.parse(Buffer.from(usual, 'base64url').toString());
-      header.play_token = await brought(nonce, key);
-      const attest = Buffer.from(JSON.stringify(header)).toString('base64url');
-      return call('POST', path, {
-        at: local.origin,
-        token: session.token,
-        raw: '{}',
-        headers: { attest },
-      });
-    };
-    return { session, handIn };
-  }
-  const stateOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [
-    status,
-    body['status'],
-    body['reason_code'],
-  ];
-
-  it('asks for a token where the app does, and takes the next that brings one', async () => {
-    const { handIn } = await checkOf(appId);
-    const without = await handIn(async () => undefined);
-    expect(stateOf(without)).toEqual([200, 'requires_retry', 'integrity_missing']);
-    for (const token of ['not a token', 'A'.repeat(8 * 1024 + 1)]) {
-      const malformed = await handIn(async () => token);
-      expect([malformed.status, malformed.body['detail']]).toEqual([
-        422,
-        [expect.objectContaining({ loc: ['header', 'attest'], type: 'attest_malformed' })],
-      ]);
-    }
-    expect(stateOf(await handIn(standard()))).toEqual([200, 'passed', null]);
-  });
-
-  it.each<[string, Brought]>([
-    ['device_integrity_missing', standard({ deviceIntegrity: null })],
-    ['request_hash_mismatch', (_nonce, key) => standard()('another', key)],
-    ['request_hash_mismatch', (nonce) => standard()(nonce, Buffer.from('another phone'))],
-    [
-      'request_hash_mismatch',
-      async (nonce, key) => (await classic(bindingOf(Buffer.from(nonce), key))).token,
-    ],
-    [
-      'device_flagged',
-      standard({ deviceIntegrity: { deviceRecall: { values: { bitSecond: true } } } }),
-    ],
-  ])('fails a phone that was enrolled well with %s', async (reason, brought) => {
-    const { handIn } = await checkOf(own.app_id, {});
-    expect(stateOf(await handIn(brought))).toEqual([200, 'failed', reason]);
-  });
-
-  it('goes by the later word of the two, and keeps it for an auditor', async () => {
-    const risk = { environmentDetails: { playProtectVerdict: 'HIGH_RISK' } };
-    const { session, handIn } = await checkOf(own.app_id, risk);
-    expect(stateOf(await handIn(standard()))).toEqual([200, 'passed', null]);
-    const evidence = `/v2/trust-checks/${session.id}/evidence`;
-    const { text } = await call('GET', evidence, { token: own.api_key });
-    const files = text.trimEnd().split('\n');
-    const verdicts = await Promise.all(
-      files.map((line) => verifyAnyEvidence(readEvidenceFile(Buffer.from(line)))),
-    );
-    expect(verdicts.map(({ kind, verdict }) => [kind, verdict])).toEqual([
-      ['android-key-attestation', 'passed'],
-      ['play-integrity', 'passed'],
-      ['android-assertion', 'passed'],
-    ]);
   });
 });
 
