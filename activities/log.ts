@@ -16,6 +16,7 @@ const secretNames = [
   'jwt',
   'link_token',
   'pair_token',
+  'play_token',
   'phone_number',
   'raw_jwt',
   'refresh_token',

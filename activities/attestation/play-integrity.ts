@@ -47,8 +47,8 @@ export interface PlayIntegrity {
   /** Whether a phone with this app has to bring a token. */
   isAskedOf(app: AndroidIdentity): boolean;
   /**
-   * Judges a token over our challenge and the attested key, by the file an auditor judges again. Throws `dependency_unavailable` when Google has to be asked and does not
-   * answer.
+   * Judges a token over our challenge and the attested key, by the file an auditor judges again.
+   * Throws `dependency_unavailable` when Google has to be asked and does not answer.
    */
   judge(
     app: AndroidIdentity,
