@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blankImage } from '../evidence/blank-image.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
@@ -23,7 +24,7 @@ const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'cou
 /**
  * Judges the photographs of a document, on the images made of them: those are what is kept and what
  * an auditor reads again. What is wrong with a photograph can be mended by another.
- * Images that end the threads which read them are unreadable.
+ * Images that end each thread which reads them, while a blank one is read, are unreadable.
  */
 export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): {
   judgeAhead(given: Pick<ProofContext, 'input' | 'files' | 'now'>): Promise<ProofResult>;
@@ -36,7 +37,10 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
       const front = files.get(named.data.front);
       const back = named.data.back === undefined ? undefined : files.get(named.data.back);
       if (!front || (named.data.back !== undefined && !back)) return rejected('evidence_missing');
-      const taken = await unlessLostAgain(heavy.takeDocument({ front, back }));
+      const taken = await unlessLostAgain(
+        () => heavy.takeDocument({ front, back }),
+        () => heavy.takeDocument({ front: blankImage }),
+      );
       if (!taken) return rejected('unreadable');
       const { images, reading } = taken;
       const file = {
