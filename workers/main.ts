@@ -26,6 +26,7 @@ import {
   endedPlatformFlows,
   oldCalendarAnswers,
   oldEmailRequests,
+  oldFaceMarks,
   oldInvites,
   oldMemberMails,
 } from './old-secrets.ts';
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
     oldEmailRequests(deps),
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
+    oldFaceMarks(deps),
     expiredPhotos(deps),
     cutUploads(deps),
     deletedLinks(deps),

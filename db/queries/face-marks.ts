@@ -7,6 +7,13 @@ const known = statement<FaceMarkRow>(
   'face_marks.known',
   'SELECT * FROM face_marks WHERE mark = ANY ($1::bytea[]) AND expires_at > $2',
 );
+const removeOld = statement(
+  'face_marks.remove_old',
+  `DELETE FROM face_marks WHERE mark = ANY (ARRAY(
+     SELECT mark FROM face_marks WHERE expires_at <= $1
+     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+   RETURNING mark`,
+);
 /** Those that ended are swept out a few at a time, and taken over where one comes again. */
 const keep = statement<{ mark: Buffer }>(
   'face_marks.keep',
@@ -39,4 +46,9 @@ export async function keepFaceMarks(
   { sessionId, now, until }: { sessionId: string; now: Date; until: Date },
 ): Promise<number> {
   return (await keep(tx, [marks, sessionId, now, until])).length;
+}
+
+/** Removes marks whose time is over, at most so many; gives how many. */
+export async function removeOldMarks(on: Queryable, now: Date, lengthMax: number): Promise<number> {
+  return (await removeOld(on, [now, lengthMax])).length;
 }

@@ -5,6 +5,7 @@ import {
   endedCalendarFlows,
   oldCalendarAnswers,
   oldEmailRequests,
+  oldFaceMarks,
   oldInvites,
 } from '../../workers/old-secrets.ts';
 import { createDatabase } from '../harness.ts';
@@ -20,7 +21,13 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
   // They are of nobody here.
-  for (const table of ['email_requests', 'calendar_flows', 'calendar_answers', 'photos']) {
+  for (const table of [
+    'email_requests',
+    'calendar_flows',
+    'calendar_answers',
+    'photos',
+    'face_marks',
+  ]) {
     await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
   }
 });
@@ -58,6 +65,13 @@ const kinds = [
     keptMs: dayMs,
     columns: 'flow_id, intent, created_by, answer_sealed, created_at',
     values: `name, 'routing', 'x', 'x', at`,
+  },
+  {
+    table: 'face_marks',
+    outbox: oldFaceMarks,
+    keptMs: 0,
+    columns: 'mark, link_session_id, expires_at',
+    values: `sha256(name::bytea), 'ls_none', at`,
   },
 ];
 
