@@ -23,10 +23,10 @@ import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import {
   endedCalendarFlows,
+  endedFaceMarks,
   endedPlatformFlows,
   oldCalendarAnswers,
   oldEmailRequests,
-  oldFaceMarks,
   oldInvites,
   oldMemberMails,
 } from './old-secrets.ts';
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     oldEmailRequests(deps),
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
-    oldFaceMarks(deps),
+    endedFaceMarks(deps),
     expiredPhotos(deps),
     cutUploads(deps),
     deletedLinks(deps),

@@ -4,7 +4,7 @@ import {
   removeOldCalendarAnswers,
 } from '../db/queries/calendar-flows.ts';
 import { removeOldRequests } from '../db/queries/email-requests.ts';
-import { removeOldMarks } from '../db/queries/face-marks.ts';
+import { removeEndedMarks } from '../db/queries/face-marks.ts';
 import { removeOldInvites } from '../db/queries/invite-tokens.ts';
 import { removeOldMails } from '../db/queries/member-mails.ts';
 import { removeEndedFlows } from '../db/queries/platform-accounts.ts';
@@ -41,7 +41,7 @@ export function oldCalendarAnswers(deps: SweepDeps & { readonly db: Db }): Outbo
   return sweep(deps, (now, lengthMax) => removeOldCalendarAnswers(deps.db, now, lengthMax));
 }
 
-/** Removes marks of frames after their 90 days, also where no face is judged here any more. */
-export function oldFaceMarks(deps: SweepDeps & { readonly db: Db }): Outbox {
-  return sweep(deps, (now, lengthMax) => removeOldMarks(deps.db, now, lengthMax));
+/** Removes marks by which frames of faces were known again, once their time is over. */
+export function endedFaceMarks(deps: SweepDeps & { readonly db: Db }): Outbox {
+  return sweep(deps, (now, lengthMax) => removeEndedMarks(deps.db, now, lengthMax));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db, Queryable } from '../../db/client.ts';
 import { takeCutUploads } from '../../db/queries/evidence-uploads.ts';
-import { removeOldMarks } from '../../db/queries/face-marks.ts';
+import { removeEndedMarks } from '../../db/queries/face-marks.ts';
 import { listUnfollowed } from '../../db/queries/receipts.ts';
 import { findOldestDue, listDueChecks } from '../../db/queries/retention.ts';
 import { createDatabase } from '../harness.ts';
@@ -91,7 +91,7 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
   ],
   [
     'marks of frames whose time is over',
-    (on) => removeOldMarks(on, now, 20),
+    (on) => removeEndedMarks(on, now, 20),
     'face_marks_expiry',
     'face_marks',
     100,

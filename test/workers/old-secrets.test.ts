@@ -3,9 +3,9 @@ import type { Db } from '../../db/client.ts';
 import { expiredPhotos } from '../../workers/expired-photos.ts';
 import {
   endedCalendarFlows,
+  endedFaceMarks,
   oldCalendarAnswers,
   oldEmailRequests,
-  oldFaceMarks,
   oldInvites,
 } from '../../workers/old-secrets.ts';
 import { createDatabase } from '../harness.ts';
@@ -68,10 +68,10 @@ const kinds = [
   },
   {
     table: 'face_marks',
-    outbox: oldFaceMarks,
+    outbox: endedFaceMarks,
     keptMs: 0,
     columns: 'mark, link_session_id, expires_at',
-    values: `sha256(name::bytea), 'ls_none', at`,
+    values: `sha256(name::bytea), 'tc_none', at`,
   },
 ];
 
