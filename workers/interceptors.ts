@@ -1,4 +1,3 @@
-import type { Context as ActivityContext } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { z } from 'zod';
@@ -36,6 +35,8 @@ export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): (
   const timer = setInterval(heartbeat, timeoutMs * beatShare);
   return () => clearInterval(timer);
 }
+
+type ActivityContext = Parameters<NonNullable<WorkerInterceptors['activity']>[number]>[0];
 
 const beaten = z.object({ lost_threads: z.int().min(0) });
 

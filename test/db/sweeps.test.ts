@@ -155,14 +155,9 @@ describe('a key of a request', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       throw new Error('away');
     };
-    const failing = runOnce(deps, again, work(fail));
-    await expect(failing).rejects.toThrow('away');
-    const answer = await runOnce(
-      deps,
-      again,
-      work(async () => ({ status: 200, body: {} })),
-    );
-    expect(answer.status).toBe(200);
+    await expect(runOnce(deps, again, work(fail))).rejects.toThrow('away');
+    const well = work(async () => ({ status: 200, body: {} }));
+    expect((await runOnce(deps, again, well)).status).toBe(200);
   });
 
   it('is free for another request once its run is refused, and not once that failed', async () => {
@@ -170,19 +165,16 @@ describe('a key of a request', () => {
     const deps = { db, sealer, ids: randomIds, clock: () => new Date() };
     const other = Buffer.from('mended');
     const seeds: string[] = [];
-    const run = (key: string, error: Error | null, fingerprint = scope.fingerprint) =>
-      runOnce(
-        deps,
-        { ...scope, key, fingerprint },
-        work(async (seed) => {
-          seeds.push(seed);
-          if (error) throw error;
-          return { status: 200, body: {} };
-        }),
-      );
-    await expect(run('failed', new Error('away'))).rejects.toThrow('away');
-    const down = new Failure('dependency_unavailable');
-    await expect(run('failed', down)).rejects.toBe(down);
+    const run = (key: string, error: Error | null, fingerprint = scope.fingerprint) => {
+      const once = work(async (seed) => {
+        seeds.push(seed);
+        if (error) throw error;
+        return { status: 200, body: {} };
+      });
+      return runOnce(deps, { ...scope, key, fingerprint }, once);
+    };
+    const faults = [new Error('away'), new Failure('dependency_unavailable')];
+    for (const fault of faults) await expect(run('failed', fault)).rejects.toBe(fault);
     const mismatch = { code: 'idempotency_mismatch' };
     await expect(run('failed', null, other)).rejects.toMatchObject(mismatch);
     const refusals = [new Failure('evidence_limit'), new InvalidRequest([])];
