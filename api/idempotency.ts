@@ -154,7 +154,7 @@ export async function runOnce(
   }
 }
 
-/** Whether the request was at fault: a repeat would hear the same, so nothing of it is under way. */
+/** Whether the request was at fault: a repeat would hear the same; nothing of it is under way. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof InvalidRequest ||
   (error instanceof Failure && failures[error.code].status < 500);

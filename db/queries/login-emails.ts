@@ -123,7 +123,7 @@ export async function addEmailOnlyUser(
   return user;
 }
 
-/** A page of the login emails of a person’s whole identity group, oldest first, and their number. */
+/** A page of the login emails of a person’s identity group, oldest first, with their count. */
 export async function listLoginEmails(
   on: Queryable,
   polyUserId: string,
