@@ -2,6 +2,7 @@ import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts
 import type { DeviceRow } from '../../db/queries/devices.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
+import { buildPolicyOf } from './apple-app.ts';
 import type { AttestationTrust } from './judge-enrolment.ts';
 
 /** What a phone signed for one request. Bytes are raw. */
@@ -43,6 +44,7 @@ export function judgeRequest(
       team_id: app.apple?.team_id ?? '',
       bundle_id: app.apple?.bundle_id ?? '',
       environment: trust.environment,
+      ...(app.apple ? buildPolicyOf(app.apple) : {}),
       counter_last: device.counter,
     },
     input: {

@@ -96,6 +96,7 @@ const appleApp = { team_id: z.string(), bundle_id: z.string() };
 const categoryPolicy = {
   categories: list(z.int().min(0), 1000).optional(),
   require_category: z.boolean().optional(),
+  bundle_versions: list(z.string(), 1000).optional(),
 };
 const clientData = { client_data: bytes.optional(), client_data_hash: bytes.optional() };
 const hasClientData = (input: { client_data?: unknown; client_data_hash?: unknown }): boolean =>

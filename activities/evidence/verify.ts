@@ -253,6 +253,7 @@ const categoryPolicyOf = (
   environment: policy.environment,
   categories: policy.categories,
   requireCategory: policy.require_category,
+  bundleVersions: policy.bundle_versions,
 });
 
 const clientDataOf = (
