@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
+import { phoneFailures, type Wrong } from '../../cli/phone/failures.ts';
 import type { servedProofs } from '../../workflows/proofs.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, newNumber } from '../client.ts';
@@ -223,6 +224,17 @@ describe('trustcheck phone check', () => {
     expect((await readKept('ios'))['deviceId']).toBe(enrolled);
   });
 
+  it('--help says what each --fail does, and the reason code it ends in', async () => {
+    const { code, out } = await phone('check', '--help');
+    expect(code).toBe(0);
+    for (const [name, { does, reasons }] of Object.entries<Wrong>(phoneFailures)) {
+      const line = out.split('\n').find((each) => each.startsWith(`  ${name} `)) ?? '';
+      const said = reasons.join(' or ') || 'passes';
+      expect(line.trimEnd()).toMatch(new RegExp(`^  ${name} +${does}: ${said}$`));
+      expect(line.length).toBeLessThanOrEqual(100);
+    }
+  });
+
   it('says code and detail of what was refused', async () => {
     const landline = await phone('check', await urlOf(['phone']), '--number', '+493012345678');
     expect(landline).toMatchObject({
@@ -247,6 +259,15 @@ describe('trustcheck phone check', () => {
   it.each([
     ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
     ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
+    ['a document of no kind', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
+    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail: one of emulator, '],
+    ['a fault of another phone', ['LINK', '--fail', 'unlocked'], 2, 'only with --platform android'],
+    [
+      'a fault of another document',
+      ['LINK', '--fail', 'no_print', '--document', 'passport'],
+      2,
+      '--fail no_print: only with --document driving_licence',
+    ],
     ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'nobody answers at http://127'],
     ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
     ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
