@@ -219,5 +219,8 @@ async function check(platform: Platform, say: Say): Promise<void> {
   if (!seed) throw new Error('nothing was seeded');
   // Loaded here: a start without a check has no need of it.
   const { firstCheck } = await import('./first-check.ts');
-  platform.lastCheck = await firstCheck({ baseUrl, dataDir, seed, say });
+  const { holdPhone } = await import('./phone/hold-phone.ts');
+  platform.lastCheck = await holdPhone({ dataDir, platform: 'ios', say }, () =>
+    firstCheck({ baseUrl, dataDir, seed, say }),
+  );
 }

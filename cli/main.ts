@@ -217,6 +217,16 @@ it), and in development a page on this machine, when it is the only one; else it
 of its own, and a page does not see it. The line "session …" says which.
 A mailed link is refused without its #t=…, the secret of its recipient: quote it in a shell.
 `;
+async function withPhone(
+  { platform }: { platform: string },
+  work: (dataDir: string) => Promise<number>,
+): Promise<void> {
+  const { holdPhone } = await import('./phone/hold-phone.ts');
+  const dataDir = dataDirectory();
+  // What is printed may be a token, and nothing else then.
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  process.exitCode = await holdPhone({ dataDir, platform, say }, () => work(dataDir));
+}
 const phone = program.command('phone').description('the mobile app as a program');
 phone
   .command('enroll')
@@ -229,7 +239,7 @@ phone
   .option('--token <session>', 'join this session’s person instead of making one')
   .action(async (options: EnrollCommand) => {
     const { enrollFromCommand } = await import('./phone/command.ts');
-    process.exitCode = await enrollFromCommand(options, dataDirectory());
+    await withPhone(options, (dataDir) => enrollFromCommand(options, dataDir));
   });
 phone
   .command('login')
@@ -241,7 +251,7 @@ phone
   .option('--token <session>', 'a new phone joins this session’s person, in place of a kept one')
   .action(async (options: LoginCommand) => {
     const { loginFromCommand } = await import('./phone/command.ts');
-    process.exitCode = await loginFromCommand(options, dataDirectory());
+    await withPhone(options, (dataDir) => loginFromCommand(options, dataDir));
   });
 phone
   .command('check')
@@ -254,7 +264,7 @@ phone
   .addHelpText('after', `\n${failureHelp()}\n${ofSessions}`)
   .action(async (link: string, options: CheckCommand) => {
     const { checkFromCommand } = await import('./phone/command.ts');
-    process.exitCode = await checkFromCommand(link, options, dataDirectory());
+    await withPhone(options, (dataDir) => checkFromCommand(link, options, dataDir));
   });
 
 // Whoever read what we print may have enough of it: `| head` is no fault.

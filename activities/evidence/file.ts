@@ -71,6 +71,13 @@ const android = z.object({
   input: z.object({ chain: list(bytes, 1000), challenge: bytes }),
 });
 
+/** What a phone signed of one request, by the key that its attestation names. */
+const androidAssertion = z.object({
+  ...common,
+  kind: z.literal('android-assertion'),
+  input: z.object({ signature: bytes, public_key_spki: bytes, client_data: bytes }),
+});
+
 const mrz = z.object({
   ...common,
   kind: z.literal('mrz'),
@@ -185,6 +192,7 @@ const smsCode = z.object({
 
 const evidenceFile = z.discriminatedUnion('kind', [
   android,
+  androidAssertion,
   emrtd,
   mrz,
   appleAttestation,

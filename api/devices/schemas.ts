@@ -45,9 +45,8 @@ const apple = z.object({
     .refine((tokens) => new Set(tokens).size === tokens.length, 'must all differ')
     .optional()
     .describe(
-      'Tokens of DeviceCheck (`DCDevice.generateToken`), base64, each for one call to Apple: ' +
-        'to ask whether this phone is known, to note that it is, and to flag it should it be ' +
-        'revoked for fraud. Three; with fewer the latter are left out',
+      'Tokens of DeviceCheck (`DCDevice.generateToken`), base64, one for each call to Apple: ' +
+        'to ask for this phone, to note it, to flag it. Three; with fewer the latter are left out',
     ),
 });
 const integrity = z.object({

@@ -10,7 +10,7 @@ import { endStranger, sendSignal } from './processes.ts';
 const startedProcess = z.object({ pid: z.int().positive(), beginning: z.string().min(1) });
 
 /** What a holder is at; one that does not say so keeps what it has started up. */
-const works = ['start', 'stop', 'reset'] as const;
+const works = ['start', 'stop', 'reset', 'check'] as const;
 export type Work = (typeof works)[number];
 
 /** What a ledger file holds. */
@@ -104,6 +104,7 @@ export async function openLedger(path: string, work: Work = 'start'): Promise<Le
 export function workWords({ work, isReady }: Pick<LedgerContent, 'work' | 'isReady'>): string {
   if (work === 'stop') return 'is ending what a killed start has left';
   if (work === 'reset') return 'is forgetting all state';
+  if (work === 'check') return 'is at a check with it';
   return isReady ? 'runs it' : 'is bringing it up';
 }
 

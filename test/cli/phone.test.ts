@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLedger } from '../../cli/platform/ledger.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
 import { phoneFailures, type Wrong } from '../../cli/phone/failures.ts';
 import type { servedProofs } from '../../workflows/proofs.ts';
@@ -22,12 +24,18 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Runs `trustcheck phone …` with a data directory of its own. */
-async function phone(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+const phone = (...args: string[]): ReturnType<typeof watched> => watched(args);
+
+/** As `phone`; calls for each part of what it complains. */
+async function watched(args: readonly string[], heard?: (text: string) => Promise<void>) {
   const env = { ...process.env, DATA_DIR: directory };
   const child = spawn(process.execPath, [cli, 'phone', ...args], { env });
   const [out, err] = [child.stdout, child.stderr].map(async (stream) => {
     let text = '';
-    for await (const part of stream) text += String(part);
+    for await (const part of stream) {
+      text += String(part);
+      if (stream === child.stderr) await heard?.(text);
+    }
     return text;
   });
   const code = await new Promise<number>((resolve) => {
@@ -166,6 +174,15 @@ describe('trustcheck phone check', () => {
     ]);
     const again = await phone('check', await urlOf(['device']));
     expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('does not know')]);
+  });
+
+  it('waits while another run of this phone is at a check', async () => {
+    const path = join(directory, 'phones', 'ios.lock');
+    const other = await openLedger(path, 'check');
+    const check = await watched(['check', await urlOf(['device'])], () => other.close());
+    const told = `this phone is in use by process ${process.pid}: waiting\n`;
+    expect([check.code, check.err]).toEqual([0, told]);
+    expect(existsSync(path)).toBe(false);
   });
 
   it('says whether its session is the one of a page, which it joins where there is one', async () => {

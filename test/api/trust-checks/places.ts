@@ -21,7 +21,9 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   'calendar_connections.refresh_token_sealed': 'of a calendar, which belongs to no session',
   'calendar_flows.secrets_sealed': 'of a calendar, which belongs to no session',
   'devices.evidence_sealed': 'a device is its owner’s and serves other sessions',
+  'devices.recall_sealed': 'a device is its owner’s and serves other sessions',
   'devices.receipt_sealed': 'a device is its owner’s and serves other sessions',
+  'devices.tokens_sealed': 'a device is its owner’s; each goes with its call',
   'evidence_images.image_sealed': {
     by,
     context: ({ submission_id, sha256 }) =>
