@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger } from '../../cli/platform/ledger.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
-import { phoneFailures, type Wrong } from '../../cli/phone/failures.ts';
 import type { servedProofs } from '../../workflows/proofs.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, newNumber } from '../client.ts';
@@ -239,17 +238,6 @@ describe('trustcheck phone check', () => {
     expect([failed.code, failed.err]).toEqual([1, '']);
     const [, enrolled] = /^phone (dev_\w+) is enrolled$/m.exec(failed.out) ?? [];
     expect((await readKept('ios'))['deviceId']).toBe(enrolled);
-  });
-
-  it('--help says what each --fail does, and the reason code it ends in', async () => {
-    const { code, out } = await phone('check', '--help');
-    expect(code).toBe(0);
-    for (const [name, { does, reasons }] of Object.entries<Wrong>(phoneFailures)) {
-      const line = out.split('\n').find((each) => each.startsWith(`  ${name} `)) ?? '';
-      const said = reasons.join(' or ') || 'passes';
-      expect(line.trimEnd()).toMatch(new RegExp(`^  ${name} +${does}: ${said}$`));
-      expect(line.length).toBeLessThanOrEqual(100);
-    }
   });
 
   it('says code and detail of what was refused', async () => {
