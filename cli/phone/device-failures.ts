@@ -41,7 +41,7 @@ export const deviceFailures = {
     platform: 'android',
   },
   old_challenge: {
-    does: 'the key is attested over some challenge',
+    does: 'attested over another challenge',
     reasons: ['nonce_mismatch', 'challenge_mismatch'],
   },
   other_app: {
