@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { calledBy, understood } from './called-by.ts';
 import { dataDirectory } from './data-directory.ts';
-import type { EnrollCommand, LoginCommand } from './phone/command.ts';
+import type { CheckCommand, EnrollCommand, LoginCommand } from './phone/command.ts';
 import { failureHelp } from './phone/failures.ts';
 import { reasonOf } from './platform/reason.ts';
 import { addEvidenceCommands } from './evidence-commands.ts';
@@ -259,9 +259,10 @@ phone
   .argument('<link>', 'the address of the link; of a mailed one with the #t=… at its end')
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
+  .option('--document <kind>', 'passport, identity_card or driving_licence, before the camera')
   .option('--fail <how>', 'go wrong on purpose, as below')
   .addHelpText('after', `\n${failureHelp()}\n${ofSessions}`)
-  .action(async (link: string, options: { number: string; platform: string; fail?: string }) => {
+  .action(async (link: string, options: CheckCommand) => {
     const { checkFromCommand } = await import('./phone/command.ts');
     await withPhone(options, (dataDir) => checkFromCommand(link, options, dataDir));
   });

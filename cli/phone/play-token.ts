@@ -48,8 +48,15 @@ export function playKeyFile(packageName: string, keys: DevPlayKeys): string {
 /**
  * What Play says of a phone as it was sold, to a classic request: a JWE (A256KW, A256GCM) around a
  * JWS (ES256), as the holder of self-managed keys gets it.
+ * @param changes members of the payload in place of those, and beside them
  */
-export function classicToken(keys: DevPlayKeys, app: PlayApp, nonce: string, now: Date): string {
+export function classicToken(
+  keys: DevPlayKeys,
+  app: PlayApp,
+  nonce: string,
+  now: Date,
+  changes: Readonly<Record<string, unknown>> = {},
+): string {
   const payload = {
     requestDetails: {
       requestPackageName: app.packageName,
@@ -64,6 +71,7 @@ export function classicToken(keys: DevPlayKeys, app: PlayApp, nonce: string, now
     },
     deviceIntegrity: { deviceRecognitionVerdict: ['MEETS_DEVICE_INTEGRITY'] },
     accountDetails: { appLicensingVerdict: 'LICENSED' },
+    ...changes,
   };
   const input = `${part({ alg: 'ES256' })}.${part(payload)}`;
   const key = createPrivateKey(keys.signingKeyPem);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
-import { photographPassport } from '../../../cli/phone/camera.ts';
+import { photographDocument } from '../../../cli/phone/camera.ts';
 import { printedPortrait } from '../../../cli/phone/face.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import type { Queryable } from '../../../db/client.ts';
@@ -28,7 +28,8 @@ interface Given {
 let byRekognition: Given;
 let byHttp: Given;
 beforeAll(async () => {
-  const page = await photographPassport(new Date(), undefined, await printedPortrait());
+  const shown = { portrait: await printedPortrait() };
+  const page = (await photographDocument(new Date(), shown)).front;
   [byRekognition, byHttp] = await Promise.all([
     waiting('rekognition', page),
     waiting('http', page),
