@@ -7,6 +7,9 @@ import type { Verdict } from '../evidence/verdict.ts';
 /** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
 export interface Claims {
   full_name?: string;
+  /** The parts of `full_name`, where the proof has them apart. */
+  surname?: string;
+  given_names?: string;
   date_of_birth?: string;
   nationality?: string;
   sex?: string;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
+import { documentRules } from '../../../activities/document/rules.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
@@ -52,13 +53,17 @@ const sides = (front: SideReading, back: SideReading | null = null): DocumentRea
   back,
 });
 const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => {
-  const taken = { development: true, ...policy };
+  const taken = { development: true, rules: documentRules, ...policy };
   const { verdict, reason_code, checks } = verifyDocumentImage(taken, reading, at);
   return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
 };
 const passed = ['passed', null, undefined];
 /** As Argentina prints it: a barcode of its own beside the zone. */
 const foreignCode = '00012345678@ERIKSSON@ANNA MARIA@F@12345678@A@12/08/1974';
+const front: SideReading = { ...nothing, words: printed };
+const otherSex: Partial<MrzFields> = { holder: { ...holder, sex: 'M' } };
+const longName = 'A'.repeat(41);
+const named: SideReading = { ...nothing, words: [...printed, longName] };
 const foreign: SideReading = { ...nothing, barcode: foreignCode };
 const wrongDigit = mrzLines('TD3', fields).map((line) => line.replace('L898', 'L893'));
 
@@ -175,6 +180,34 @@ describe('a document in photographs', () => {
       ['failed', 'front_back_mismatch', 'cross_check'],
     ],
     [
+      'a barcode of another sex',
+      sides({ ...nothing, words: [...printed, 'SEX', 'F'] }, code({ sex: 'M' })),
+      ['inconclusive', 'front_back_mismatch', undefined],
+    ],
+    [
+      'the label of a sex beside two letters',
+      sides({ ...nothing, words: [...printed, 'SEX:', 'F', 'Sex', 'M'] }, code({ sex: 'M' })),
+      passed,
+    ],
+    [
+      'the label of a sex and a word',
+      sides({ ...nothing, words: [...printed, 'SEX', 'FOO', 'F'] }, code({ sex: 'M' })),
+      passed,
+    ],
+    [
+      'a barcode of another sex, expired',
+      sides(
+        { ...nothing, words: [...printed, 'SEX', 'F', '08/12/2025'] },
+        code({ sex: 'M', expiresOn: '2025-08-12' }),
+      ),
+      ['failed', 'document_expired', 'expiry'],
+    ],
+    [
+      'a zone whose print names another sex',
+      sides({ ...zone('TD3'), words: [...visual, 'SEX/SEXE', 'M'] }),
+      passed,
+    ],
+    [
       'a barcode with another middle name, which many issuers shorten',
       sides({ ...nothing, words: printed }, code({ givenNames: 'ANNA M' })),
       passed,
@@ -213,6 +246,56 @@ describe('a document in photographs', () => {
   test('of a State that exists is not one of development', () => {
     const { facts } = verifyDocumentImage({ development: true }, sides(real), at);
     expect([facts['format'], facts['development_root']]).toEqual(['TD3', undefined]);
+  });
+
+  test.each<[string, DocumentReading, unknown[]]>([
+    ['another first name', sides(front, code({ givenNames: 'ROBERT MARIA' })), passed],
+    [
+      'another sex',
+      sides({ ...front, words: [...printed, 'SEX', 'F'] }, code({ sex: 'M' })),
+      passed,
+    ],
+    ['zones of two sexes', sides(zone('TD3'), zone('TD1', otherSex)), passed],
+    ['a name longer than an element', sides(named, code({ givenNames: longName })), passed],
+    [
+      'a surname of two letters, which was sought in no text',
+      sides(namedInPrint('NG'), code({ surname: 'NG' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'another surname',
+      sides(front, code({ surname: 'NILSSON' })),
+      ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+  ])('by the first rules, of %s', (what, reading, expected) => {
+    expect(judge(reading, { rules: undefined })).toEqual(expected);
+    expect(judge(reading, { rules: 1 })).toEqual(expected);
+    if (what !== 'another surname') expect(judge(reading)).not.toEqual(expected);
+    const { facts } = verifyDocumentImage({ development: true }, reading, at);
+    expect([facts['print'], Object(facts['fields']).issued_on]).toEqual([undefined, undefined]);
+  });
+
+  test('says what print says of its fields', () => {
+    const words = [...printed, 'ISS', '04/15/2022', 'SEX', 'F'];
+    const printOf = (reading: DocumentReading) =>
+      verifyDocumentImage({ development: true, rules: documentRules }, reading, at).facts['print'];
+    const always = ['document_number', 'surname', 'date_of_birth', 'expires_on', 'given_names'];
+    expect(printOf(sides({ ...nothing, words }, code()))).toEqual({
+      found: [...always, 'sex', 'issued_on'],
+      missing: [],
+      differing: [],
+    });
+    expect(printOf(sides(front, code()))).toEqual({
+      found: always,
+      missing: ['issued_on'],
+      differing: [],
+    });
+    expect(printOf(sides({ ...zone('TD3'), words: [...visual, 'Sex', 'M'] }))).toEqual({
+      found: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
+      missing: ['given_names'],
+      differing: ['sex'],
+    });
+    expect(printOf(sides(zone('TD3')))).toBeUndefined();
   });
 
   test('says where each field was read and what that is worth', () => {
