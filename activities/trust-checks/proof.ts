@@ -39,6 +39,8 @@ export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_c
   readonly reason_code: ProofReason | null;
   readonly claims?: Claims;
   readonly verdict?: Verdict;
+  /** Of each file, where there are several. */
+  readonly verdicts?: readonly Verdict[];
   readonly evidenceFiles?: readonly Readonly<Record<string, unknown>>[];
   /** The hash of the evidence it was compared with: it says something beside that one alone. */
   readonly comparedWith?: string;
