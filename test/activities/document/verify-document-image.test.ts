@@ -1,71 +1,26 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
-import { documentRules } from '../../../activities/document/rules.ts';
+import type { DocumentReading } from '../../../activities/document/read.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
 } from '../../../activities/document/verify-document-image.ts';
-import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
-import { mrzLines, type MrzFields } from '../../../cli/phone/mrz.ts';
 import { holder } from './holder.ts';
-
-const at = new Date('2026-11-21T12:00:00Z');
-const fields: MrzFields = { holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' };
-const licence: LicenceFields = {
-  ...holder,
-  version: 10,
-  issuerNumber: '636014',
-  type: 'DL',
-  country: 'USA',
-  documentNumber: 'D1234567',
-  issuedOn: '2022-04-15',
-  expiresOn: '2030-08-12',
-};
-const printed = 'DL D1234567 EXP 08/12/2030 LN ERIKSSON FN ANNA DOB 08/12/1974'.split(' ');
-const visual = 'L898902C3 Eriksson 12 AUG 1974 15 APR 2030'.split(' ');
-
-const nothing: SideReading = {
-  refused: null,
-  mrz: null,
-  barcode: null,
-  refusal: 'no_document',
-  isSeen: false,
-  words: [],
-};
-/** The front of the same person by another surname. */
-const namedInPrint = (surname: string): SideReading => ({
-  ...nothing,
-  words: printed.map((word) => (word === 'ERIKSSON' ? surname : word)),
-});
-const zone = (kind: Parameters<typeof mrzLines>[0], changes: Partial<MrzFields> = {}) => ({
-  ...nothing,
-  isSeen: true,
-  mrz: { lines: mrzLines(kind, { ...fields, ...changes }) },
-});
-const real = zone('TD3', { issuingState: 'D', holder: { ...holder, nationality: 'D' } });
-const code = (changes: Partial<LicenceFields> = {}): SideReading => ({
-  ...nothing,
-  barcode: licenceText({ ...licence, ...changes }),
-});
-const sides = (front: SideReading, back: SideReading | null = null): DocumentReading => ({
-  front,
-  back,
-});
-const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => {
-  const taken = { development: true, rules: documentRules, ...policy };
-  const { verdict, reason_code, checks } = verifyDocumentImage(taken, reading, at);
-  return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
-};
-const passed = ['passed', null, undefined];
-/** As Argentina prints it: a barcode of its own beside the zone. */
-const foreignCode = '00012345678@ERIKSSON@ANNA MARIA@F@12345678@A@12/08/1974';
-const front: SideReading = { ...nothing, words: printed };
-const otherSex: Partial<MrzFields> = { holder: { ...holder, sex: 'M' } };
-const longName = 'A'.repeat(41);
-const named: SideReading = { ...nothing, words: [...printed, longName] };
-const foreign: SideReading = { ...nothing, barcode: foreignCode };
-const wrongDigit = mrzLines('TD3', fields).map((line) => line.replace('L898', 'L893'));
+import {
+  at,
+  printed,
+  visual,
+  nothing,
+  namedInPrint,
+  zone,
+  real,
+  code,
+  sides,
+  judge,
+  passed,
+  foreign,
+  wrongDigit,
+} from './readings.ts';
 
 describe('a document in photographs', () => {
   test.each<[string, DocumentReading, unknown[], DocumentPolicy?]>([
@@ -246,56 +201,6 @@ describe('a document in photographs', () => {
   test('of a State that exists is not one of development', () => {
     const { facts } = verifyDocumentImage({ development: true }, sides(real), at);
     expect([facts['format'], facts['development_root']]).toEqual(['TD3', undefined]);
-  });
-
-  test.each<[string, DocumentReading, unknown[]]>([
-    ['another first name', sides(front, code({ givenNames: 'ROBERT MARIA' })), passed],
-    [
-      'another sex',
-      sides({ ...front, words: [...printed, 'SEX', 'F'] }, code({ sex: 'M' })),
-      passed,
-    ],
-    ['zones of two sexes', sides(zone('TD3'), zone('TD1', otherSex)), passed],
-    ['a name longer than an element', sides(named, code({ givenNames: longName })), passed],
-    [
-      'a surname of two letters, which was sought in no text',
-      sides(namedInPrint('NG'), code({ surname: 'NG' })),
-      ['failed', 'front_back_mismatch', 'cross_check'],
-    ],
-    [
-      'another surname',
-      sides(front, code({ surname: 'NILSSON' })),
-      ['failed', 'front_back_mismatch', 'cross_check'],
-    ],
-  ])('by the first rules, of %s', (what, reading, expected) => {
-    expect(judge(reading, { rules: undefined })).toEqual(expected);
-    expect(judge(reading, { rules: 1 })).toEqual(expected);
-    if (what !== 'another surname') expect(judge(reading)).not.toEqual(expected);
-    const { facts } = verifyDocumentImage({ development: true }, reading, at);
-    expect([facts['print'], Object(facts['fields']).issued_on]).toEqual([undefined, undefined]);
-  });
-
-  test('says what print says of its fields', () => {
-    const words = [...printed, 'ISS', '04/15/2022', 'SEX', 'F'];
-    const printOf = (reading: DocumentReading) =>
-      verifyDocumentImage({ development: true, rules: documentRules }, reading, at).facts['print'];
-    const always = ['document_number', 'surname', 'date_of_birth', 'expires_on', 'given_names'];
-    expect(printOf(sides({ ...nothing, words }, code()))).toEqual({
-      found: [...always, 'sex', 'issued_on'],
-      missing: [],
-      differing: [],
-    });
-    expect(printOf(sides(front, code()))).toEqual({
-      found: always,
-      missing: ['issued_on'],
-      differing: [],
-    });
-    expect(printOf(sides({ ...zone('TD3'), words: [...visual, 'Sex', 'M'] }))).toEqual({
-      found: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
-      missing: ['given_names'],
-      differing: ['sex'],
-    });
-    expect(printOf(sides(zone('TD3')))).toBeUndefined();
   });
 
   test('says where each field was read and what that is worth', () => {
