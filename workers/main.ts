@@ -23,6 +23,7 @@ import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import {
   endedCalendarFlows,
+  endedFaceMarks,
   endedPlatformFlows,
   oldCalendarAnswers,
   oldEmailRequests,
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
     oldEmailRequests(deps),
     endedCalendarFlows(deps),
     oldCalendarAnswers(deps),
+    endedFaceMarks(deps),
     expiredPhotos(deps),
     cutUploads(deps),
     deletedLinks(deps),

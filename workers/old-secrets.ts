@@ -4,6 +4,7 @@ import {
   removeOldCalendarAnswers,
 } from '../db/queries/calendar-flows.ts';
 import { removeOldRequests } from '../db/queries/email-requests.ts';
+import { removeEndedMarks } from '../db/queries/face-marks.ts';
 import { removeOldInvites } from '../db/queries/invite-tokens.ts';
 import { removeOldMails } from '../db/queries/member-mails.ts';
 import { removeEndedFlows } from '../db/queries/platform-accounts.ts';
@@ -38,4 +39,9 @@ export function endedCalendarFlows(deps: SweepDeps & { readonly db: Db }): Outbo
 /** Removes codes of calendars that could not be exchanged. */
 export function oldCalendarAnswers(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) => removeOldCalendarAnswers(deps.db, now, lengthMax));
+}
+
+/** Removes marks by which frames of faces were known again, once their time is over. */
+export function endedFaceMarks(deps: SweepDeps & { readonly db: Db }): Outbox {
+  return sweep(deps, (now, lengthMax) => removeEndedMarks(deps.db, now, lengthMax));
 }

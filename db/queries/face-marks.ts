@@ -7,19 +7,22 @@ const known = statement<FaceMarkRow>(
   'face_marks.known',
   'SELECT * FROM face_marks WHERE mark = ANY ($1::bytea[]) AND expires_at > $2',
 );
-/** Those that ended are swept out a few at a time, and taken over where one comes again. */
+/** One that ended is taken over where it comes again. */
 const keep = statement<{ mark: Buffer }>(
   'face_marks.keep',
-  `WITH swept AS (
-     DELETE FROM face_marks WHERE mark IN (
-       SELECT mark FROM face_marks WHERE expires_at <= $3 AND mark <> ALL ($1::bytea[])
-       ORDER BY expires_at LIMIT 200 FOR UPDATE SKIP LOCKED)
-   )
-   INSERT INTO face_marks (mark, link_session_id, expires_at)
+  `INSERT INTO face_marks (mark, link_session_id, expires_at)
    SELECT mark, $2, $4 FROM unnest($1::bytea[]) AS given (mark) ORDER BY mark
    ON CONFLICT (mark) DO UPDATE
      SET link_session_id = excluded.link_session_id, expires_at = excluded.expires_at
      WHERE face_marks.expires_at <= $3
+   RETURNING mark`,
+);
+
+const removeEnded = statement(
+  'face_marks.remove_ended',
+  `DELETE FROM face_marks WHERE mark IN (
+     SELECT mark FROM face_marks WHERE expires_at <= $1
+     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING mark`,
 );
 
@@ -39,4 +42,13 @@ export async function keepFaceMarks(
   { sessionId, now, until }: { sessionId: string; now: Date; until: Date },
 ): Promise<number> {
   return (await keep(tx, [marks, sessionId, now, until])).length;
+}
+
+/** Removes marks of frames that are known no more, at most so many; says how many. */
+export async function removeEndedMarks(
+  on: Queryable,
+  now: Date,
+  lengthMax: number,
+): Promise<number> {
+  return (await removeEnded(on, [now, lengthMax])).length;
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { expiredPhotos } from '../../workers/expired-photos.ts';
 import {
   endedCalendarFlows,
+  endedFaceMarks,
   oldCalendarAnswers,
   oldEmailRequests,
   oldInvites,
@@ -20,7 +21,13 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
   // They are of nobody here.
-  for (const table of ['email_requests', 'calendar_flows', 'calendar_answers', 'photos']) {
+  for (const table of [
+    'email_requests',
+    'calendar_flows',
+    'calendar_answers',
+    'photos',
+    'face_marks',
+  ]) {
     await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
   }
 });
@@ -58,6 +65,13 @@ const kinds = [
     keptMs: dayMs,
     columns: 'flow_id, intent, created_by, answer_sealed, created_at',
     values: `name, 'routing', 'x', 'x', at`,
+  },
+  {
+    table: 'face_marks',
+    outbox: endedFaceMarks,
+    keptMs: 0,
+    columns: 'mark, link_session_id, expires_at',
+    values: `sha256(name::bytea), 'tc_none', at`,
   },
 ];
 
