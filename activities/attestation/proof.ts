@@ -67,6 +67,7 @@ async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Pr
     retryable: false,
     provider: providerOf(device),
     evidenceFiles: files,
+    verdicts,
     ...(verdict ? { verdict } : {}),
   };
 }

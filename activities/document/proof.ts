@@ -5,6 +5,7 @@ import type { Verdict } from '../evidence/verdict.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { Claims, ProofContext, ProofResult } from '../trust-checks/proof.ts';
+import { documentRules } from './rules.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 
 const provider = 'images';
@@ -29,7 +30,7 @@ const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'cou
 export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): {
   judgeAhead(given: Pick<ProofContext, 'input' | 'files' | 'now'>): Promise<ProofResult>;
 } {
-  const policy = takesSpecimens ? { development: true } : {};
+  const policy = { rules: documentRules, ...(takesSpecimens ? { development: true } : {}) };
   return {
     async judgeAhead({ input, files, now }) {
       const named = handedIn.safeParse(input);
@@ -68,6 +69,8 @@ function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): Pr
 
 const claimNames = {
   full_name: 'full_name',
+  surname: 'surname',
+  given_names: 'given_names',
   date_of_birth: 'date_of_birth',
   nationality: 'nationality',
   sex: 'sex',

@@ -9,7 +9,7 @@ import { claimsOf, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
-export const policyVersion = '4';
+export const policyVersion = '5';
 
 export interface DecideInput {
   readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
