@@ -85,6 +85,10 @@ program
   )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--evidence <file>', 'an export of its check, which is held against the hashes it names')
+  .option('--proof <file>', 'its .tlog-proof: whether it is in the public log')
+  .option('--log-key <key>', 'the log that is believed, as keys log prints it')
+  .option('--witness-key <key>', 'a witness that has to have signed, too', oneMore)
+  .option('--log-checkpoint <file>', 'a checkpoint of the log known from elsewhere')
   .option('--json', 'the whole verdict as JSON')
   .action(async (file: string, options: VerifyOptions) => {
     const { verify } = await import('./verify.ts');
@@ -100,6 +104,14 @@ keys
   .action(async () => {
     const { printRoot } = await import('./keys.ts');
     process.exitCode = printRoot(dataDirectory());
+  });
+
+keys
+  .command('log')
+  .description('print the key of the public log, by which its checkpoints are verified')
+  .action(async () => {
+    const { printLogKey } = await import('./log-key.ts');
+    process.exitCode = printLogKey(dataDirectory());
   });
 
 keys
