@@ -1,5 +1,9 @@
 import type { AffidavitVerdict } from '../activities/affidavit/verify.ts';
-import { judgeProof, openCheckpoint, type LogTrust } from '../activities/transparency/judge-proof.ts';
+import {
+  judgeProof,
+  openCheckpoint,
+  type LogTrust,
+} from '../activities/transparency/judge-proof.ts';
 import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
 import { proofBytesMax } from '../activities/transparency/proof-file.ts';
 import { printable } from './printable.ts';

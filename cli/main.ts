@@ -9,6 +9,7 @@ import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
 import { addDeviceCommands } from './device-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 import type { VerifyOptions } from './verify.ts';
@@ -97,30 +98,7 @@ program
 
 addEvidenceCommands(program);
 
-const keys = program.command('keys').description('the platform’s keys');
-keys
-  .command('root')
-  .description('print the trust anchor as PEM')
-  .action(async () => {
-    const { printRoot } = await import('./keys.ts');
-    process.exitCode = printRoot(dataDirectory());
-  });
-
-keys
-  .command('log')
-  .description('print the key of the public log, by which its checkpoints are verified')
-  .action(async () => {
-    const { printLogKey } = await import('./log-key.ts');
-    process.exitCode = printLogKey(dataDirectory());
-  });
-
-keys
-  .command('rewrap')
-  .description('wrap all data keys under MASTER_KEY: exit 0 when none is under another one')
-  .action(async () => {
-    const { rewrapKeys } = await import('./rewrap-keys.ts');
-    process.exitCode = await rewrapKeys(dataDirectory());
-  });
+addKeyCommands(program);
 
 const admin = program
   .command('admin')

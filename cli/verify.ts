@@ -61,7 +61,7 @@ export async function verify(
   try {
     const { proof } = options;
     if (proof !== undefined) {
-      const own = options.logKey === undefined ? localLogKey(dataDir) : null;
+      const own = options.logKey === undefined ? await localLogKey(dataDir) : null;
       verdict = await holdProof(verdict, { ...options, proof }, own);
     }
   } catch (error) {

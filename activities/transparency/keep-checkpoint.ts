@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/client.ts';
 import {
   addLogCheckpoint,
   findLogCheckpoint,
@@ -11,7 +11,7 @@ import type { LogSigner } from './log-signer.ts';
 import { emptyRoot, joinHashes, placesOf, type Range } from './merkle.ts';
 
 export interface LogDeps {
-  readonly db: Db;
+  readonly db: Queryable;
   readonly logSigner: LogSigner;
 }
 
@@ -42,7 +42,7 @@ function isOwn({ note }: CheckpointRow, { key }: LogSigner): boolean {
   return note.startsWith(`${key.name}\n`);
 }
 
-async function mustGoOn(db: Db, last: CheckpointRow | null, size: number): Promise<void> {
+async function mustGoOn(db: Queryable, last: CheckpointRow | null, size: number): Promise<void> {
   if (!last || last.size === 0) return;
   const isGone = last.size > size;
   const root = isGone ? null : await rangeHash(db, { start: 0, end: last.size });

@@ -12,9 +12,7 @@ export const transparencyEntries = pgTable(
   {
     /** From 0, without a gap. */
     index: bigint('index', { mode: 'number' }).primaryKey(),
-    affidavit_id: text('affidavit_id')
-      .notNull()
-      .unique('transparency_entries_affidavit'),
+    affidavit_id: text('affidavit_id').notNull().unique('transparency_entries_affidavit'),
     /** The very text the leaf is the hash of. */
     entry: text('entry').notNull(),
     created_at: instant('created_at').notNull(),

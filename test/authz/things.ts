@@ -1,9 +1,9 @@
-import { appendToLog } from '../../activities/transparency/append.ts';
 import { newApiKey, type Seed } from '../../cli/seed.ts';
 import { writeReportUrl } from '../../activities/meetings/report-url.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
 import { readAddress } from '../../activities/email/address.ts';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { appendToLog } from '../../activities/transparency/append.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addUser } from '../../db/queries/seeding.ts';
