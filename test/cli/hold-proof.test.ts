@@ -21,7 +21,12 @@ const otherKey = encodeNoteKey(createLogSigner(secret, 'another.example/log').ke
 
 const verify = async (...words: string[]) => {
   const { code, stdout, stderr } = await trustcheck(place('state'), [
-    ...['verify', place('affidavit.pdf'), '--root', root, '--proof', place('affidavit.tlog-proof')],
+    'verify',
+    place('affidavit.pdf'),
+    '--root',
+    root,
+    '--proof',
+    place('affidavit.tlog-proof'),
     ...words,
   ]).ended;
   return { code, stderr, lines: stdout.trimEnd().split('\n') };
