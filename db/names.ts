@@ -113,6 +113,20 @@ export type AffidavitState = (typeof affidavitStates)[number];
 export const playIntegrities = ['device', 'strong'] as const;
 export type PlayIntegrityMin = (typeof playIntegrities)[number];
 
+/** How a build of an iOS app reached a phone, as App Attest of iOS 27 and later tells. */
+export const appleCategories = [
+  'testflight',
+  'development',
+  'app_store',
+  'enterprise',
+  'developer_id',
+] as const;
+export type AppleCategory = (typeof appleCategories)[number];
+
+/** Where the key of an Android phone lives, the better one last. */
+export const androidSecurityLevels = ['trusted_environment', 'strong_box'] as const;
+export type AndroidSecurityLevel = (typeof androidSecurityLevels)[number];
+
 export const outcomeValidities = ['valid', 'reverify_due', 'revoked'] as const;
 export const devicePlatforms = ['ios', 'android'] as const;
 export type DevicePlatform = (typeof devicePlatforms)[number];

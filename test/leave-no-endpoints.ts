@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { call } from './client.ts';
 import { ownPlatform } from './own-platform.ts';
@@ -7,6 +8,8 @@ import { ownPlatform } from './own-platform.ts';
  * them would be delivered to it, and again, since nobody answers there any more.
  */
 afterAll(async () => {
+  // Connections that the API has closed while a long loop ran here are seen to be closed.
+  await turn();
   const { own, foreign } = ownPlatform();
   for (const { account_id: account, api_key: token } of [own, foreign]) {
     const at = `/v2/accounts/${account}/webhook-endpoints`;

@@ -1,3 +1,5 @@
+import type { AppleCategory } from '../../db/names.ts';
+import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import { sha256, type AppExtensions } from './authenticator-data.ts';
 
@@ -15,6 +17,8 @@ export interface CategoryPolicy {
   readonly categories?: readonly number[] | undefined;
   /** Refuse proofs without one, which are those of iOS 26 and older. */
   readonly requireCategory?: boolean | undefined;
+  /** The only versions of the build that are taken, if not all are (CFBundleVersion). */
+  readonly bundleVersions?: readonly string[] | undefined;
 }
 
 /** What an attestation or assertion is made over: as it is, or hashed already. */
@@ -54,4 +58,36 @@ export function judgeCategory({ category }: AppExtensions, policy: CategoryPolic
   return allowed.includes(category)
     ? { ok: true }
     : { fault: 'category_refused', detail: `category ${category}` };
+}
+
+/** Asked where the policy names versions: a build that says none is not one of them. */
+export function judgeBundleVersion(
+  { bundleVersion }: AppExtensions,
+  { bundleVersions = [] }: CategoryPolicy,
+): RuleAnswer {
+  if (bundleVersion === undefined) {
+    return { fault: 'bundle_version_refused', detail: 'none is given' };
+  }
+  return bundleVersions.includes(bundleVersion)
+    ? { ok: true }
+    : { fault: 'bundle_version_refused', detail: `version ${bundleVersion.slice(0, 40)}` };
+}
+
+/** As Apple numbers the categories. */
+const categoryNumbers: Readonly<Record<AppleCategory, number>> = {
+  testflight: 2,
+  development: 3,
+  app_store: 4,
+  enterprise: 5,
+  developer_id: 6,
+};
+
+/** What an app chose of the builds that are taken, as the policy of an evidence file. */
+export function buildPolicyOf(app: AppleIdentity): Readonly<Record<string, unknown>> {
+  const { categories, category_required: isRequired, bundle_versions: versions } = app;
+  return {
+    ...(categories && { categories: categories.map((name) => categoryNumbers[name]) }),
+    ...(isRequired === undefined ? {} : { require_category: isRequired }),
+    ...(versions && { bundle_versions: versions }),
+  };
 }

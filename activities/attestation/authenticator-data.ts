@@ -25,6 +25,8 @@ export interface AttestedData extends AuthenticatorData {
 export interface AppExtensions {
   /** How the build reached the device: 2 TestFlight, 3 development, 4 App Store, 5 enterprise. */
   readonly category?: number;
+  /** CFBundleVersion of the build. */
+  readonly bundleVersion?: string;
 }
 
 const counterAt = 33;
@@ -93,9 +95,19 @@ function readExtensions(tail: Uint8Array): AppExtensions {
   for (const name of map.keys()) {
     if (typeof name !== 'string') throw new MalformedCbor('an extension has no name');
   }
+  return { ...readBundleVersion(map), ...readCategory(map) };
+}
+
+/** Seen as text and as its bytes. */
+function readBundleVersion(map: ReturnType<typeof readCborMap>): AppExtensions {
   const version = map.get('apple_bundle_version_01');
-  const isText = typeof version === 'string' || version instanceof Uint8Array;
-  if (version !== undefined && !isText) throw new MalformedCbor('bundle version');
+  if (version === undefined) return {};
+  if (typeof version === 'string') return { bundleVersion: version };
+  if (!(version instanceof Uint8Array)) throw new MalformedCbor('bundle version');
+  return { bundleVersion: Buffer.from(version).toString('utf8') };
+}
+
+function readCategory(map: ReturnType<typeof readCborMap>): AppExtensions {
   if (!map.has('apple_validation_category_01')) return {};
   const category = bytesAt(map, 'apple_validation_category_01');
   if (category.length !== 4) throw new MalformedCbor('validation category');

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { AndroidSecurityLevel } from '../../db/names.ts';
 import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import type { AppleEnvironment } from './apple-app.ts';
+import { buildPolicyOf, type AppleEnvironment } from './apple-app.ts';
 
 /** What attestations are held against, settled at start. */
 export interface AttestationTrust {
@@ -72,7 +73,13 @@ function appleFile(
     format: 'trustcheck-evidence/1',
     kind: 'apple-attestation',
     at: now.toISOString(),
-    policy: { team_id: app.team_id, bundle_id: app.bundle_id, environment, ...roots },
+    policy: {
+      team_id: app.team_id,
+      bundle_id: app.bundle_id,
+      environment,
+      ...buildPolicyOf(app),
+      ...roots,
+    },
     input: {
       attestation: base64(attestation),
       key_id: base64(keyId),
@@ -96,12 +103,20 @@ function androidFile(
     policy: {
       packages: [app.package],
       signature_digests: app.signature_digests.map(base64OfHex),
+      ...(app.security_level_min && { security_level_min: levels[app.security_level_min] }),
+      ...(app.patch_level_min === undefined ? {} : { patch_level_min: app.patch_level_min }),
       revocation,
       ...roots,
     },
     input: { chain: chain.map(base64), challenge: base64(challenge) },
   };
 }
+
+/** As the evidence of a key spells them. */
+const levels: Readonly<Record<AndroidSecurityLevel, string>> = {
+  trusted_environment: 'TRUSTED_ENVIRONMENT',
+  strong_box: 'STRONG_BOX',
+};
 
 function keyIdOf(enrolment: Enrolment, spki: Buffer | null): string | null {
   if (enrolment.platform === 'ios') return Buffer.from(enrolment.keyId).toString('base64url');

@@ -2,8 +2,8 @@ import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts
 import type { DeviceRow } from '../../db/queries/devices.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
+import { buildPolicyOf } from './apple-app.ts';
 import type { AttestationTrust } from './judge-enrolment.ts';
-import { verifyAndroidAssertion } from './verify-android-assertion.ts';
 
 /** What a phone signed for one request. Bytes are raw. */
 export interface SignedRequest {
@@ -15,8 +15,8 @@ export interface JudgedRequest {
   readonly verdict: Verdict;
   /** The counter an iPhone counts its assertions with; null on Android, which has none. */
   readonly counter: number | null;
-  /** The evidence file the verdict was made on; null on Android, for which no kind is defined. */
-  readonly file: Readonly<Record<string, unknown>> | null;
+  /** The evidence file the verdict was made on. */
+  readonly file: Readonly<Record<string, unknown>>;
 }
 
 interface AppIdentities {
@@ -35,12 +35,7 @@ export function judgeRequest(
   signed: SignedRequest,
   now: Date,
 ): JudgedRequest {
-  if (device.platform === 'android') {
-    const { assertion: signature, clientData } = signed;
-    const publicKeySpki = device.public_key_spki;
-    const verdict = verifyAndroidAssertion({ publicKeySpki, clientData, signature });
-    return { verdict, counter: null, file: null };
-  }
+  if (device.platform === 'android') return judgeAndroid(device, signed, now);
   const file = {
     format: 'trustcheck-evidence/1',
     kind: 'apple-assertion',
@@ -49,6 +44,7 @@ export function judgeRequest(
       team_id: app.apple?.team_id ?? '',
       bundle_id: app.apple?.bundle_id ?? '',
       environment: trust.environment,
+      ...(app.apple ? buildPolicyOf(app.apple) : {}),
       counter_last: device.counter,
     },
     input: {
@@ -60,6 +56,24 @@ export function judgeRequest(
   const verdict = judgeEvidence(file);
   const { counter } = verdict.facts;
   return { verdict, counter: typeof counter === 'number' ? counter : null, file };
+}
+
+function judgeAndroid(
+  device: Pick<DeviceRow, 'public_key_spki'>,
+  signed: SignedRequest,
+  now: Date,
+): JudgedRequest {
+  const file = {
+    format: 'trustcheck-evidence/1',
+    kind: 'android-assertion',
+    at: now.toISOString(),
+    input: {
+      signature: base64(signed.assertion),
+      public_key_spki: base64(device.public_key_spki),
+      client_data: base64(signed.clientData),
+    },
+  };
+  return { verdict: judgeEvidence(file), counter: null, file };
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

@@ -10,7 +10,7 @@ import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 const handedIn = z.object({
   attest: z.object({
     device_id: z.string(),
-    /** The evidence of this very request; absent on Android, where no auditor's kind is defined. */
+    /** The evidence of this very request; null of one that an Android phone signed long ago. */
     evidence: z.record(z.string(), z.unknown()).nullable(),
   }),
 });

@@ -29,7 +29,10 @@ const scalarBytesMax = 32;
  * the client data is alive is for the caller to find out.
  */
 export function verifyAndroidAssertion(input: AndroidAssertionInput): Verdict {
-  return judge('android-assertion', rules, input, () => ({}));
+  return judge('android-assertion', rules, input, ({ publicKeySpki }) => ({
+    // Of the same name in the verdict on the attestation: an auditor holds them together.
+    public_key_spki: Buffer.from(publicKeySpki).toString('base64'),
+  }));
 }
 
 function checkParse({ signature }: AndroidAssertionInput): RuleAnswer {

@@ -3,6 +3,7 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/ver
 import {
   appIdOf,
   clientDataHashOf,
+  judgeBundleVersion,
   judgeCategory,
   type AppleApp,
   type CategoryPolicy,
@@ -47,7 +48,8 @@ export function verifyAppleAssertion(
   _at: Date,
 ): Verdict {
   const findings = { policy, input, parsed: parsed(input.assertion) };
-  return judge('apple-assertion', rules, findings, ({ parsed }) =>
+  const asked = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
+  return judge('apple-assertion', asked, findings, ({ parsed }) =>
     parsed ? { counter: parsed.data.counter } : {},
   );
 }
@@ -60,6 +62,10 @@ const rules: readonly Rule<Findings>[] = [
   {
     name: 'category',
     judge: onParsed(({ data }, { policy }) => judgeCategory(data.extensions, policy)),
+  },
+  {
+    name: 'bundle_version',
+    judge: onParsed(({ data }, { policy }) => judgeBundleVersion(data.extensions, policy)),
   },
 ];
 

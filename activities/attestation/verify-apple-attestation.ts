@@ -2,6 +2,7 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/ver
 import {
   appIdOf,
   clientDataHashOf,
+  judgeBundleVersion,
   judgeCategory,
   type AppleApp,
   type AppleEnvironment,
@@ -77,7 +78,8 @@ export function verifyAppleAttestation(
   const attestation = readAttestation(input.attestation);
   const opened = attestation.receipt && receiptOrNull(attestation.receipt);
   const findings = { ...attestation, policy, input, at, opened, anchor: null };
-  return judge('apple-attestation', rules, findings, present);
+  const asked = rules.filter(({ name }) => name !== 'bundle_version' || policy.bundleVersions);
+  return judge('apple-attestation', asked, findings, present);
 }
 
 const unread: RuleAnswer = { skipped: 'not parsed' };
@@ -94,6 +96,7 @@ const rules: readonly Rule<Findings>[] = [
   { name: 'credential_id', judge: judgeCredentialId },
   { name: 'public_key', judge: judgePublicKey },
   { name: 'category', judge: judgeCategoryOf },
+  { name: 'bundle_version', judge: judgeBundleVersionOf },
   { name: 'receipt', judge: judgeReceipt },
 ];
 
@@ -177,6 +180,10 @@ function judgePublicKey({ data, leaf }: Findings): RuleAnswer {
 
 function judgeCategoryOf({ data, policy }: Findings): RuleAnswer {
   return data ? judgeCategory(data.extensions, policy) : unread;
+}
+
+function judgeBundleVersionOf({ data, policy }: Findings): RuleAnswer {
+  return data ? judgeBundleVersion(data.extensions, policy) : unread;
 }
 
 /** Apple's own statement about the same key, app, client data and environment. */

@@ -71,6 +71,13 @@ const android = z.object({
   input: z.object({ chain: list(bytes, 1000), challenge: bytes }),
 });
 
+/** What a phone signed of one request, by the key that its attestation names. */
+const androidAssertion = z.object({
+  ...common,
+  kind: z.literal('android-assertion'),
+  input: z.object({ signature: bytes, public_key_spki: bytes, client_data: bytes }),
+});
+
 const mrz = z.object({
   ...common,
   kind: z.literal('mrz'),
@@ -89,6 +96,7 @@ const appleApp = { team_id: z.string(), bundle_id: z.string() };
 const categoryPolicy = {
   categories: list(z.int().min(0), 1000).optional(),
   require_category: z.boolean().optional(),
+  bundle_versions: list(z.string(), 1000).optional(),
 };
 const clientData = { client_data: bytes.optional(), client_data_hash: bytes.optional() };
 const hasClientData = (input: { client_data?: unknown; client_data_hash?: unknown }): boolean =>
@@ -185,6 +193,7 @@ const smsCode = z.object({
 
 const evidenceFile = z.discriminatedUnion('kind', [
   android,
+  androidAssertion,
   emrtd,
   mrz,
   appleAttestation,

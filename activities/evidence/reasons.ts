@@ -101,6 +101,7 @@ export const proofReasons = {
       'The proof came without the signature of the paired phone. Send it with the `attest` header.',
     boot_unverified:
       'The boot loader is unlocked or the system is not the maker’s. Use a phone as it was sold.',
+    bundle_version_refused: 'This version of the app is not taken here. Install one that is.',
     category_refused:
       'The app reached the phone by a way that is not allowed, as a copy signed again would. ' +
       'Install it from where it is published.',

@@ -1,3 +1,4 @@
+import { verifyAndroidAssertion } from '../attestation/verify-android-assertion.ts';
 import { verifyAndroidKeyAttestation } from '../attestation/verify-android-key-attestation.ts';
 import { openPlayToken } from '../attestation/play-token.ts';
 import type { AppleApp, CategoryPolicy, ClientData } from '../attestation/apple-app.ts';
@@ -113,6 +114,7 @@ function verifyRest(file: EvidenceFile): Verdict {
 function verifyWhole(file: EvidenceFile): Verdict {
   if (file.kind === 'mrz') return verifyMrz(file.input, file.at, file.policy);
   if (file.kind === 'android-key-attestation') return verifyAndroid(file);
+  if (file.kind === 'android-assertion') return verifyRequest(file);
   if (file.kind === 'apple-attestation') return verifyAttestation(file);
   if (file.kind === 'apple-assertion') return verifyAssertion(file);
   if (file.kind === 'apple-receipt') return verifyReceipt(file);
@@ -195,6 +197,11 @@ function verifyAndroid(file: Extract<EvidenceFile, { kind: 'android-key-attestat
   );
 }
 
+function verifyRequest({ input }: FileOf<'android-assertion'>): Verdict {
+  const { signature, public_key_spki: publicKeySpki, client_data: clientData } = input;
+  return verifyAndroidAssertion({ signature, publicKeySpki, clientData });
+}
+
 type FileOf<Kind extends EvidenceFile['kind']> = Extract<EvidenceFile, { kind: Kind }>;
 
 function verifyAttestation({ policy, input, at }: FileOf<'apple-attestation'>): Verdict {
@@ -246,6 +253,7 @@ const categoryPolicyOf = (
   environment: policy.environment,
   categories: policy.categories,
   requireCategory: policy.require_category,
+  bundleVersions: policy.bundle_versions,
 });
 
 const clientDataOf = (

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { appKinds, appStates, devicePlatforms, roles, playIntegrities } from '../../db/names.ts';
+import {
+  androidSecurityLevels,
+  appKinds,
+  appleCategories,
+  appStates,
+  devicePlatforms,
+  playIntegrities,
+  roles,
+} from '../../db/names.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
 import { isUnique, portraitNeeded, safeUrl } from '../links/fields.ts';
@@ -35,8 +43,34 @@ const apple = z
       .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'must be a bundle id')
       .max(155)
       .describe('Of the app'),
+    categories: z
+      .array(z.enum(appleCategories))
+      .min(1)
+      .max(appleCategories.length)
+      .refine(isUnique, 'must have each category once')
+      .optional()
+      .describe('How a build may have reached the phone, as iOS 27 tells; `app_store` if left out'),
+    category_required: z
+      .boolean()
+      .optional()
+      .describe('Whether builds that do not say it are refused, as all up to iOS 26'),
+    bundle_versions: z
+      .array(label(40))
+      .min(1)
+      .max(100)
+      .refine(isUnique, 'must have each version once')
+      .optional()
+      .describe(
+        'The only values of CFBundleVersion that are taken, as iOS 27 tells; all if left out',
+      ),
   })
   .describe('The app on iOS; null for none');
+/** As `202609`. */
+const yearMonth = z
+  .int()
+  .min(201_501)
+  .max(209_912)
+  .refine((value) => value % 100 >= 1 && value % 100 <= 12, 'must be a year and a month');
 /** Of Android. */
 const versionCodeMax = 2_100_000_000;
 const android = z
@@ -61,6 +95,13 @@ const android = z
       .enum(playIntegrities)
       .optional()
       .describe('How far Google Play has to vouch for a phone; `strong` shuts out older ones'),
+    security_level_min: z
+      .enum(androidSecurityLevels)
+      .optional()
+      .describe('Where the key has to live; `strong_box` shuts out phones without such a chip'),
+    patch_level_min: yearMonth
+      .optional()
+      .describe('Year and month of the oldest security patches taken, as 202609'),
   })
   .describe('The app on Android; null for none');
 
@@ -154,13 +195,23 @@ export const appBody = z
     tos_url: z.string().nullable(),
     tos_version: z.string(),
     install_url: z.string().nullable(),
-    apple: z.object({ team_id: z.string(), bundle_id: z.string() }).nullable(),
+    apple: z
+      .object({
+        team_id: z.string(),
+        bundle_id: z.string(),
+        categories: z.array(z.enum(appleCategories)).optional(),
+        category_required: z.boolean().optional(),
+        bundle_versions: z.array(z.string()).optional(),
+      })
+      .nullable(),
     android: z
       .object({
         package: z.string(),
         signature_digests: z.array(z.string()),
         version_min: z.int().optional(),
         integrity_min: z.enum(playIntegrities).optional(),
+        security_level_min: z.enum(androidSecurityLevels).optional(),
+        patch_level_min: z.int().optional(),
       })
       .nullable(),
     created_at: timestamp,

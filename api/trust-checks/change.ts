@@ -12,6 +12,9 @@ import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
 import type { Deps } from '../deps.ts';
 
+/** Whether a step is on record, its request's and nobody else's. */
+type IsTaken = (row: TrustCheckRow) => boolean;
+
 export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
 
 /**
@@ -19,6 +22,7 @@ export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
  * snapshot, which is projected at once, so that whoever reads next sees it. One that is refused by
  * a workflow that was left behind its record is asked again once the workflow has caught up.
  * @param updateId names the change over retries
+ * @param isTaken whether its step is on record: it is answered then, though the workflow refuses it
  */
 export async function change<Args extends [unknown, ...unknown[]]>(
   deps: ChangeDeps,
@@ -26,17 +30,37 @@ export async function change<Args extends [unknown, ...unknown[]]>(
   update: UpdateDefinition<TrustCheckSnapshot, Args>,
   args: Args,
   updateId: string,
+  isTaken: IsTaken = () => false,
 ): Promise<TrustCheckRow> {
   const id = trustCheckWorkflowId(linkSessionId);
   const send = () => deps.temporal.update(id, update, args, updateId);
-  const snapshot = await send().catch(async (refused: unknown) => {
-    const ahead = isStateRefused(refused) ? await reconcile(deps, linkSessionId) : null;
-    if (!ahead) throw refused;
-    const catchUpId = `${updateId}/catch-up/${ahead.version}`;
-    await deps.temporal.update(id, catchUpUpdate, [{}], catchUpId);
-    return send();
-  });
-  return projectAnswer(deps, snapshot);
+  try {
+    const snapshot = await send().catch(async (refused: unknown) => {
+      const ahead = isStateRefused(refused) ? await reconcile(deps, linkSessionId) : null;
+      if (!ahead) throw refused;
+      const catchUpId = `${updateId}/catch-up/${ahead.version}`;
+      await deps.temporal.update(id, catchUpUpdate, [{}], catchUpId);
+      return send();
+    });
+    return await projectAnswer(deps, snapshot);
+  } catch (error) {
+    return takenOrThrow(deps, linkSessionId, isTaken, error);
+  }
+}
+
+/**
+ * The row of a check whose workflow refuses a step that is on record: the task that took it was
+ * lost, another step made the workflow adopt it, and this one was asked again too late.
+ */
+async function takenOrThrow(
+  deps: ChangeDeps,
+  linkSessionId: string,
+  isTaken: IsTaken,
+  refused: unknown,
+): Promise<TrustCheckRow> {
+  const row = isStateRefused(refused) ? await findTrustCheck(deps.db, linkSessionId) : null;
+  if (!row || !isTaken(row)) throw refused;
+  return row;
 }
 
 /**
@@ -69,10 +93,13 @@ export async function changeFromStart<Args extends [unknown, ...unknown[]]>(
     readonly args: Args;
     readonly updateId: string;
     readonly requestId: string;
+    readonly isTaken: IsTaken;
   },
 ): Promise<TrustCheckRow> {
-  const { update, args, updateId, requestId } = step;
+  const { update, args, updateId, requestId, isTaken } = step;
   const start = startOf(session, deps.settings.timers, requestId);
-  const snapshot = await deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
-  return projectAnswer(deps, snapshot);
+  return deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId).then(
+    (snapshot) => projectAnswer(deps, snapshot),
+    (error: unknown) => takenOrThrow(deps, session.link_session_id, isTaken, error),
+  );
 }

@@ -35,25 +35,39 @@ export async function giveConsent(
   session: TrustCheckRow,
   { accepted, tos_version, claims }: ConsentAnswer,
 ): Promise<TrustCheckRow> {
-  mustRun(session);
   const id = session.link_session_id;
+  const asked = session.asked.requested_claims;
+  const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
+  const answer = spell(given);
+  // One who refuses and does not hear so asks again: what ended the check was their own answer.
+  if (session.status === 'declined' && stands(session, answer)) return session;
+  mustRun(session);
   const app = await findApp(deps.db, session.app_id);
   if (!app) throw new Failure('not_found');
   if (accepted && tos_version !== app.tos_version) {
     throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
   }
-  const asked = session.asked.requested_claims;
-  const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   // The same answer again, in whatever order, is the same step; another is not answered by it.
-  const answer = spell(given);
   const digest = createHash('sha256').update(answer).digest('base64url');
-  const changed = await change(deps, id, consentUpdate, [given], `consent/${id}/${digest}`);
+  const isTaken = (row: TrustCheckRow): boolean => stands(row, answer);
+  const changed = await change(
+    deps,
+    id,
+    consentUpdate,
+    [given],
+    `consent/${id}/${digest}`,
+    isTaken,
+  );
   // Another answer came before it in its turn, and stands: nobody is told that theirs does.
-  if (!changed.consent || spell(changed.consent) !== answer) {
+  if (!isTaken(changed)) {
     throw new Failure('invalid_state', { detail: `The check is ${changed.status}` });
   }
   return changed;
 }
+
+/** Whether it is this answer that stands. */
+const stands = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
+  given !== null && spell(given) === answer;
 
 const spell = ({ accepted, tos_version, claims }: ConsentAnswer): string =>
   JSON.stringify([accepted, tos_version, claims.toSorted()]);

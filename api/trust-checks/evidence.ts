@@ -7,11 +7,13 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
 import { personIn } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, Files } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 import { isOf } from './person.ts';
 
 type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'files'>;
+/** Of all that is kept and leaves it, only how many leave at once. */
+type PiecesDeps = Pick<Deps, 'db' | 'sealer'> & { readonly files: Pick<Files, 'exports'> };
 
 /** A piece of a line; whether the session was redacted is asked again before each. */
 const pieceBytesMax = 128 * 1024;
@@ -34,7 +36,14 @@ export const evidence = handler(trustCheckContracts.evidence)(async (input, deps
   };
 });
 
-async function* piecesOf(deps: EvidenceDeps, session: TrustCheckRow): AsyncGenerator<Uint8Array> {
+/**
+ * The lines of a session that was found, in pieces. Throws `gone` once it is redacted, and
+ * `rate_limited` where too many of its account are read.
+ */
+export async function* piecesOf(
+  deps: PiecesDeps,
+  session: TrustCheckRow,
+): AsyncGenerator<Uint8Array> {
   const { link_session_id: id } = session;
   const end = deps.files.exports.take(session.account_id);
   try {
@@ -50,10 +59,13 @@ async function* piecesOf(deps: EvidenceDeps, session: TrustCheckRow): AsyncGener
 }
 
 async function* linesOf(
-  { db, sealer }: EvidenceDeps,
+  { db, sealer }: PiecesDeps,
   { account_id, link_session_id }: TrustCheckRow,
 ): AsyncGenerator<Uint8Array> {
-  for (const submissionId of await listEvidenced(db, link_session_id)) {
+  const evidenced = await listEvidenced(db, link_session_id);
+  // Redacted before this, it has none: no line would look like the whole.
+  if (await isRedacted(db, link_session_id)) throw new Failure('gone');
+  for (const submissionId of evidenced) {
     for await (const file of filesOf({ db, sealer }, { accountId: account_id, submissionId })) {
       // Redacted since we began.
       if (!file) throw new Failure('gone');

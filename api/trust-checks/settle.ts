@@ -36,6 +36,8 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
   const reason = input.caller.kind === 'check-token' ? 'user_closed' : 'requester_canceled';
   const cancelId = derivedId('cancel', input.seed);
   const args: [CancelArgs] = [{ reason, cancel_id: cancelId }];
+  const isTaken = ({ log }: TrustCheckRow): boolean =>
+    log.some((entry) => entry.cancel_id === cancelId);
   const updateId = `cancel/${input.seed}`;
   const { requestId } = input.call;
   const changed = session.awaits_start
@@ -44,8 +46,9 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
         args,
         updateId,
         requestId,
+        isTaken,
       })
-    : await change(deps, id, cancelUpdate, args, updateId);
+    : await change(deps, id, cancelUpdate, args, updateId, isTaken);
   if (!isCanceledBy(changed, cancelId, reason)) throw ended(changed);
   if (sealed) await writeCancelReason(deps.db, id, sealed);
   return { status: 200, body: await presentSession(deps, changed) };

@@ -66,9 +66,12 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
 
 async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
-  const changed = await change(deps, id, submitProofUpdate, [args], args.submission_id);
+  const { submission_id } = args;
+  const isTaken = ({ log }: TrustCheckRow): boolean =>
+    log.some((entry) => entry.submission_id === submission_id);
+  const changed = await change(deps, id, submitProofUpdate, [args], submission_id, isTaken);
   // A step that came before it in its turn has ended the check, or settled the proof.
-  if (!changed.log.some((entry) => entry.submission_id === args.submission_id)) {
+  if (!isTaken(changed)) {
     throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
   }
   return changed;

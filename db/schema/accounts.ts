@@ -14,6 +14,8 @@ import {
   appKinds,
   appStates,
   imageRetentionDaysUsual,
+  type AndroidSecurityLevel,
+  type AppleCategory,
   type FaceProvider,
   type PlayIntegrityMin,
 } from '../names.ts';
@@ -115,6 +117,10 @@ export const appStatus = pgEnum('app_status', appStates);
 export interface AppleIdentity {
   team_id: string;
   bundle_id: string;
+  /** Which builds are taken, and whether one has to say; absent where nothing was chosen. */
+  categories?: AppleCategory[] | undefined;
+  category_required?: boolean | undefined;
+  bundle_versions?: string[] | undefined;
 }
 export interface AndroidIdentity {
   package: string;
@@ -122,6 +128,10 @@ export interface AndroidIdentity {
   /** What Google Play has to say of a phone, where it is asked; absent where nothing was chosen. */
   version_min?: number | undefined;
   integrity_min?: PlayIntegrityMin | undefined;
+  /** What the attestation of its key has to say; absent where nothing was chosen. */
+  security_level_min?: AndroidSecurityLevel | undefined;
+  /** Year and month, as 202609. */
+  patch_level_min?: number | undefined;
 }
 
 export const apps = pgTable(

@@ -1,9 +1,10 @@
 import { appendFileSync } from 'node:fs';
+import { callingFrom } from '../client.ts';
 import { campaignSetting, readCampaign, reportSetting } from './campaign.ts';
-import { countOf, type Race } from './race.ts';
+import { countOf, newAddress, type Race } from './race.ts';
 
 /** In the suite: enough to see that each race still runs, and what fails at every second meeting. */
-const usual = { callers: 8, rounds: 1 };
+const usual = { callers: 8, rounds: 1, isWhole: false };
 const campaign = readCampaign(process.env[campaignSetting]);
 
 /** How long one race may take, in a campaign or in the suite. */
@@ -21,14 +22,17 @@ export interface Held {
  * a line of figures. Throws where a round broke the race's rule.
  */
 export async function holdRace(layer: 'http' | 'store', race: Race): Promise<Held> {
-  const { callers, rounds: asked } = campaign ?? usual;
-  const rounds = Math.min(asked, race.roundsMax ?? asked);
+  const { callers, rounds: asked, isWhole } = campaign ?? usual;
+  const rounds = isWhole ? asked : Math.min(asked, race.roundsMax ?? asked);
   const ends: (() => Promise<unknown>)[] = [];
   const fates: string[] = [];
   const began = performance.now();
   try {
     const round = await race.prepare((end) => ends.push(end));
-    for (let place = 0; place < rounds; place += 1) fates.push(...(await round(callers)));
+    for (let place = 0; place < rounds; place += 1) {
+      const { 'x-forwarded-for': address } = newAddress();
+      fates.push(...(await callingFrom(address, () => round(callers))));
+    }
   } finally {
     for (const end of ends) await end();
   }

@@ -19,7 +19,7 @@ export interface Race {
   readonly rule: string;
   /** The statements that decide it, by name; a law finds one that no race is about. */
   readonly statements: readonly string[];
-  /** Fewer rounds of it make a campaign: each is many calls before it can begin. */
+  /** Fewer rounds of it make a campaign, unless so many are asked for: each is many calls. */
   readonly roundsMax?: number;
   /** What all of its rounds share. */
   readonly prepare: (atEnd: AtEnd) => Promise<Round>;
@@ -33,9 +33,15 @@ export async function atOnce<T>(callers: number, act: (place: number) => Promise
   return Promise.all(Array.from({ length: callers }, (_, place) => act(place)));
 }
 
+/** The last answer of each way to fare: whoever meets one that no rule names reads all of it. */
+const lastTold = new Map<string, string>();
+
 /** What an answer says of its caller. */
-export const told = ({ status, body }: Answer): string =>
-  status < 400 ? String(status) : `${status} ${String(body['code'])}`;
+export function told({ status, headers, text, body }: Answer): string {
+  const way = status < 400 ? String(status) : `${status} ${String(body['code'])}`;
+  lastTold.set(way, `${way}, Retry-After ${headers.get('retry-after') ?? 'none'}: ${text}`);
+  return way;
+}
 
 /** What a piece of work says of whoever did it: something or nothing, or a failure's code. */
 export async function fate(work: Promise<unknown>): Promise<string> {
@@ -60,30 +66,35 @@ export function expectFates(
   others: readonly string[] = [],
 ): void {
   const counts = countOf(outcomes);
+  const known = new Set([...Object.keys(exact), ...others]);
+  const unnamed = Object.keys(counts).filter((one) => !known.has(one));
+  expect(unnamed.map((one) => `${counts[one]} × ${lastTold.get(one) ?? one}`)).toEqual([]);
   const met = Object.keys(exact).filter((one) => exact[one] !== 0);
   expect(counts).toMatchObject(Object.fromEntries(met.map((one) => [one, exact[one]])));
-  const known = new Set([...Object.keys(exact), ...others]);
-  expect(Object.keys(counts).filter((one) => !known.has(one))).toEqual([]);
 }
 
 let lastAddress = 0;
 
 /** An address for each round: what is limited by address is limited for a person, not a campaign. */
-export function newAddress(): Record<string, string> {
+export function newAddress(): { readonly 'x-forwarded-for': string } {
   lastAddress += 1;
   const part = (by: number): number => Math.floor(lastAddress / by) % 250;
   return { 'x-forwarded-for': `172.${16 + (process.pid % 16)}.${part(250)}.${1 + part(1)}` };
 }
 
-/** Asks again while the platform says to come again later, as its callers are told to. */
+/**
+ * Asks again while the platform says to come again later, as its callers are told to.
+ * @param later how it says so: 429 as well where places are few, and free again in a moment
+ */
 export async function untilAnswered(
   method: string,
   path: string,
   options: CallOptions,
+  later: readonly number[] = [503],
 ): Promise<Answer> {
   for (;;) {
     const answer = await call(method, path, options);
-    if (answer.status !== 503) return answer;
+    if (!later.includes(answer.status)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

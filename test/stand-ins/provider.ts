@@ -23,6 +23,13 @@ export interface ProviderAnswer {
  */
 export type Fault = ProviderAnswer | 'hang' | 'reset' | 'trickle';
 
+/**
+ * How long to wait for a stand-in that fails so: where nothing ends the wait but its limit that is
+ * short, and what is answered after it is asked for until it comes; else no busy machine meets it.
+ */
+export const patienceMsWith = (fault: Fault | null): number =>
+  fault === 'hang' || fault === 'trickle' ? 500 : 60_000;
+
 export interface Provider {
   readonly url: string;
   /** Every request that came, in order, also those that met a fault. */

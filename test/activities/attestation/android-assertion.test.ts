@@ -47,7 +47,7 @@ describe('what an attested key signed', () => {
         { name: 'parse', result: 'ok' },
         { name: 'signature', result: 'ok' },
       ],
-      facts: {},
+      facts: { public_key_spki: Buffer.from(publicKeySpki).toString('base64') },
     });
     const again = createAndroidPhone({ root, app, now: () => at, saved: phone.save() });
     expect(judged({ signature: again.sign(clientData) })).toBe('passed');

@@ -5,7 +5,8 @@ import {
   serviceAccount,
   type PlayDecoder,
 } from '../../../activities/attestation/play-decoder.ts';
-import type { Fault } from '../../stand-ins/provider.ts';
+import { eventually } from '../../harness.ts';
+import { patienceMsWith, type Fault } from '../../stand-ins/provider.ts';
 import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
 import { at, packageName, payloadOf } from './play-fixtures.ts';
 
@@ -15,12 +16,12 @@ let decoder: PlayDecoder;
 const payload = payloadOf();
 const asked = () => play.requests.map(({ path }) => path);
 const decode = `/v1/${packageName}:decodeIntegrityToken`;
-const decoderOf = (account: object = play.account) =>
+const decoderOf = (account: object = play.account, timeoutMs = patienceMsWith(null)) =>
   createPlayDecoder({
     account: serviceAccount.parse(account),
     url: play.url,
     clock: () => now,
-    timeoutMs: 500,
+    timeoutMs,
   });
 
 beforeEach(async () => {
@@ -73,12 +74,14 @@ it.each<[Fault, number | undefined]>([
   ['trickle', 5],
 ])('is down without an answer to go by: %o', async (fault, retryAfterSeconds) => {
   const token = play.issue(packageName, payload);
+  const patient = decoderOf(play.account, patienceMsWith(fault));
   const down = { code: 'dependency_unavailable', retryAfterSeconds };
   play.failNext(fault);
-  await expect(decoder.decode(packageName, token)).rejects.toMatchObject(down);
-  expect(await decoder.decode(packageName, token)).toEqual(payload);
+  await expect(patient.decode(packageName, token)).rejects.toMatchObject(down);
+  const decoded = () => patient.decode(packageName, token).catch(() => null);
+  expect(await eventually('an answer', decoded)).toEqual(payload);
   play.failNext(fault);
-  await expect(decoder.decode(packageName, token)).rejects.toMatchObject(down);
+  await expect(patient.decode(packageName, token)).rejects.toMatchObject(down);
 });
 
 it('is down for the key of another account', async () => {

@@ -86,6 +86,14 @@ it('is refused for its category, as an attestation is', () => {
   expect(judgeAssertion(older, { requireCategory: true })).toBe(refused);
 });
 
+it('is refused for its version, where the policy names others', () => {
+  const refused = 'bundle_version_refused at bundle_version';
+  expect(judgeAssertion(mintAssertion(), { bundleVersions: ['1'] })).toBe('passed');
+  expect(judgeAssertion(mintAssertion(), { bundleVersions: ['2'] })).toBe(refused);
+  const older = mintAssertion(newPhone({ category: null }));
+  expect(judgeAssertion(older, { bundleVersions: ['1'] })).toBe(refused);
+});
+
 it('is malformed with bytes after it, parts missing, or extensions that are none', () => {
   const minted = mintAssertion();
   const malformed = 'malformed at parse';

@@ -175,6 +175,16 @@ describe('each check fails by itself', () => {
     expect(faults(verifyAppleAttestation({ ...policy, ...changes }, input, at))).toBe(expected);
   });
 
+  it.each([
+    [4, { bundleVersions: ['1'] }, 'passed'],
+    [4, { bundleVersions: ['2', '1.0'] }, 'bundle_version_refused at bundle_version'],
+    [4, { bundleVersions: [] }, 'bundle_version_refused at bundle_version'],
+    [null, { bundleVersions: ['1'] }, 'bundle_version_refused at bundle_version'],
+  ])('bundle_version: of category %s under %o', (category, changes, expected) => {
+    const { input } = mintAttestation({ data: { extensions: appExtensions(category) } });
+    expect(faults(verifyAppleAttestation({ ...policy, ...changes }, input, at))).toBe(expected);
+  });
+
   it('receipt: about another app, key, challenge or environment, of another type', () => {
     const { attStmt } = partsOf(mintAttestation().input.attestation);
     for (const receipt of [

@@ -119,6 +119,8 @@ describe('apple-attestation', () => {
     expect(judgeUnder({ environment: 'development' })).toBe('environment_mismatch');
     expect(judgeUnder({ categories: [2] })).toBe('category_refused');
     expect(judgeUnder({ categories: [2, 4], require_category: true })).toBe(null);
+    expect(judgeUnder({ bundle_versions: ['1'] })).toBe(null);
+    expect(judgeUnder({ bundle_versions: ['2'] })).toBe('bundle_version_refused');
     expect(judgeUnder({ root_pem: undefined })).toBe('chain_untrusted');
     expect(judgeUnder({ root_pem: 'no PEM' })).toBe('malformed');
   });
@@ -153,6 +155,7 @@ it('apple-assertion is judged by counter and, where named, environment and categ
   expect(judgeUnder({ counter_last: 1 })).toBe('counter_replay');
   expect(judgeUnder({ environment: 'development' })).toBe('category_refused');
   expect(judgeUnder({ environment: 'development', categories: [4] })).toBe(null);
+  expect(judgeUnder({ bundle_versions: ['2'] })).toBe('bundle_version_refused');
 });
 
 it('answers on the command line: 0 passed, 1 failed, 2 not understood', () => {

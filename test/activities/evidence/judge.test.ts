@@ -53,10 +53,12 @@ describe('a file that was made here', () => {
 it('the kinds are those a file can be judged as', () => {
   const kinds = [
     'aamva',
+    'android-assertion',
     'android-key-attestation',
     'apple-assertion',
     'apple-attestation',
     'apple-receipt',
+    'device-recall',
     'document-image',
     'emrtd',
     'face-claim',

@@ -10,6 +10,7 @@ const newId = (): string => `form-${mark}-${(last += 1)}`;
 const create = (id: string, body: unknown): Promise<Answer> =>
   call('PUT', `${at}/${id}`, { token: own.api_key, body });
 const sdk = { name: 'An app', kind: 'sdk' };
+const pome = { team_id: 'ABCDE12345', bundle_id: 'a.b' };
 const robot = { package: 'a.b', signature_digests: ['ab'.repeat(32)] };
 
 describe('an app', () => {
@@ -49,6 +50,15 @@ describe('an app', () => {
     [{ ...sdk, android: { ...robot, version_min: 0 } }],
     [{ ...sdk, android: { ...robot, version_min: 1.5 } }],
     [{ ...sdk, android: { ...robot, integrity_min: 'basic' } }],
+    [{ ...sdk, android: { ...robot, security_level_min: 'software' } }],
+    [{ ...sdk, android: { ...robot, patch_level_min: 202_613 } }],
+    [{ ...sdk, android: { ...robot, patch_level_min: 20_260_901 } }],
+    [{ ...sdk, apple: { ...pome, categories: [] } }],
+    [{ ...sdk, apple: { ...pome, categories: ['app_store', 'app_store'] } }],
+    [{ ...sdk, apple: { ...pome, categories: ['os'] } }],
+    [{ ...sdk, apple: { ...pome, category_required: 'yes' } }],
+    [{ ...sdk, apple: { ...pome, bundle_versions: [''] } }],
+    [{ ...sdk, apple: { ...pome, bundle_versions: ['1', '1'] } }],
     [{ ...sdk, android: { package: 'a/b', signature_digests: ['ab'.repeat(32)] } }],
     [{ ...sdk, livemode: null }],
     [{ ...sdk, tos_version: '' }],

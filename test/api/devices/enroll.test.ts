@@ -1,8 +1,9 @@
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { call } from '../../client.ts';
+import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
+import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
+import { enrol, enrolledPhone, newChallenge, newPhone, signedCall } from '../../phone.ts';
 
 const { own, foreign } = ownPlatform();
 
@@ -233,5 +234,51 @@ describe('devices.list and devices.revoke', () => {
     expect((await call('GET', '/v2/devices')).status).toBe(401);
     expect((await call('GET', '/v2/devices', { token: own.api_key })).status).toBe(401);
     expect((await call('DELETE', `/v2/devices/dev_${'0'.repeat(26)}`)).status).toBe(401);
+  });
+});
+
+describe('devices.enroll with an app that chose which phones it takes', () => {
+  const appId = `choosy-${process.pid}`;
+  const choose = async (method: string, choice: object) => {
+    const path = `/v2/accounts/${own.account_id}/apps/${appId}`;
+    const body = { ...(method === 'PUT' ? { name: 'Choosy', kind: 'sdk' } : {}), ...choice };
+    const answer = await call(method, path, { token: own.api_key, body });
+    expect(answer.body).toMatchObject(choice);
+  };
+  const outcome = ({ status, body }: Answer) => [status, body['code'], body['reason_code']];
+  const enrolled = [201, undefined, undefined];
+
+  it('refuses an iPhone for how its build came and for its version, later too', async () => {
+    const { apple } = simulatedApp;
+    await choose('PUT', { apple: { ...apple, categories: ['testflight', 'app_store'] } });
+    const device = await newPhone('ios');
+    const refused = await enrol(device, { app_id: appId });
+    expect(outcome(refused)).toEqual([403, 'attestation_refused', 'category_refused']);
+    await choose('PATCH', {
+      apple: { ...apple, categories: ['development'], category_required: true },
+    });
+    expect(outcome(await enrol(device, { app_id: appId }))).toEqual(enrolled);
+    const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
+    await choose('PATCH', { apple: { ...apple, bundle_versions: ['1'] } });
+    expect((await signedCall(device, 'POST', path)).status).toBe(201);
+    await choose('PATCH', { apple: { ...apple, bundle_versions: ['2', '3'] } });
+    const version = 'bundle_version_refused';
+    const other = await signedCall(device, 'POST', path);
+    expect(outcome(other)).toEqual([403, 'attestation_refused', version]);
+    const another = await enrol(await newPhone('ios'), { app_id: appId });
+    expect(outcome(another)).toEqual([403, 'attestation_refused', version]);
+  });
+
+  it('refuses an Android phone for its patches and for where its key lives', async () => {
+    const { android } = simulatedApp;
+    const code = 'attestation_refused';
+    for (const [choice, expected] of [
+      [{ patch_level_min: 209_912 }, [403, code, 'patch_level_low']],
+      [{ security_level_min: 'strong_box' }, [403, code, 'security_level_low']],
+      [{ security_level_min: 'trusted_environment', patch_level_min: 201_501 }, enrolled],
+    ] as const) {
+      await choose('PATCH', { android: { ...android, ...choice } });
+      expect(outcome(await enrol(await newPhone('android'), { app_id: appId }))).toEqual(expected);
+    }
   });
 });

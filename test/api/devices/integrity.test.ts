@@ -116,6 +116,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     expect(verdicts.map(({ kind, verdict }) => [kind, verdict])).toEqual([
       ['android-key-attestation', 'passed'],
       ['play-integrity', 'passed'],
+      ['android-assertion', 'passed'],
     ]);
     expect(text).not.toContain(keys.decryptionKey.toString('base64'));
   });

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlaces } from '../../../activities/places.ts';
+import { piecesOf } from '../../../api/trust-checks/evidence.ts';
 import type { Db } from '../../../db/client.ts';
+import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
@@ -92,6 +95,20 @@ describe('evidence', () => {
       token: own.api_key,
     });
     expect([after.status, after.body['code']]).toEqual([410, 'gone']);
+  });
+
+  it('is no empty export where its session was redacted after it was found', async () => {
+    const session = await passedSession();
+    await withAffidavit(session);
+    const found = (await findTrustCheck(db, session.id)) ?? expect.fail('no session');
+    const exports = createPlaces({ most: 1, mostOfAccount: 1, retryAfterSeconds: 1 });
+    const deps = { db, sealer: ownSealer(db), files: { exports } };
+    const pieces: Uint8Array[] = [];
+    for await (const piece of piecesOf(deps, found)) pieces.push(piece);
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toMatchObject({ kind: 'sms-code' });
+    const path = `/v2/trust-checks/${session.id}/redact`;
+    expect((await call('POST', path, { token: own.api_key, body: {} })).status).toBe(200);
+    await expect(piecesOf(deps, found).next()).rejects.toMatchObject({ code: 'gone' });
   });
 
   it('is exported twice at a time for one account, and again once a reader has gone', async () => {

@@ -86,7 +86,10 @@ describe('trust-checks.evidence', () => {
               ['apple-attestation', 'passed'],
               ['apple-assertion', 'passed'],
             ]
-          : [['android-key-attestation', 'passed']]),
+          : [
+              ['android-key-attestation', 'passed'],
+              ['android-assertion', 'passed'],
+            ]),
         ['emrtd', 'passed'],
         ['sms-code', 'inconclusive'],
       ]);

@@ -14,13 +14,23 @@ import {
 import { bareAccount, countRows, keyOf, newName, raceDb, rowOf } from '../ground.ts';
 import { atOnce, expectFates, told, type Race } from '../race.ts';
 
-/** Accounts that meet at one name: as many as there are callers. */
+type Account = Awaited<ReturnType<typeof bareAccount>>;
+
+/**
+ * Accounts that meet at one name: as many as there are callers. One that has won leaves: what an
+ * account may have is limited, and who comes first often would meet that.
+ */
 function manyAccounts() {
-  const made: Awaited<ReturnType<typeof bareAccount>>[] = [];
-  return async (count: number) => {
+  const made: Account[] = [];
+  const meet = async (count: number): Promise<readonly Account[]> => {
     while (made.length < count) made.push(await bareAccount());
     return made.slice(0, count);
   };
+  const leave = (accountId: number): void => {
+    const place = made.findIndex((account) => account.accountId === accountId);
+    made.splice(place, 1);
+  };
+  return { meet, leave };
 }
 
 const only = (answers: readonly Answer[], status: number): Answer | undefined =>
@@ -34,7 +44,7 @@ const appId: Race = {
     const accounts = manyAccounts();
     return async (callers) => {
       const id = newName('raced');
-      const rivals = await accounts(callers);
+      const rivals = await accounts.meet(callers);
       const answers = await Promise.all(
         rivals.map(({ accountId, key: token }) => {
           const body = { name: 'An app', kind: 'portal' };
@@ -48,6 +58,7 @@ const appId: Race = {
         [id],
       );
       expect(only(answers, 201)?.body['account_id']).toBe(account_id);
+      accounts.leave(account_id);
       // Who came too late has noted nothing either.
       expect(await countRows('SELECT 1 FROM audit_rows WHERE object_id = $1', [id])).toBe(1);
       return outcomes;
@@ -63,7 +74,7 @@ const providerName: Race = {
     const accounts = manyAccounts();
     return async (callers) => {
       const name = newName('idp');
-      const rivals = await accounts(callers);
+      const rivals = await accounts.meet(callers);
       const body = {
         kind: 'jwt',
         issuer: 'http://127.0.0.1:9',

@@ -43,11 +43,14 @@ const stepUpRivals: Race = {
       const outcomes = answers.map(told);
       const won = answers.findIndex(({ status }) => status === 200);
       const winner = idOf(phones[won % phones.length]);
-      // Others come to what is somebody's by now, the winner's own bundles to a session that ended.
-      const own = answers.filter((_, place) => place % phones.length === won % phones.length);
-      expectFates(outcomes, { 200: 1, '401 credential_invalid': own.length - 1 }, [
-        '409 identity_owned',
-      ]);
+      const isOwn = (place: number): boolean => place % phones.length === won % phones.length;
+      const own = outcomes.filter((_, place) => isOwn(place));
+      const others = outcomes.filter((_, place) => !isOwn(place));
+      const ended = '401 credential_invalid';
+      // The winner's own bundles come to a session that ended.
+      expectFates(own, { 200: 1, [ended]: own.length - 1 });
+      // Others come to what is somebody's by now; who is believed only then, to that end as well.
+      expectFates(others, {}, ['409 identity_owned', ended]);
       const { rows } = await raceDb().query(
         `SELECT u.adopted_by, m.poly_user_id AS member FROM poly_users u, memberships m
          WHERE u.poly_user_id = $1 AND m.account_id = $2`,

@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { giveConsent } from '../../api/trust-checks/consent.ts';
+import { createTemporal } from '../../api/temporal.ts';
+import { derivedId, randomIds } from '../../db/ids.ts';
+import { findTrustCheck } from '../../db/queries/trust-checks.ts';
+import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
+import * as rules from '../../workflows/trust-check/session.ts';
+import {
+  beginSession,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  type Answer,
+  type Session,
+} from '../client.ts';
+import { openTestDb } from '../harness.ts';
+import { loseSteps, type Step } from '../lost-steps.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { connectClient } from '../temporal-client.ts';
+
+/**
+ * Under a burst of updates the workflow server loses the task that took a step, once it is on
+ * record; it then runs another's update first, and the workflow ends before the one it lost is asked
+ * again. Whoever's step it was has to be told that it is taken.
+ */
+const db = openTestDb(ownPlatform().databaseUrl);
+const client = await connectClient();
+afterAll(async () => {
+  await client.connection.close();
+  await db.end();
+});
+
+const refused = [409, 'invalid_state'];
+const told = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
+const key = { 'idempotency-key': 'one-and-the-same' };
+
+/**
+ * Puts the step of the one request that was refused on record, in place of another's: as a task
+ * would have done that was lost after it.
+ */
+async function record(
+  { id }: Session,
+  name: 'cancel_id' | 'submission_id',
+  prefix: 'cancel' | 'sub',
+): Promise<void> {
+  const { rows } = await db.query<{ seed: string }>(
+    `SELECT seed FROM idempotency_keys WHERE link_session_id = $1 AND state = 'running'`,
+    [id],
+  );
+  const [{ seed } = expect.fail('no request was refused'), ...others] = rows;
+  expect(others).toEqual([]);
+  const { rowCount } = await db.query(
+    `UPDATE trust_checks SET log = (
+       SELECT jsonb_agg(CASE WHEN step ? $2 THEN step || jsonb_build_object($2, $3::text)
+                        ELSE step END ORDER BY place)
+       FROM jsonb_array_elements(log) WITH ORDINALITY AS steps (step, place))
+     WHERE link_session_id = $1`,
+    [id, name, derivedId(prefix, seed)],
+  );
+  expect(rowCount).toBe(1);
+}
+
+describe('a step on record, asked for again when its check has ended', () => {
+  it.each([
+    ['of a check whose workflow runs', false],
+    ['of one that is not known to be begun', true],
+  ])('is a cancellation %s', async (_name, awaitsStart) => {
+    const session = await collecting(await newLink());
+    expect(told(await session.step('cancel', { reason: 'no time' }))).toEqual([200, 'canceled']);
+    await db.query('UPDATE trust_checks SET awaits_start = $2 WHERE link_session_id = $1', [
+      session.id,
+      awaitsStart,
+    ]);
+    const again = () => session.step('cancel', {}, key);
+    expect(told(await again())).toEqual(refused);
+    await record(session, 'cancel_id', 'cancel');
+    expect(told(await again())).toEqual([200, 'canceled']);
+    expect((await again()).headers.get('idempotent-replayed')).toBe('true');
+    // Nobody else has canceled it by that.
+    expect(told(await session.step('cancel', {}))).toEqual(refused);
+  });
+
+  it('is a proof that was judged, though the end came after it', async () => {
+    const session = await collecting(await newLink());
+    const number = newNumber();
+    await session.step('phone/code', { phone_number: number });
+    const code = (await codeFor(number)) === '123456' ? '654321' : '123456';
+    const hand = (headers = {}) => session.step('proofs/phone', { code }, headers);
+    expect(told(await hand())).toEqual([200, 'requires_retry']);
+    await session.step('cancel');
+    expect(told(await hand(key))).toEqual(refused);
+    await record(session, 'submission_id', 'sub');
+    const judged = await hand(key);
+    expect(judged.body).toMatchObject({ attempt: 1, reason_code: 'code_wrong' });
+    expect(told(await hand())).toEqual(refused);
+  });
+
+  it('is consent that was refused', async () => {
+    const no = { accepted: false, tos_version: '1', claims: [] };
+    const session = await beginSession(await newLink());
+    await session.step('open');
+    await session.step('pair');
+    const before = (await findTrustCheck(db, session.id)) ?? expect.fail('no check');
+    const decline: Step = (known) => rules.giveConsent(known, no, Date.now());
+    await loseSteps({ db, client }, session, decline);
+    expect(told(await session.step('cancel'))).toEqual(refused);
+    const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
+    expect(await handle.result()).toMatchObject({ status: 'declined' });
+    const temporal = createTemporal(client, 30_000);
+    const deps = { db, temporal, ids: randomIds, clock: () => new Date() };
+    // By a request that found it running still, and by one that finds it ended.
+    expect(await giveConsent(deps, before, no)).toMatchObject({ status: 'declined' });
+    expect(told(await session.step('consent', no))).toEqual([200, 'declined']);
+    const yes = { ...no, accepted: true };
+    const turned = giveConsent(deps, before, yes);
+    await expect(turned).rejects.toMatchObject({ code: 'invalid_state' });
+    expect(told(await session.step('consent', yes))).toEqual(refused);
+  });
+});
