@@ -12,6 +12,7 @@ import { email } from './email/index.ts';
 import { events } from './events/index.ts';
 import { keys } from './keys/index.ts';
 import { links } from './links/index.ts';
+import { log } from './log/index.ts';
 import { logs } from './logs/index.ts';
 import { mail } from './mail/index.ts';
 import { meetings } from './meetings/index.ts';
@@ -53,6 +54,7 @@ export const families: readonly Family[] = [
   rateLimits,
   sandbox,
   verify,
+  log,
   docs,
   system,
   codec,

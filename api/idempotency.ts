@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { firstOf, statement, type Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import type { Sealer } from '../db/sealed.ts';
-import { Failure } from '../workflows/failures.ts';
+import { Failure, failures } from '../workflows/failures.ts';
 import type { AnyAnswer } from './contract.ts';
+import { InvalidRequest } from './problem.ts';
 
 /** A key is kept for 24 hours; a run that died is taken over after 4 seconds. */
 const keptMs = 24 * 3600_000;
@@ -11,6 +12,8 @@ const lockedMs = 4_000;
 /** A run that lasts renews its lock this often. */
 const renewalMs = 1_000;
 const owner = 'idempotency';
+/** The lock of a run that was refused: its key is good for another request. */
+const refusedAt = new Date(0);
 
 interface KeyRow {
   readonly fingerprint: Buffer;
@@ -32,14 +35,16 @@ const claim = statement<KeyRow>(
    VALUES ($1, $2, 'running', $3, $4, $5, $7)
    ON CONFLICT (id) DO UPDATE SET
      locked_until = $4,
-     fingerprint = CASE WHEN idempotency_keys.expires_at <= $6 THEN $2
-                        ELSE idempotency_keys.fingerprint END,
-     seed = CASE WHEN idempotency_keys.expires_at <= $6 THEN $3 ELSE idempotency_keys.seed END,
+     fingerprint = $2,
+     seed = CASE WHEN idempotency_keys.expires_at > $6 AND idempotency_keys.fingerprint = $2
+                 THEN idempotency_keys.seed ELSE $3 END,
      state = 'running', response_sealed = NULL, expires_at = $5, link_session_id = $7,
      is_redacted = idempotency_keys.is_redacted AND idempotency_keys.expires_at > $6
+       AND idempotency_keys.fingerprint = $2
    WHERE idempotency_keys.expires_at <= $6
       OR (idempotency_keys.state = 'running' AND idempotency_keys.locked_until <= $6
-          AND idempotency_keys.fingerprint = $2)
+          AND (idempotency_keys.fingerprint = $2
+            OR idempotency_keys.locked_until = '${refusedAt.toISOString()}'))
    RETURNING fingerprint, state, seed, response_sealed, locked_until`,
 );
 const find = statement<KeyRow>(
@@ -103,6 +108,7 @@ export function idOfKey({ scope, operation, key }: Omit<IdempotencyScope, 'finge
  * Does its work once for a key. A repeat gets the first answer with `Idempotent-Replayed: true`, if
  * its caller may still act on what it is about; another request under the same key fails with
  * `idempotency_mismatch`, one that comes while the first still runs with `idempotency_in_progress`.
+ * What was refused (4xx) is not kept, and its key is free for a request that is mended.
  */
 export async function runOnce(
   deps: IdempotencyDeps,
@@ -139,13 +145,19 @@ export async function runOnce(
     return answer;
   } catch (error) {
     clearInterval(renewal);
-    // Nothing was answered: the caller may try again at once, under the same seed. When this fails
-    // too the lock runs out by itself, and what went wrong first is what the caller must hear.
+    // Nothing was answered: the caller may try again at once, under the same seed, and what was
+    // refused in another way, too. When this fails the lock runs out by itself, and what went wrong
+    // first is what the caller must hear.
     await renewing;
-    await lockUntil(deps.db, [id, now]).catch(() => undefined);
+    await lockUntil(deps.db, [id, isRefusal(error) ? refusedAt : now]).catch(() => undefined);
     throw error;
   }
 }
+
+/** Whether the request was at fault: a repeat would hear the same; nothing of it is under way. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof InvalidRequest ||
+  (error instanceof Failure && failures[error.code].status < 500);
 
 /** The session an answer shows, if it does. */
 function sessionIn(answer: AnyAnswer): string | null {

@@ -6,7 +6,7 @@ import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevListsFresh, keepDevTrust } from './phone/dev-trust.ts';
-import { bundlesDirectory, hasCache } from './platform/cache.ts';
+import { boundCompiled, bundlesDirectory, hasCache } from './platform/cache.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
 import { checkObjects } from './platform/objects.ts';
@@ -75,6 +75,8 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
       fallbackRendererOptions: { timer: PRESET_TIMER },
     },
   );
+  // Beside the start: what it takes away is only slower to be had again.
+  void boundCompiled(new Date());
   await list.run(platform);
 }
 

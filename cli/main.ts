@@ -2,13 +2,14 @@ import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { calledBy, understood } from './called-by.ts';
 import { dataDirectory } from './data-directory.ts';
-import type { EnrollCommand, LoginCommand } from './phone/command.ts';
+import type { CheckCommand, EnrollCommand, LoginCommand } from './phone/command.ts';
 import { failureHelp } from './phone/failures.ts';
 import { reasonOf } from './platform/reason.ts';
 import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
 import { addDeviceCommands } from './device-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 import type { VerifyOptions } from './verify.ts';
@@ -85,6 +86,10 @@ program
   )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--evidence <file>', 'an export of its check, which is held against the hashes it names')
+  .option('--proof <file>', 'its .tlog-proof: whether it is in the public log')
+  .option('--log-key <key>', 'the log that is believed, as keys log prints it')
+  .option('--witness-key <key>', 'a witness that has to have signed, too', oneMore)
+  .option('--log-checkpoint <file>', 'a checkpoint of the log known from elsewhere')
   .option('--json', 'the whole verdict as JSON')
   .action(async (file: string, options: VerifyOptions) => {
     const { verify } = await import('./verify.ts');
@@ -93,22 +98,7 @@ program
 
 addEvidenceCommands(program);
 
-const keys = program.command('keys').description('the platform’s keys');
-keys
-  .command('root')
-  .description('print the trust anchor as PEM')
-  .action(async () => {
-    const { printRoot } = await import('./keys.ts');
-    process.exitCode = printRoot(dataDirectory());
-  });
-
-keys
-  .command('rewrap')
-  .description('wrap all data keys under MASTER_KEY: exit 0 when none is under another one')
-  .action(async () => {
-    const { rewrapKeys } = await import('./rewrap-keys.ts');
-    process.exitCode = await rewrapKeys(dataDirectory());
-  });
+addKeyCommands(program);
 
 const admin = program
   .command('admin')
@@ -259,9 +249,10 @@ phone
   .argument('<link>', 'the address of the link; of a mailed one with the #t=… at its end')
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--number <e164>', 'the phone number to give', '+4915112345678')
+  .option('--document <kind>', 'passport, identity_card or driving_licence, before the camera')
   .option('--fail <how>', 'go wrong on purpose, as below')
   .addHelpText('after', `\n${failureHelp()}\n${ofSessions}`)
-  .action(async (link: string, options: { number: string; platform: string; fail?: string }) => {
+  .action(async (link: string, options: CheckCommand) => {
     const { checkFromCommand } = await import('./phone/command.ts');
     await withPhone(options, (dataDir) => checkFromCommand(link, options, dataDir));
   });

@@ -7,12 +7,14 @@ import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
 import { holdEvidence } from './hold-evidence.ts';
+import { holdProof, type ProofOptions } from './hold-proof.ts';
+import { localLogKey } from './log-key.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
 
 const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
-export interface VerifyOptions {
+export interface VerifyOptions extends ProofOptions {
   readonly root?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
@@ -54,6 +56,16 @@ export async function verify(
     if (options.evidence !== undefined) verdict = await holdEvidence(alone, options.evidence);
   } catch (error) {
     process.stderr.write(`${printable(options.evidence ?? '')}: ${reasonOf(error)}\n`);
+    return unusable;
+  }
+  try {
+    const { proof } = options;
+    if (proof !== undefined) {
+      const own = options.logKey === undefined ? await localLogKey(dataDir) : null;
+      verdict = await holdProof(verdict, { ...options, proof }, own);
+    }
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
   }
   process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict, roots));

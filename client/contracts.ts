@@ -15,6 +15,7 @@ import type { keyContracts } from '../api/keys/contract.ts';
 import type { linkContracts } from '../api/links/contract.ts';
 import type { linkListContracts } from '../api/links/list-contracts.ts';
 import type { linkVisitorContracts } from '../api/links/visitor-contracts.ts';
+import type { publicLogContracts } from '../api/log/contract.ts';
 import type { logContracts } from '../api/logs/contract.ts';
 import type { meetingLogContracts } from '../api/logs/meeting-contract.ts';
 import type { streamContracts } from '../api/logs/stream-contracts.ts';
@@ -71,6 +72,7 @@ type Tables =
   | typeof systemContracts
   | typeof trustCheckContracts
   | typeof verifyContracts
+  | typeof publicLogContracts
   | typeof webhookEndpointContracts;
 
 type RowsOf<T> = T extends unknown ? T[keyof T] : never;

@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs';
 const [path = '', kinds = '', count = '1'] = process.argv.slice(2);
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
-/** RFC 8785, for names in ASCII: members by name, and nothing between them. */
-const sorted = (value) => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
+/** RFC 8785: members by name, nothing between them. Written out: objects put numbers first. */
+const spelled = (value) => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(spelled).join(',')}]`;
   const names = Object.keys(value).toSorted();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+  return `{${names.map((name) => `${JSON.stringify(name)}:${spelled(value[name])}`).join(',')}}`;
 };
 
 function boundPart(line) {
@@ -22,7 +22,7 @@ function boundPart(line) {
     const last = names.pop();
     names.reduce((parent, name) => parent[name], file)[last] = null;
   }
-  return sha256(JSON.stringify(sorted(file)));
+  return sha256(spelled(file));
 }
 
 const lines = readFileSync(path, 'utf8').trimEnd().split('\n');

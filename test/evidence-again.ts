@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { evidenceHashOf } from '../activities/evidence/binding.ts';
 import { parseEvidence } from '../activities/evidence/file.ts';
 import type { File } from '../activities/evidence/images.ts';
-import { filesOf, openFiles } from '../activities/evidence/kept-evidence.ts';
+import { filesOf, openClaims, openFiles } from '../activities/evidence/kept-evidence.ts';
 import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
-import type { Verdict } from '../activities/evidence/verdict.ts';
+import { verdictHashOf, type Verdict } from '../activities/evidence/verdict.ts';
 import type { Db } from '../db/client.ts';
 import { createSealer } from '../db/sealed.ts';
 import { masterWrapper } from '../db/wrapper.ts';
@@ -45,7 +45,8 @@ export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise
         for await (const file of filesOf({ db, sealer }, { accountId, submissionId })) {
           if (file) files.push(file);
         }
-        faults.push(...(await faultsOf(row, files)));
+        const kept = await openClaims({ db, sealer }, { accountId, submissionId });
+        faults.push(...(await faultsOf(row, files, kept?.verdicts)));
       }
       last = rows.at(-1)?.submission_id ?? '';
       if (rows.length < pageRows) break;
@@ -73,7 +74,11 @@ const imageForm = /"(?:\/9j\/|iVBORw0KGgo|UklGR)/;
 const notRepeatable = 'not_repeatable';
 const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
 
-async function faultsOf(row: JudgedRow, files: readonly File[]): Promise<string[]> {
+async function faultsOf(
+  row: JudgedRow,
+  files: readonly File[],
+  before: readonly string[] = [],
+): Promise<string[]> {
   const isBound = evidenceHashOf(files) === row.evidence_hash;
   if (files.some(({ removed }) => removed)) {
     // What is left cannot be judged to the same verdict; it is bound all the same.
@@ -91,10 +96,15 @@ async function faultsOf(row: JudgedRow, files: readonly File[]): Promise<string[
   const checks = verdicts.map((verdict) => verdict.checks);
   const isExplained =
     bad?.kind === 'sms-code' || checks.some((each) => isDeepStrictEqual(each, row.checks));
+  // Of the record of a code nothing was judged.
+  const judged = bad?.kind === 'sms-code' ? [] : verdicts;
+  const differing = judged.filter((each, index) => verdictHashOf(each) !== before[index]);
   const faults = [
     isBound ? null : 'is not what was hashed',
     isSame ? null : `was ${row.outcome} (${row.reason_code}), is ${String(again)}`,
     isExplained ? null : 'has other checks',
+    before.length === judged.length ? null : `had ${before.length} verdicts of its files`,
+    ...differing.map((each) => `has another verdict of its file: ${JSON.stringify(each)}`),
   ];
   return faults.flatMap((fault) => (fault ? [`${row.submission_id} ${fault}`] : []));
 }

@@ -1,5 +1,6 @@
 import { readDevTrust, type DevTrust } from '../cli/phone/dev-trust.ts';
 import { createDevice, type AttestedCall, type Device } from '../cli/phone/device.ts';
+import type { PhoneFailure } from '../cli/phone/failures.ts';
 import type { DevicePlatform } from '../db/names.ts';
 import { call, collecting, type Answer, type Session } from './client.ts';
 import { ownPlatform } from './own-platform.ts';
@@ -7,8 +8,8 @@ import { ownPlatform } from './own-platform.ts';
 export const devTrust = (): Promise<DevTrust> => readDevTrust(ownPlatform().dataDir);
 
 /** A simulated phone that is not enrolled yet. */
-export async function newPhone(platform: DevicePlatform = 'ios', isEmulator = false) {
-  return createDevice({ platform, trust: await devTrust(), now: () => new Date(), isEmulator });
+export async function newPhone(platform: DevicePlatform = 'ios', fail?: PhoneFailure) {
+  return createDevice({ platform, trust: await devTrust(), now: () => new Date(), fail });
 }
 
 export async function newChallenge(

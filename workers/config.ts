@@ -12,6 +12,7 @@ import { claimPolicyConfig, livenessConfig } from '../activities/liveness/config
 import { mailConfig } from '../activities/mail/config.ts';
 import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
+import { logConfig } from '../activities/transparency/config.ts';
 import { dbConfig } from '../db/config.ts';
 
 /** How many workflow tasks a worker has in hand at a time. */
@@ -23,6 +24,7 @@ const cachedMin = 2 * workflowTasksMax;
 export const workerConfig = z
   .object({
     ...platformConfig.shape,
+    ...logConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,

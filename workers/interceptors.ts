@@ -1,7 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
-import { attempt } from '../activities/threads/attempt.ts';
+import { z } from 'zod';
 import { cancellation } from '../activities/threads/cancellation.ts';
+import { losses } from '../activities/threads/losses.ts';
 import { Failure, failures } from '../workflows/failures.ts';
 
 /** Two beats may be lost before the server gives the activity up. */
@@ -35,15 +36,35 @@ export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): (
   return () => clearInterval(timer);
 }
 
+type ActivityContext = Parameters<NonNullable<WorkerInterceptors['activity']>[number]>[0];
+
+const beaten = z.object({ lost_threads: z.int().min(0) });
+
+/**
+ * The threads an activity has lost, attempts before counted. What it beats with is all that the
+ * next attempt hears of this one.
+ */
+function lossesOf({ info, heartbeat }: Pick<ActivityContext, 'info' | 'heartbeat'>) {
+  let lost = beaten.safeParse(info.heartbeatDetails).data?.lost_threads ?? 0;
+  const tell = (): void => heartbeat({ lost_threads: lost });
+  const add = (): number => {
+    lost += 1;
+    tell();
+    return lost;
+  };
+  return { tell, add };
+}
+
 /** The interceptors of every worker. */
 export const interceptors: WorkerInterceptors = {
   activity: [
     (context) => ({
       inbound: {
         async execute(input, next) {
-          const stop = beat(context.info.heartbeatTimeoutMs, () => context.heartbeat());
+          const lost = lossesOf(context);
+          const stop = beat(context.info.heartbeatTimeoutMs, lost.tell);
           try {
-            return await attempt.run(context.info.attempt, () =>
+            return await losses.run(lost, () =>
               cancellation.run(context.cancellationSignal, () => next(input)),
             );
           } catch (error) {

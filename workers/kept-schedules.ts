@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import type { TrustListSources } from '../activities/passport/activities.ts';
+import {
+  createPublishedLists,
+  type PublishedLists,
+} from '../activities/passport/published-lists.ts';
+import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { keyStatusRefreshId } from '../workflows/key-status-refresh/messages.ts';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
 import { fromTheFirstCheck, retentionId } from '../workflows/retention/messages.ts';
@@ -95,29 +100,57 @@ export function trustListsOf({ masterList, crlUrls }: TrustListSources): Schedul
 
 export interface KeptSchedulesDeps {
   readonly client: Client;
-  readonly kept: { readonly listSources: TrustListSources };
+  readonly kept: { readonly listSources: TrustListSources; readonly store: ObjectStore };
+  readonly clock: () => Date;
 }
+
+/** By then the workers of a deployment before have ended. */
+const lookAgainMs = 10 * 60_000;
 
 /**
  * Keeps the schedules of the platform at the workflow server: made when they are not there, as this
  * build has them otherwise; whether one is paused is the operator's. Once a process. What the
  * settings name otherwise than when it was last kept is done at once: new addresses of published
- * lists wait for no interval.
+ * lists wait for no interval. Since a worker with the settings of before may have taken that, it is
+ * looked once more, minutes later, whether there is something of each.
  */
-export function keptSchedules({ client, kept }: KeptSchedulesDeps): Outbox {
+export function keptSchedules({ client, kept, clock }: KeptSchedulesDeps): Outbox {
   const schedules = [prescreening, retaining, trustListsOf(kept.listSources), keyStatus];
-  let isKept = false;
+  const lists = createPublishedLists(kept.store);
+  let looksAt: number | null = null;
   return {
     channel: null,
     countedAs: null,
     drain: async () => {
-      if (isKept) return;
+      const now = clock().getTime();
+      if (looksAt !== null && now < looksAt) return;
+      if (looksAt !== null) {
+        await refetchMissing(client, trustListRefreshId, kept.listSources, lists);
+        looksAt = Infinity;
+        return;
+      }
       await client.withDeadline(Date.now() + deadlineMs, async () => {
         for (const schedule of schedules) await keepSchedule(client, schedule);
       });
-      isKept = true;
+      looksAt = now + lookAgainMs;
     },
   };
+}
+
+/** Has the lists fetched again where an address has none; that it runs already is as good. */
+export async function refetchMissing(
+  client: Client,
+  scheduleId: string,
+  { masterList, crlUrls }: TrustListSources,
+  lists: Pick<PublishedLists, 'of'>,
+): Promise<void> {
+  for (const url of [...(masterList ? [masterList.url] : []), ...crlUrls]) {
+    if ((await lists.of(url)) !== null) continue;
+    await client.withDeadline(Date.now() + deadlineMs, () =>
+      client.schedule.getHandle(scheduleId).trigger(),
+    );
+    return;
+  }
 }
 
 /**

@@ -19,6 +19,7 @@ import { cutUploads } from './cut-uploads.ts';
 import { expiredPhotos } from './expired-photos.ts';
 import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
+import { logProofs } from './log-proofs.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import {
@@ -78,6 +79,7 @@ async function main(): Promise<void> {
     platformEvents(deps),
     untoldCalendars(deps),
     auditCheckpoints(deps),
+    logProofs(deps),
   ];
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({

@@ -52,6 +52,8 @@ import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { createThreads, type Threads } from '../activities/threads/pool.ts';
 import { createTracing } from '../activities/tracing.ts';
+import { logOriginOf } from '../activities/transparency/config.ts';
+import { createLogSigner, type LogSigner } from '../activities/transparency/log-signer.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
@@ -82,6 +84,8 @@ export interface WorkerDeps {
   readonly kept: {
     readonly keys: PlatformKeys;
     readonly store: ObjectStore;
+    /** What checkpoints of the public log are signed by. */
+    readonly logSigner: LogSigner;
     readonly appleTeams: readonly string[];
     readonly recallsAndroid: boolean;
     readonly listSources: TrustListSources;
@@ -134,7 +138,8 @@ export async function makeWorkerDeps(
   const receipts = createReceiptService(config, clock);
   const listSources = trustListSources(config);
   const recallsAndroid = config.PLAY_INTEGRITY_ACCOUNT !== undefined;
-  const kept = { keys, store, appleTeams: receipts.teams, recallsAndroid, listSources };
+  const logSigner = createLogSigner(keys.secret('transparency-log'), logOriginOf(config));
+  const kept = { keys, store, logSigner, appleTeams: receipts.teams, recallsAndroid, listSources };
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, { ...common, receipts });
   const stop = async (): Promise<void> => {

@@ -14,6 +14,7 @@ import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import { measures } from '../measures.ts';
+import { appendToLog } from '../transparency/append.ts';
 import type { AffidavitDeps } from './activities.ts';
 import {
   affidavitContent,
@@ -163,6 +164,8 @@ async function publish(
     });
     if (!session) return null;
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(session, 'affidavit.available')]);
+    // The lock of the log is everybody's: it comes last.
+    await appendToLog(tx, { ...manifest, affidavit_id: row.affidavit_id }, now);
     return session;
   });
   if (published?.decided_at) {

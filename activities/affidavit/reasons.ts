@@ -31,6 +31,23 @@ export const verifyReasons = {
     'Evidence that it names cannot be found by its hash any more: images of it were removed, and ' +
     'it is of the form that is hashed with them. Nothing is said against the affidavit itself.',
   hidden_bytes: 'Bytes lie in the seal, or behind it, that nobody vouches for. Get the file anew.',
+  log_downgraded:
+    'The proof is under a checkpoint that is older than the one that is known of the log. Get a ' +
+    'newer proof.',
+  log_foreign:
+    'The proof is of another log than the one that is believed, or its checkpoint is not signed ' +
+    'by that one. Get it from the log whose key you have.',
+  log_forked:
+    'The log has signed two trees of one size: it shows different people different things. Keep ' +
+    'both checkpoints, and do not rely on the log.',
+  log_inclusion:
+    'The proof is not of this affidavit: what follows from the file is not in the log at that ' +
+    'place. Get the proof of this very file.',
+  log_proof_malformed: 'The proof cannot be read as a `.tlog-proof`. Get it anew.',
+  log_signature: 'The signature of the log over its checkpoint is not good. Get the proof anew.',
+  log_witness:
+    'A witness that was asked for has not signed the checkpoint, or its signature is not good. ' +
+    'Get a proof under a checkpoint that it has signed.',
   malformed: 'The file cannot be read as a sealed PDF. Get it anew.',
   not_an_affidavit: 'The file is no PDF, or larger than any affidavit. Give the file itself.',
   pages_differ:

@@ -92,6 +92,7 @@ async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Pr
     retryable: false,
     provider: providerOf(device),
     evidenceFiles: files,
+    verdicts,
     ...(verdict ? { verdict: { ...verdict, facts: { ...verdict.facts, ...ages } } } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { issuerOf } from './issuers.ts';
+import { documentRules } from './rules.ts';
 
 export class MalformedAamva extends Error {
   override readonly name = 'MalformedAamva';
@@ -37,6 +38,8 @@ const lengthsMax: ReadonlyMap<string, number> = new Map([
   ['DCS', 40],
   ['DCT', 80],
 ]);
+/** As the first rules had it. */
+const anyLength: typeof lengthsMax = new Map();
 const versionMax = 15;
 
 type Elements = ReadonlyMap<string, string>;
@@ -48,11 +51,16 @@ type Elements = ReadonlyMap<string, string>;
  * are often off by a few in their offsets, so a subfile is also taken where its name begins a line.
  * Throws `MalformedAamva`.
  */
-export function readAamva(text: string): AamvaCard {
+export function readAamva(text: string, rules = documentRules): AamvaCard {
   if (text.length > textLengthMax) throw new MalformedAamva('too long');
   const header = readHeader(text);
+  const lengths = rules === 1 ? anyLength : lengthsMax;
   const elements = new Map<string, string>();
-  for (const subfile of header.subfiles) addElements(elements, text, subfile, header.length);
+  for (const subfile of header.subfiles) {
+    for (const [name, value] of elementsOf(text, subfile, header.length)) {
+      addElement(elements, name, value, lengths);
+    }
+  }
   const version = header.version;
   const [surname, givenNames] = namesOf(elements, version);
   const country = cleanOf(elements, 'DCG') || null;
@@ -125,29 +133,37 @@ function readDesignator(text: string): Subfile {
   return { type, offset: Number(offset), length: Number(length) };
 }
 
-function addElements(
-  elements: Map<string, string>,
+function elementsOf(
   text: string,
   { type, offset }: Subfile,
   headerLength: number,
-): void {
+): (readonly [string, string])[] {
   const start = offset >= headerLength && text.startsWith(type, offset) ? offset : -1;
   const found = start >= 0 ? start : beginOf(text, type, headerLength);
   const [body = ''] = text.slice(found + type.length).split('\r', 1);
   const lines = body.split('\n').filter((line) => line !== '');
   if (lines.length > elementsMax) throw new MalformedAamva('too many elements');
-  for (const line of lines) {
+  return lines.map((line) => {
     const [, name, value] = /^([A-Z]{3})([\x20-\x7e\xa0-\xff]*)$/.exec(line) ?? [];
     if (!name || value === undefined) throw new MalformedAamva('element');
-    if (value.trim().length > (lengthsMax.get(name) ?? textLengthMax)) {
-      throw new MalformedAamva(`${name} is too long`);
-    }
-    const before = elements.get(name);
-    if (before !== undefined && before.trim() !== value.trim()) {
-      throw new MalformedAamva(`${name} stands twice and differs`);
-    }
-    elements.set(name, value);
+    return [name, value] as const;
+  });
+}
+
+function addElement(
+  elements: Map<string, string>,
+  name: string,
+  value: string,
+  lengths: ReadonlyMap<string, number>,
+): void {
+  if (value.trim().length > (lengths.get(name) ?? textLengthMax)) {
+    throw new MalformedAamva(`${name} is too long`);
   }
+  const before = elements.get(name);
+  if (before !== undefined && before.trim() !== value.trim()) {
+    throw new MalformedAamva(`${name} stands twice and differs`);
+  }
+  elements.set(name, value);
 }
 
 function beginOf(text: string, type: string, headerLength: number): number {

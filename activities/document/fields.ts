@@ -13,4 +13,6 @@ export interface DocumentFields {
   readonly nationality: string | null;
   readonly sex: string;
   readonly expiryDate: string | null;
+  /** A barcode alone says it. */
+  readonly issueDate: string | null;
 }

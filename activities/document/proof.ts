@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { blankImage } from '../evidence/blank-image.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { Claims, ProofContext, ProofResult } from '../trust-checks/proof.ts';
+import { documentRules } from './rules.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 
 const provider = 'images';
@@ -23,12 +25,12 @@ const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'cou
 /**
  * Judges the photographs of a document, on the images made of them: those are what is kept and what
  * an auditor reads again. What is wrong with a photograph can be mended by another.
- * Images that end the threads which read them are unreadable.
+ * Images that end each thread which reads them, while a blank one is read, are unreadable.
  */
 export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): {
   judgeAhead(given: Pick<ProofContext, 'input' | 'files' | 'now'>): Promise<ProofResult>;
 } {
-  const policy = takesSpecimens ? { development: true } : {};
+  const policy = { rules: documentRules, ...(takesSpecimens ? { development: true } : {}) };
   return {
     async judgeAhead({ input, files, now }) {
       const named = handedIn.safeParse(input);
@@ -36,7 +38,10 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
       const front = files.get(named.data.front);
       const back = named.data.back === undefined ? undefined : files.get(named.data.back);
       if (!front || (named.data.back !== undefined && !back)) return rejected('evidence_missing');
-      const taken = await unlessLostAgain(heavy.takeDocument({ front, back }));
+      const taken = await unlessLostAgain(
+        () => heavy.takeDocument({ front, back }),
+        () => heavy.takeDocument({ front: blankImage }),
+      );
       if (!taken) return rejected('unreadable');
       const { images, reading } = taken;
       const file = {
@@ -64,6 +69,8 @@ function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): Pr
 
 const claimNames = {
   full_name: 'full_name',
+  surname: 'surname',
+  given_names: 'given_names',
   date_of_birth: 'date_of_birth',
   nationality: 'nationality',
   sex: 'sex',

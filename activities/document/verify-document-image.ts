@@ -13,9 +13,11 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/ver
 import { MalformedAamva, readAamva, type AamvaCard } from './aamva.ts';
 import type { DocumentType } from './document-types.ts';
 import type { DocumentFields } from './fields.ts';
-import { crossCheck, printedFieldsOf } from './cross-check.ts';
+import { crossCheck } from './cross-check.ts';
+import { lookInPrint, type InPrint } from './print.ts';
 import { issuerOf } from './issuers.ts';
 import type { DocumentReading, SideReading } from './read.ts';
+import { firstRules, type DocumentRules } from './rules.ts';
 import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
 
 /** A visa says who somebody is only together with the passport it is in. */
@@ -27,6 +29,8 @@ export interface DocumentPolicy {
   readonly countries?: readonly string[] | undefined;
   /** Takes specimens too, of the State UTO; the facts say so. */
   readonly development?: boolean | undefined;
+  /** The first ones when left out. */
+  readonly rules?: DocumentRules | undefined;
 }
 
 interface Findings {
@@ -38,6 +42,7 @@ interface Findings {
   /** Of the MRZ where there is one, else of the barcode. */
   fields: DocumentFields | null;
   confirmed: readonly string[];
+  print: InPrint | null;
 }
 
 /**
@@ -51,9 +56,13 @@ export function verifyDocumentImage(
   reading: DocumentReading,
   at: Date,
 ): Verdict {
-  const findings = { policy, reading, at, mrz: null, card: null, fields: null, confirmed: [] };
+  const findings = { policy, reading, at, ...unread };
   return judge<Findings>('document-image', rules, findings, factsOf);
 }
+
+const unread = { mrz: null, card: null, fields: null, confirmed: [], print: null };
+
+const rulesOf = ({ policy }: Findings): DocumentRules => policy.rules ?? firstRules;
 
 const rules: readonly Rule<Findings>[] = [
   { name: 'image', judge: checkImage },
@@ -98,7 +107,7 @@ function checkRead(findings: Findings): RuleAnswer {
   const zone = sides.find(({ mrz }) => mrz)?.mrz;
   const barcode = sides.find((side) => side.barcode !== null)?.barcode;
   if (zone) findings.mrz = readMrz(zone.lines);
-  if (typeof barcode === 'string') findings.card = cardOf(barcode, findings.mrz !== null);
+  if (typeof barcode === 'string') findings.card = cardOf(barcode, findings);
   const { mrz, card } = findings;
   findings.fields = mrz ? ofMrz(mrz, at) : card ? ofCard(card) : null;
   if (!findings.fields) return { fault: 'unreadable' };
@@ -116,11 +125,11 @@ function checkRead(findings: Findings): RuleAnswer {
 }
 
 /** Beside an MRZ a barcode may be one of any kind: Argentina's cards have one of their own. */
-function cardOf(barcode: string, hasMrz: boolean): AamvaCard | null {
+function cardOf(barcode: string, findings: Findings): AamvaCard | null {
   try {
-    return readAamva(barcode);
+    return readAamva(barcode, rulesOf(findings));
   } catch (error) {
-    if (hasMrz && error instanceof MalformedAamva) return null;
+    if (findings.mrz && error instanceof MalformedAamva) return null;
     throw error;
   }
 }
@@ -140,7 +149,8 @@ function checkTwice(findings: Findings): RuleAnswer {
       .flatMap((side) => (side.mrz ? [ofMrz(readMrz(side.mrz.lines), at)] : []))
       .slice(1),
   ];
-  const { answer, confirmed } = crossCheck(fields, others, printedFieldsOf(fields, reading.front));
+  findings.print = lookInPrint(fields, reading.front, rulesOf(findings));
+  const { answer, confirmed } = crossCheck(fields, others, findings.print, rulesOf(findings));
   findings.confirmed = confirmed;
   return answer;
 }
@@ -169,6 +179,7 @@ function ofMrz(mrz: Mrz, at: Date): DocumentFields {
     nationality: alpha3Of(mrz.nationality),
     sex: mrz.sex,
     expiryDate: expiryDateOf(mrz.expiryDate, at)?.text ?? null,
+    issueDate: null,
   };
 }
 
@@ -185,6 +196,7 @@ function ofCard(card: AamvaCard): DocumentFields {
     nationality: null,
     sex: card.sex,
     expiryDate: card.expiryDate,
+    issueDate: card.issueDate,
   };
 }
 
@@ -205,8 +217,10 @@ function factsOf(findings: Findings): Record<string, unknown> {
     nationality: fields.nationality,
     sex: fields.sex,
     expires_on: fields.expiryDate,
+    issued_on: rulesOf(findings) === 1 ? null : fields.issueDate,
   };
   const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
+  const { print } = findings;
   return {
     ...(mrz && isSpecimen(mrz) && findings.policy.development ? { development_root: true } : {}),
     format: mrz?.format ?? 'AAMVA',
@@ -214,6 +228,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
     fields: Object.fromEntries(
       known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),
+    ...(print && rulesOf(findings) > 1 ? { print: { ...print } } : {}),
   };
 }
 

@@ -23,6 +23,8 @@ export interface KeptClaims {
   readonly device_id: string | null;
   /** The hash of the evidence it was compared with; null where it was with none. */
   readonly compared_with: string | null;
+  /** The SHA-256 of each file's verdict; none in a row of before. */
+  readonly verdicts?: readonly string[];
 }
 
 /** The evidence of one submission as it is stored: three parts, each of which goes on its own. */
@@ -89,7 +91,7 @@ export async function openClaims(
   const sealed = apart ?? (await readEvidence(db, id));
   if (!sealed) return null;
   const context = apart ? claimsContext(id) : evidenceContext(id);
-  const { claims, facts, device_id, compared_with } = JSON.parse(
+  const { claims, facts, device_id, compared_with, verdicts } = JSON.parse(
     (await sealer.open(owner, context, sealed)).toString(),
   );
   return {
@@ -97,6 +99,7 @@ export async function openClaims(
     facts: facts ?? {},
     device_id: device_id ?? null,
     compared_with: compared_with ?? null,
+    ...(verdicts === undefined ? {} : { verdicts }),
   };
 }
 

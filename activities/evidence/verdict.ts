@@ -2,6 +2,7 @@
  * The answer of every evidence judge: one shape for the live check, the vectors and the auditor.
  */
 
+import { createHash } from 'node:crypto';
 import type { ProofReason } from './reasons.ts';
 
 export type CheckResult = 'ok' | 'failed' | 'skipped';
@@ -21,6 +22,10 @@ export interface Verdict {
   readonly checks: readonly Check[];
   readonly facts: Readonly<Record<string, unknown>>;
 }
+
+/** Two verdicts are the same to the letter, facts included, where they hash to the same. */
+export const verdictHashOf = (verdict: Verdict): string =>
+  createHash('sha256').update(JSON.stringify(verdict)).digest('hex');
 
 /**
  * What one rule answers: fine, not applicable here, a fault with its reason code, or undecidable.

@@ -28,12 +28,12 @@ export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
   if (file.kind === 'play-integrity') return verifyPlay(file);
   if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file);
   if (file.kind !== 'document-image' || wasRemoved(file)) return verifyEvidence(file);
-  const { document_types: documentTypes, countries, development } = file.policy ?? {};
+  const { document_types: documentTypes, ...policy } = file.policy ?? {};
   // Not needed for anything else, and long to load.
   const { readDocument } = await import('../document/read.ts');
   const { front = new Uint8Array(), back } = file.input;
   const reading = await readDocument({ front, back });
-  return verifyDocumentImage({ documentTypes, countries, development }, reading, file.at);
+  return verifyDocumentImage({ documentTypes, ...policy }, reading, file.at);
 }
 
 async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise<Verdict> {

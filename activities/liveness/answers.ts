@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaceProvider } from '../../db/names.ts';
 import { mediaTypeOf } from '../evidence/media-type.ts';
-import { sessionLengthMax } from './port.ts';
+import { sessionName } from './port.ts';
 
 /** What a provider says of a session, whoever it is. */
 export interface LivenessSaid {
@@ -32,7 +32,6 @@ const image = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'not an image' });
   return z.NEVER;
 });
-const session = z.string().min(1).max(sessionLengthMax);
 
 const rekognitionStates = {
   CREATED: 'pending',
@@ -45,7 +44,7 @@ const rekognitionStates = {
 /** `GetFaceLivenessSessionResults`. */
 const rekognitionLiveness = z
   .object({
-    SessionId: session,
+    SessionId: sessionName,
     Status: z.enum(['CREATED', 'IN_PROGRESS', 'SUCCEEDED', 'FAILED', 'EXPIRED']),
     Confidence: percent.nullish(),
     ReferenceImage: z.object({ Bytes: image.nullish() }).nullish(),
@@ -94,7 +93,7 @@ const rekognitionComparison = z.union([
 const httpLiveness = z
   .object({
     operation: z.literal('result'),
-    session_id: session,
+    session_id: sessionName,
     key: z.string().max(64),
     status: z.enum(['pending', 'succeeded', 'failed', 'expired']),
     confidence: percent.nullable(),
@@ -111,7 +110,7 @@ const httpLiveness = z
 const httpComparison = z
   .object({
     operation: z.literal('compare'),
-    session_id: session,
+    session_id: sessionName,
     similarity: percent.nullable(),
   })
   .transform(({ session_id, similarity }): ComparisonSaid => ({

@@ -6,7 +6,7 @@ import { jsonOf, postToVendor } from '../attestation/ask-vendor.ts';
 import { providerDown } from '../provider.ts';
 import {
   answerLengthMax,
-  sessionLengthMax,
+  sessionName,
   type LivenessProvider,
   type ProviderAnswer,
 } from './port.ts';
@@ -32,7 +32,7 @@ const record = z.record(z.string(), z.unknown());
 const begun = z.object({
   operation: z.literal('begin'),
   key: z.string(),
-  session_id: z.string().min(1).max(sessionLengthMax),
+  session_id: sessionName,
   client: z
     .record(z.string().max(64), z.string().max(4096))
     .refine((members) => Object.keys(members).length <= clientMembersMax),

@@ -1,4 +1,5 @@
 import type { FaceProvider } from '../../db/names.ts';
+import { blankImage } from '../evidence/blank-image.ts';
 import { outcomeOf, refusedFace } from '../face/outcome.ts';
 import { findReference, type Reference, type ReferenceDeps } from '../face/reference.ts';
 import { providerDown } from '../provider.ts';
@@ -93,16 +94,18 @@ async function compare(
   }
   const reference = await findReference(deps, check);
   if (!reference) return { ...refusedFace('portrait_missing', name), outcome: 'unsure' };
+  const read = (portrait: Uint8Array) => deps.heavy.takeFaces({ portrait, frames: [] });
   const taken = await unlessLostAgain(
-    deps.heavy.takeFaces({ portrait: reference.image, frames: [] }),
+    () => read(reference.image),
+    () => read(blankImage),
   );
   if (!taken || !taken.reading.portrait.face) {
     return { ...refusedFace('portrait_unusable', name), outcome: 'unsure' };
   }
   const { portrait } = taken.images;
   const comparison = await provider.compare({ session, key, reference: said.reference, portrait });
-  const read = readComparison(name, comparison);
-  if (!read || ![null, session].includes(read.session)) {
+  const compared = readComparison(name, comparison);
+  if (!compared || ![null, session].includes(compared.session)) {
     throw providerDown(`${name}, another comparison`, undefined);
   }
   return { reference, portrait, comparison };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { FaceProvider } from '../../db/names.ts';
 
 /** A session as a client takes it up with the provider. */
@@ -39,7 +40,12 @@ export type LivenessProviders = Readonly<Partial<Record<FaceProvider, LivenessPr
 
 /** From when a session was begun. */
 export const providerSessionLifeMs = 3 * 60_000;
-/** Of a session's name, whoever gave it. */
 export const sessionLengthMax = 200;
+/** A session's name, whoever gave it: what every store takes as it is. */
+export const sessionName = z
+  .string()
+  .min(1)
+  .max(sessionLengthMax)
+  .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name));
 /** A picture of a face in base64, and what is said of it. */
 export const answerLengthMax = 6 * 1024 * 1024;

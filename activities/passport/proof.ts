@@ -4,7 +4,6 @@ import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type {
-  Claims,
   PreparedProofJudge,
   ProofContext,
   ProofJudge,
@@ -14,6 +13,7 @@ import { portraitOf } from '../face/portrait.ts';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
 import { ephemeralKeyOf, responsesMax, type ChipChallenge } from './chip-auth.ts';
+import { claimsOf } from './claims.ts';
 import type { CountryCrls } from './country-crls.ts';
 import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
@@ -80,7 +80,7 @@ export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge
           if (taken === undefined) return rejected('challenge_unknown');
           const answers = answersOf(deps, files, taken);
           const file = evidenceFileOf(policy, context.now, files, answers);
-          return resultOf(file, judgeEvidence(file));
+          return resultOf(file, judgeEvidence(file), files.dataGroups['DG1']);
         },
       };
     },
@@ -270,23 +270,17 @@ function readHostileSod(
   }
 }
 
-function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {
+function resultOf(
+  file: Readonly<Record<string, unknown>>,
+  verdict: Verdict,
+  dg1: Uint8Array | undefined,
+): ProofResult {
   const common = { reason_code: verdict.reason_code, provider, verdict, evidenceFiles: [file] };
-  const told = { ...common, retryable: false, claims: claimsOf(verdict.facts) };
-  if (verdict.verdict === 'inconclusive') return { ...told, outcome: 'unsure' };
-  if (verdict.verdict === 'passed') return { ...told, outcome: 'passed' };
-  const retryable = readAgain.has(verdict.reason_code);
-  return { ...common, outcome: 'rejected', retryable };
-}
-
-function claimsOf(facts: Readonly<Record<string, unknown>>): Claims {
-  const person = facts['claims'];
-  const named = typeof person === 'object' && person !== null ? { ...person } : {};
-  const { issuing_country, document_type, expires_on } = facts;
-  const claims = { ...named, issuing_country, document_type, document_expires_on: expires_on };
-  return Object.fromEntries(
-    Object.entries(claims).filter(([, value]) => typeof value === 'string' && value !== ''),
-  );
+  if (verdict.verdict === 'failed') {
+    return { ...common, outcome: 'rejected', retryable: readAgain.has(verdict.reason_code) };
+  }
+  const outcome = verdict.verdict === 'passed' ? 'passed' : 'unsure';
+  return { ...common, outcome, retryable: false, claims: claimsOf(verdict, dg1) };
 }
 
 function rejected(reason_code: ProofReason): ProofResult {

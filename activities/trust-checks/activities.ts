@@ -20,6 +20,7 @@ import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { evidenceForm, evidenceHashOf, nameImages } from '../evidence/binding.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { sealEvidence } from '../evidence/kept-evidence.ts';
+import { verdictHashOf, type Verdict } from '../evidence/verdict.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import { decideCheck, openExpected, type DecideCheckInput } from './decide-check.ts';
 import type { Ruling } from './decide.ts';
@@ -170,6 +171,7 @@ async function store(
     facts: result.verdict?.facts ?? {},
     device_id: deviceId,
     compared_with: result.comparedWith ?? null,
+    verdicts: verdictsOf(result).map(verdictHashOf),
   };
   const judgement: Judgement = {
     outcome: result.outcome,
@@ -190,6 +192,9 @@ async function store(
   });
   return judgement;
 }
+
+const verdictsOf = ({ verdict, verdicts }: ProofResult): readonly Verdict[] =>
+  verdicts ?? (verdict ? [verdict] : []);
 
 function storedJudgement(row: { verdict: Record<string, unknown> | null }): Judgement {
   const stored = row.verdict?.['judgement'];

@@ -1,5 +1,5 @@
 import type { Claims } from './proof.ts';
-import { sameName } from './same-name.ts';
+import { isExpectedName } from './name-parts.ts';
 
 /** What the requester expects of the person (the link's `matching_params`). */
 export interface MatchingParams {
@@ -38,7 +38,7 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
   compare(
     'full_name',
     full_name,
-    known(claims.full_name, (claim) => sameName(full_name ?? '', claim) ?? 'unsure'),
+    known(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
   );
   compare(
     'date_of_birth',

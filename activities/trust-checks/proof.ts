@@ -7,6 +7,9 @@ import type { Verdict } from '../evidence/verdict.ts';
 /** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
 export interface Claims {
   full_name?: string;
+  /** The parts of `full_name`, where the proof has them apart. */
+  surname?: string;
+  given_names?: string;
   date_of_birth?: string;
   nationality?: string;
   sex?: string;
@@ -36,6 +39,8 @@ export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_c
   readonly reason_code: ProofReason | null;
   readonly claims?: Claims;
   readonly verdict?: Verdict;
+  /** Of each file, where there are several. */
+  readonly verdicts?: readonly Verdict[];
   readonly evidenceFiles?: readonly Readonly<Record<string, unknown>>[];
   /** The hash of the evidence it was compared with: it says something beside that one alone. */
   readonly comparedWith?: string;

@@ -21,24 +21,45 @@ const diaeresis = '\u0308';
  *   table spells, and of those so long that to compare them would keep others waiting
  */
 export function sameName(one: string, other: string): boolean | undefined {
-  const both = [wordsOf(one, ['', ' ']), wordsOf(other, ['', ' '])] as const;
-  const [letters, otherLetters] = both.map((words) => words.flat().length);
-  if ((letters ?? 0) * (otherLetters ?? 0) > letterPairsMax) {
-    return one === other || undefined;
-  }
+  const both = [wordsOf(one, apart), wordsOf(other, apart)] as const;
+  if (areTooLong(one, other)) return one === other || undefined;
   const lengthMin = Math.min(both[0].length, both[1].length);
   if (lengthMin === 0) return false;
-  const agree = gapsIn(one).some((gap) =>
-    gapsIn(other).some((otherGap) => {
-      const [shorter = [], longer = []] = [wordsOf(one, gap), wordsOf(other, otherGap)].sort(
-        (a, b) => a.length - b.length,
-      );
-      const isPart = lengthMin > 1 && shorter.length > 1;
-      return (isPart || shorter.length === longer.length) && standIn(shorter, longer);
-    }),
-  );
+  const agree = readings(one, other).some(([words, others]) => {
+    const [shorter = [], longer = []] = [words, others].sort((a, b) => a.length - b.length);
+    const isPart = lengthMin > 1 && shorter.length > 1;
+    return (isPart || shorter.length === longer.length) && standIn(shorter, longer);
+  });
   return agree || (both.flat(2).every(isSpelled) ? false : undefined);
 }
+
+/** Whether all words of the shorter stand in the longer, as `sameName` has it, or a single one. */
+export function samePart(one: string, other: string): boolean {
+  if (areTooLong(one, other)) return one === other;
+  return readings(one, other).some(([words, others]) => {
+    const [shorter = [], longer = []] = [words, others].sort((a, b) => a.length - b.length);
+    return shorter.length > 0 && standIn(shorter, longer);
+  });
+}
+
+/** Whether a word of the one name is one of the other. */
+export function shareWord(one: string, other: string): boolean {
+  if (areTooLong(one, other)) return false;
+  return readings(one, other).some(([words, others]) =>
+    words.some((word) => others.some((each) => canBeSame(word, each))),
+  );
+}
+
+function areTooLong(one: string, other: string): boolean {
+  const [letters, otherLetters] = [one, other].map((name) => wordsOf(name, apart).flat().length);
+  return (letters ?? 0) * (otherLetters ?? 0) > letterPairsMax;
+}
+
+/** Both names by their words, in each way in which what is dropped can be read. */
+const readings = (one: string, other: string): (readonly [Word[], Word[]])[] =>
+  gapsIn(one).flatMap((gap) =>
+    gapsIn(other).map((otherGap) => [wordsOf(one, gap), wordsOf(other, otherGap)] as const),
+  );
 
 /** Whether a zone can be told from the letter: it has one of its own for it, or a table has. */
 const isSpelled = (spellings: readonly string[]): boolean =>
@@ -53,6 +74,7 @@ function gapsIn(name: string): (readonly [Gap, Gap])[] {
 }
 
 type Gap = (typeof gaps)[number];
+const apart: readonly [Gap, Gap] = ['', ' '];
 
 /** Whether each of these words has one of those to itself (augmenting paths, after Kuhn). */
 function standIn(words: readonly Word[], others: readonly Word[]): boolean {

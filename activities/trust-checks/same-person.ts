@@ -1,6 +1,6 @@
 import { portraitProofOf } from '../../workflows/proofs.ts';
 import { isHeldAgainst, type Proven } from './proven.ts';
-import { sameName } from './same-name.ts';
+import { sameClaimedName } from './name-parts.ts';
 
 /** How two proofs stand to each other: `unsure` where neither the one nor the other is certain. */
 export type Agreement = 'same' | 'unsure' | 'other';
@@ -52,12 +52,12 @@ function datesOfBirth({ claims: one }: Proven, { claims: other }: Proven): Agree
 const lettersUncut = 28;
 
 /**
- * By the spellings of ICAO 9303-3 §6. Names too long to be compared are nobody's proof, and one
+ * By the spellings of ICAO 9303-3 §6, and by their parts. Names too long to be compared are nobody's proof, and one
  * that fills the line of a document may have been cut there.
  */
 function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
   if (one.full_name === undefined || other.full_name === undefined) return 'same';
-  const isSame = sameName(one.full_name, other.full_name);
+  const isSame = sameClaimedName(one, other);
   const isCut = Math.max(one.full_name.length, other.full_name.length) > lettersUncut;
   if (isSame === undefined || (!isSame && isCut)) return 'unsure';
   return isSame ? 'same' : 'other';

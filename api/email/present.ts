@@ -1,27 +1,18 @@
 import { openLoginEmail } from '../../activities/email/answer.ts';
-import type { ListedLoginEmail, LoginEmailRow } from '../../db/queries/login-emails.ts';
+import type { ListedLoginEmail } from '../../db/queries/login-emails.ts';
 import type { Deps } from '../deps.ts';
 
 /** A login email as its owner sees it. */
-export async function presentLoginEmail(
-  deps: Pick<Deps, 'sealer'>,
-  row: ListedLoginEmail,
-  primaryId: number | null,
-) {
+export async function presentLoginEmail(deps: Pick<Deps, 'sealer'>, row: ListedLoginEmail) {
   return {
     identity_id: row.identity_id,
     email: await openLoginEmail(deps, row),
     status: row.status,
     poly_user_id: row.poly_user_id,
-    is_primary: row.identity_id === primaryId,
+    is_primary: row.is_primary,
     verified_at: row.verified_at?.toISOString() ?? null,
     last_login_at: row.last_login_at?.toISOString() ?? null,
     last_device_label: row.last_device_label,
     revoked_at: row.revoked_at?.toISOString() ?? null,
   };
-}
-
-/** The oldest active one is the primary. */
-export function primaryOf(rows: readonly LoginEmailRow[]): number | null {
-  return rows.find(({ status }) => status === 'ACTIVE')?.identity_id ?? null;
 }

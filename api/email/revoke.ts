@@ -4,15 +4,15 @@ import { moveOf } from '../../activities/identity/transitions.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import {
   countLogins,
+  findListedLoginEmail,
   findLoginEmailById,
-  listLoginEmails,
   revokeLoginEmail,
 } from '../../db/queries/login-emails.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { emailContracts } from './contract.ts';
-import { presentLoginEmail, primaryOf } from './present.ts';
+import { presentLoginEmail } from './present.ts';
 
 type RevokeDeps = Pick<Deps, 'db' | 'sealer' | 'ids'>;
 
@@ -23,10 +23,9 @@ export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeD
   const seen = await findLoginEmailById(deps.db, identityId);
   if (!seen) throw new Failure('not_found');
   await transaction(deps.db, (tx) => revokeHeld(tx, deps, seen.email_blind, input));
-  const rows = await listLoginEmails(deps.db, polyUserId);
-  const row = rows.find(({ identity_id: id }) => id === identityId);
+  const row = await findListedLoginEmail(deps.db, polyUserId, identityId);
   if (!row) throw new Failure('not_found');
-  return { status: 200, body: await presentLoginEmail(deps, row, primaryOf(rows)) };
+  return { status: 200, body: await presentLoginEmail(deps, row) };
 });
 
 async function revokeHeld(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { evidenceKey } from '../../activities/evidence/evidence-store.ts';
 import { mediaTypeOf } from '../../activities/evidence/media-type.ts';
 import { framesMax } from '../../activities/face/challenge.ts';
-import { transaction } from '../../db/client.ts';
+import { transaction, type Queryable } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import {
   countEvidence,
@@ -10,12 +10,7 @@ import {
   insertEvidence,
   type EvidenceRow,
 } from '../../db/queries/evidence.ts';
-import {
-  beginUpload,
-  endUpload,
-  forgetUploads,
-  giveUpUpload,
-} from '../../db/queries/evidence-uploads.ts';
+import { beginUpload, endUpload } from '../../db/queries/evidence-uploads.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -52,25 +47,20 @@ export const upload = handler(trustCheckContracts.upload)(async (
     content_type: mediaTypeOf(input.body),
   };
   if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
+  // Asked again under the lock; here, so that nothing is stored of who is past it.
+  await mustHaveRoom(deps.db, session);
   const objectKey = evidenceKey(id, evidenceId);
   const begun = { objectKey, evidenceId, uploadId: deps.ids.make('up') };
   const { now } = input.call;
   if (!(await beginUpload(deps.db, begun, now))) throw beingRemoved();
   const place = { ...body, link_session_id: id, name, object_key: objectKey };
-  // Of what a store that is away has taken the note stays: the sweep of workers removes it.
+  // Of what is refused from here on the note stays, and the sweep of workers removes the object:
+  // one that is removed at once can be of another upload of the same, or come after.
   await deps.files.evidence.keep(
     { accountId: session.account_id, evidenceId, objectKey },
     input.body,
   );
-  try {
-    await keepRow(deps, { ...place, created_at: now });
-  } catch (error) {
-    if (await giveUpUpload(deps.db, begun, now)) {
-      await deps.files.evidence.remove({ object_key: objectKey });
-      await forgetUploads(deps.db, [objectKey]);
-    }
-    throw error;
-  }
+  await keepRow(deps, { ...place, created_at: now });
   return { status: 200, body };
 });
 
@@ -81,6 +71,11 @@ const beingRemoved = (): Failure => new Failure('dependency_unavailable', { retr
 function filesMaxOf({ proofs, log }: TrustCheckRow): number {
   const attempts = proofs.find(({ type }) => type === 'biometric')?.max_attempts ?? 0;
   return (filesMax + framesMax * attempts) * (1 + retriesOf(log));
+}
+
+async function mustHaveRoom(on: Queryable, check: TrustCheckRow): Promise<void> {
+  const count = await countEvidence(on, check.link_session_id);
+  if (count >= filesMaxOf(check)) throw new Failure('evidence_limit');
 }
 
 /**
@@ -99,7 +94,7 @@ async function keepRow(
     const mayKeep = await endUpload(tx, row.object_key);
     if (isThere) return;
     if (!mayKeep) throw beingRemoved();
-    if ((await countEvidence(tx, id)) >= filesMaxOf(locked)) throw new Failure('evidence_limit');
+    await mustHaveRoom(tx, locked);
     await insertEvidence(tx, row);
   });
 }

@@ -1,4 +1,5 @@
 import { CallFailed, createClient, type Call } from './client.ts';
+import { createDevice, type Device } from './device.ts';
 import { enroll } from './enroll.ts';
 import { handIn } from './hand-in.ts';
 import { linkTokens } from './link-tokens.ts';
@@ -99,7 +100,17 @@ async function enrolAndPair(begun: Running, appId: string): Promise<Running> {
   const isKept = device.enrolled !== null;
   await enrolAndKeep(begun, appId);
   say(`phone ${device.enrolled?.deviceId} is ${isKept ? 'the one kept here' : 'enrolled'}`);
-  return pair(begun, appId);
+  const paired = await pair(begun, appId);
+  if (begun.options.fail !== 'other_phone') return paired;
+  return { ...paired, signer: await otherPhone(paired, appId) };
+}
+
+/** Another phone of the same make: enrolled as well, and of another person. */
+async function otherPhone({ call, options }: Running, appId: string): Promise<Device> {
+  const { platform } = options.device;
+  const other = createDevice({ platform, trust: options.trust, now: () => new Date() });
+  await enroll(call, other, appId);
+  return other;
 }
 
 /** Gives the link back. Never throws: what led to it is what is to be told. */

@@ -8,12 +8,14 @@ import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
 import { createDevice, type Device, type SavedDevice } from './device.ts';
 import { enroll } from './enroll.ts';
-import { failureNames, failureOf, type PhoneFailure } from './failures.ts';
+import { failureNames, failureOf, isOfPhone, unfitOf, type PhoneFailure } from './failures.ts';
 import { keepDevice, readDevice } from './saved.ts';
+import { shownDocumentOf, shownDocuments } from './shown-document.ts';
 
 export interface CheckCommand {
   readonly number: string;
   readonly platform: string;
+  readonly document?: string;
   readonly fail?: string;
 }
 
@@ -48,6 +50,12 @@ export async function checkFromCommand(
   }
   const platform = platformOf(options.platform);
   if (!platform) return complain(wrongPlatform);
+  const document = options.document === undefined ? undefined : shownDocumentOf(options.document);
+  if (options.document !== undefined && !document) {
+    return complain(`--document: one of ${shownDocuments.join(', ')}`);
+  }
+  const unfit = fail && unfitOf(fail, platform, document);
+  if (unfit) return complain(`--fail ${fail}: only with ${unfit}`);
   const { device, isKept } = await takePhone(dataDir, platform, fail);
   if (!(await answers(link))) return complain(nobodyAt(link), 1);
   try {
@@ -58,8 +66,9 @@ export async function checkFromCommand(
       device,
       newDevice: isKept ? await makerOf(dataDir, platform) : undefined,
       fail,
+      document,
       say,
-      keep: (phone) => (fail === 'emulator' ? Promise.resolve() : keepDevice(dataDir, phone)),
+      keep: (phone) => (isOfPhone(fail) ? Promise.resolve() : keepDevice(dataDir, phone)),
     });
     for (const proof of session.proofs) {
       if (proof.reason_code) say(`${proof.type}: ${proof.reason_code}`);
@@ -179,16 +188,15 @@ async function placeOf(
   return place;
 }
 
-/** The phone of earlier runs; an emulator is a new one each time, and is kept by nobody. */
+/** The phone of earlier runs; one that is wrong is a new one each time, and is kept by nobody. */
 async function takePhone(
   dataDir: string,
   platform: DevicePlatform,
   fail: PhoneFailure | undefined,
 ): Promise<{ device: Device; isKept: boolean }> {
   const trust = await readDevTrust(dataDir);
-  const isEmulator = fail === 'emulator';
-  const saved = isEmulator ? undefined : await readDevice(dataDir, platform);
-  const device = createDevice({ platform, trust, now: () => new Date(), isEmulator, saved });
+  const saved = isOfPhone(fail) ? undefined : await readDevice(dataDir, platform);
+  const device = createDevice({ platform, trust, now: () => new Date(), fail, saved });
   return { device, isKept: device.enrolled !== null };
 }
 

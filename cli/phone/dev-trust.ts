@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
+import { revokedSerial } from './android-faults.ts';
 import { simulatedApp } from './simulated-app.ts';
 import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
 import { issueCrl } from './passport-crl.ts';
@@ -41,6 +42,11 @@ const files = {
   keys: 'keys.json',
 } as const;
 
+/** What Google would publish of a phone's key that somebody has read out. */
+const statusList = JSON.stringify({
+  entries: { [revokedSerial.toString('hex')]: { status: 'REVOKED', reason: 'KEY_COMPROMISE' } },
+});
+
 /** Makes the simulator's makers and State in a data directory, once, whole or not at all. */
 export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
   const directory = join(dataDir, folder);
@@ -53,7 +59,10 @@ export async function keepDevTrust(dataDir: string, now: Date): Promise<void> {
  * counts for days. Throws where there is no such State.
  */
 export async function renewDevLists(dataDir: string, now: Date): Promise<void> {
-  await utimes(join(dataDir, folder, files.statusList), now, now);
+  const list = join(dataDir, folder, files.statusList);
+  // One of an earlier start may name no key yet.
+  await replace(list, statusList);
+  await utimes(list, now, now);
   await complete(dataDir, now);
 }
 
@@ -125,7 +134,7 @@ async function create(directory: string, now: Date): Promise<void> {
     writeFile(join(building, name), content, { mode: 0o600 });
   await write(files.roots, roots.map((pem) => pem.trim()).join('\n'));
   await write(files.csca, csca.certificate);
-  await write(files.statusList, JSON.stringify({ entries: {} }));
+  await write(files.statusList, statusList);
   await write(files.keys, JSON.stringify(trust));
   await rename(building, directory).catch(async (error: unknown) => {
     await rm(building, { recursive: true, force: true });
@@ -147,6 +156,7 @@ export async function devTrustSettings(dataDir: string): Promise<Record<string, 
     DEV_CSCA_SHA256: await sha256('csca'),
     CSCA_CRLS: path('crls'),
     ANDROID_STATUS_LIST_URL: pathToFileURL(path('statusList')).href,
+    PLAY_INTEGRITY_KEYS: path('play'),
   };
 }
 

@@ -11,18 +11,21 @@ import { bindingOf } from '../../activities/attestation/play-integrity.ts';
 import type { DevicePlatform } from '../../db/names.ts';
 import type { AppleIdentity } from '../../db/schema/accounts.ts';
 import { createAndroidPhone, type AndroidPhone } from './android.ts';
-import { createApplePhone, type ApplePhone } from './apple.ts';
+import { androidRootWith, playTokenWith, withAndroidFault } from './android-faults.ts';
+import { createApplePhone, type ApplePhone, type ApplePhoneRequest } from './apple.ts';
+import { applePhoneWith, withAppleFault } from './apple-faults.ts';
 import { makeDeviceToken } from './device-token.ts';
 import type { DevTrust } from './dev-trust.ts';
-import { classicToken, standardToken } from './play-token.ts';
+import type { PhoneFailure } from './failures.ts';
+import type { PlayRequest } from './play-token.ts';
 import { simulatedApp } from './simulated-app.ts';
 
 export interface DeviceRequest {
   readonly platform: DevicePlatform;
   readonly trust: DevTrust;
   readonly now: () => Date;
-  /** An emulator: its keys live in software, or its maker is nobody's. */
-  readonly isEmulator?: boolean;
+  /** How it is wrong, where it is: see `deviceFailures`. */
+  readonly fail?: PhoneFailure | undefined;
   readonly saved?: SavedDevice | undefined;
   /** The app on an iPhone, where it is another than `simulatedApp`. */
   readonly apple?: AppleIdentity | undefined;
@@ -74,10 +77,8 @@ type Vendor =
   | {
       readonly platform: 'android';
       readonly phone: AndroidPhone;
-      /** What its Google Play says, over this nonce. */
-      readonly integrity: (nonce: string) => string;
-      /** The same to a standard request, over this hash. */
-      readonly standing: (requestHash: string) => string;
+      /** What its Google Play says to a request; null where it is not asked. */
+      readonly integrity: (request: PlayRequest) => string | null;
     };
 
 /** A phone with new keys, or with those of an earlier run. */
@@ -110,20 +111,21 @@ export function createDevice(request: DeviceRequest): Device {
 }
 
 function vendorOf(request: DeviceRequest): Vendor {
-  const { platform, trust, now, isEmulator = false, saved } = request;
+  const { platform, trust, now, saved, fail } = request;
   const keyPem = saved?.attestedKeyPem;
   if (platform === 'ios') {
     const { team_id: teamId, bundle_id: bundleId } = request.apple ?? simulatedApp.apple;
-    const phone = createApplePhone({
+    const asked: ApplePhoneRequest = {
       roots: trust.apple,
       app: { teamId, bundleId },
-      // An iPhone simulator has no App Attest; what poses as one shows itself by its environment.
-      environment: isEmulator ? 'production' : 'development',
+      environment: 'development',
       now,
       saved: saved && keyPem ? { keyPem, counter: saved.counter } : undefined,
-    });
+    };
+    const made = { ...asked, ...applePhoneWith(fail, asked) };
+    const phone = withAppleFault(createApplePhone(made), fail, now);
     const hardware = request.hardware ?? randomUUID();
-    const environment = isEmulator ? 'production' : 'development';
+    const { environment } = made;
     const deviceToken = () => makeDeviceToken({ hardware, teamId, environment });
     return { platform, phone, deviceToken };
   }
@@ -132,15 +134,12 @@ function vendorOf(request: DeviceRequest): Vendor {
     packageName: simulatedApp.android.package,
     signatureDigest: Buffer.from(digest, 'hex'),
   };
-  const phone = createAndroidPhone({
-    root: isEmulator ? trust.emulator : trust.android,
-    app,
-    now,
-    saved: keyPem ? { keyPem } : undefined,
-  });
-  const integrity = (nonce: string): string => classicToken(trust.play, app, nonce, now());
-  const standing = (hash: string): string => standardToken(trust.play, app, hash, now());
-  return { platform, phone, integrity, standing };
+  const root = androidRootWith(fail, trust, now());
+  const made = createAndroidPhone({ root, app, now, saved: keyPem ? { keyPem } : undefined });
+  const phone = withAndroidFault(made, fail);
+  const integrity = (request: PlayRequest): string | null =>
+    playTokenWith(fail, { keys: trust.play, app, request, now: now() });
+  return { platform, phone, integrity };
 }
 
 function enrolment(
@@ -161,9 +160,9 @@ function enrolment(
   };
   if (vendor.platform === 'android') {
     const chain = vendor.phone.attest(bytes);
-    const token = vendor.integrity(bindingOf(bytes, chain[0] ?? new Uint8Array()));
-    const integrity = { token, request: 'classic' };
-    return { ...common, android: { chain: chain.map(base64url), integrity } };
+    const token = vendor.integrity({ nonce: bindingOf(bytes, chain[0] ?? new Uint8Array()) });
+    const integrity = token === null ? {} : { integrity: { token, request: 'classic' } };
+    return { ...common, android: { chain: chain.map(base64url), ...integrity } };
   }
   const attestation = base64url(vendor.phone.attest(bytes));
   const device_tokens = [1, 2, 3].map(() => vendor.deviceToken());
@@ -210,8 +209,9 @@ function attestHeader(
 /** What the Google Play of an Android phone says of it now, where its app hands in its proof. */
 function playTokenOf(vendor: Vendor, path: string, nonce: string): { play_token?: string } {
   if (vendor.platform !== 'android' || !path.endsWith('/proofs/device')) return {};
-  const binding = bindingOf(Buffer.from(nonce), vendor.phone.publicKeySpki);
-  return { play_token: vendor.standing(binding) };
+  const requestHash = bindingOf(Buffer.from(nonce), vendor.phone.publicKeySpki);
+  const token = vendor.integrity({ requestHash });
+  return token === null ? {} : { play_token: token };
 }
 
 function save(vendor: Vendor, device: Device): SavedDevice {

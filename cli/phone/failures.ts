@@ -1,58 +1,58 @@
 import type { ProofReason } from '../../activities/evidence/reasons.ts';
+import type { DevicePlatform } from '../../db/names.ts';
+import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
+import { deviceFailures } from './device-failures.ts';
+import { documentFailures } from './document-failures.ts';
+import { faceFailures } from './face-failures.ts';
+import { passportFailures } from './passport-failures.ts';
+import type { ShownDocument } from './shown-document.ts';
 
-interface Wrong {
+/** One way of the phone, or of what is shown to it, to be wrong. */
+export interface Wrong {
   readonly does: string;
-  /** What a proof, or the enrolment of the phone, then says. */
-  readonly reasons: readonly ProofReason[];
+  /**
+   * What a proof, the enrolment of the phone or the check then says; none where all the same it
+   * passes.
+   */
+  readonly reasons: readonly (ProofReason | TrustCheckReason)[];
+  /** The phones that can do it; all where it is not said. */
+  readonly platform?: DevicePlatform;
+  /** The document that can be so; each where it is not said. */
+  readonly document?: ShownDocument;
 }
 
-/** Ways of the phone to go wrong on purpose, as far as the proofs exist. */
-export const phoneFailures = {
-  document_expired: {
-    does: 'the passport has expired, chip and page',
-    reasons: ['document_expired'],
-  },
-  document_unreadable: {
-    does: 'the photograph of the page is shaken',
-    reasons: ['blur'],
-  },
-  emulator: {
-    does: 'no genuine phone, refused at enrolment',
-    reasons: ['environment_mismatch', 'software_key'],
-  },
-  face: {
-    does: 'somebody else looks into the camera',
-    reasons: ['face_mismatch'],
-  },
-  face_switch: {
-    does: 'somebody else takes over before the camera',
-    reasons: ['identity_switch'],
-  },
-  liveness: {
-    does: 'a photograph is held before the camera',
-    reasons: ['challenge_failed'],
-  },
-  nfc_clone: {
-    does: 'the chip is a copy without the key',
-    reasons: ['aa_signature_invalid'],
-  },
-  signer_revoked: {
-    does: 'the State has revoked who signed the passport',
-    reasons: ['dsc_revoked'],
+const otherFailures = {
+  no_code: {
+    does: 'types a code and has none sent',
+    reasons: ['code_not_sent'],
   },
   slow: {
     does: 'answers once code and challenge ended',
     reasons: ['code_expired', 'challenge_unknown'],
-  },
-  tamper: {
-    does: 'the name in the chip was changed',
-    reasons: ['dg_hash_mismatch'],
   },
   wrong_code: {
     does: 'types another code than the one sent',
     reasons: ['code_wrong'],
   },
 } as const satisfies Readonly<Record<string, Wrong>>;
+
+/** By what is wrong, as the help lists them. */
+const groups = [
+  ['the phone', deviceFailures],
+  ['the passport’s chip', passportFailures],
+  ['the document before the camera', documentFailures],
+  ['the face', faceFailures],
+  ['the code, or the time', otherFailures],
+] as const;
+
+/** Ways of the phone to go wrong on purpose; docs/simulator.md says what none of them brings. */
+export const phoneFailures = {
+  ...deviceFailures,
+  ...passportFailures,
+  ...documentFailures,
+  ...faceFailures,
+  ...otherFailures,
+} as const;
 export type PhoneFailure = keyof typeof phoneFailures;
 
 const names = Object.keys(phoneFailures);
@@ -66,14 +66,42 @@ function isFailure(name: string): name is PhoneFailure {
   return Object.hasOwn(phoneFailures, name);
 }
 
+/** Whether the phone itself is wrong: such a one is new each time, and kept by nobody. */
+export const isOfPhone = (fail: PhoneFailure | undefined): boolean =>
+  fail !== undefined && Object.hasOwn(deviceFailures, fail);
+
+/** Why such a phone, or such a document, cannot go wrong like this; null where it can. */
+export function unfitOf(
+  fail: PhoneFailure,
+  platform: DevicePlatform,
+  document: ShownDocument | undefined,
+): string | null {
+  const wrong: Wrong = phoneFailures[fail];
+  if (wrong.platform && wrong.platform !== platform) return `--platform ${wrong.platform}`;
+  const isOther = wrong.document && document && wrong.document !== document;
+  return isOther ? `--document ${wrong.document}` : null;
+}
+
+/** The document that is shown: the one asked for, else one that can be wrong in this way. */
+export function documentFor(
+  fail: PhoneFailure | undefined,
+  asked: ShownDocument | undefined,
+): ShownDocument {
+  const wrong: Wrong | undefined = fail && phoneFailures[fail];
+  return asked ?? wrong?.document ?? 'passport';
+}
+
 /** The names, as the flag lists them. */
 export const failureNames = (separator: string): string => names.join(separator);
 
 /** A line of help for each: what it does, and the reason codes it ends in. */
 export function failureHelp(): string {
   const width = Math.max(...names.map(({ length }) => length));
-  const lines = Object.entries<Wrong>(phoneFailures).map(
-    ([name, { does, reasons }]) => `  ${name.padEnd(width)}  ${does}: ${reasons.join(' or ')}`,
+  const lineOf = ([name, { does, reasons }]: [string, Wrong]): string =>
+    `  ${name.padEnd(width)}  ${does}: ${reasons.join(' or ') || 'passes'}`;
+  const blocks = groups.map(([title, failures]) =>
+    [`Of ${title}:`, ...Object.entries<Wrong>(failures).map(lineOf)].join('\n'),
   );
-  return `What --fail does, and the reason code of the proof it spoils:\n${lines.join('\n')}`;
+  const head = 'What --fail does, and the reason code of the proof or check it spoils.';
+  return [head, ...blocks].join('\n\n');
 }

@@ -108,8 +108,17 @@ function portrait(x: number, y: number, width: number, photograph?: Uint8Array):
 const ellipse = (cx: number, cy: number, rx: number, ry: number): string =>
   `<ellipse cx="${cx}" cy="${cy}" rx="${rx}" ry="${ry}" fill="#8a94a0"/>`;
 
+/** Front of an identity card: what the MRZ of its back says, for people. */
+export function cardFront(fields: MrzFields, photograph?: Uint8Array): Page {
+  const [widthMm, heightMm] = sizes.TD1;
+  return pageOf(widthMm, heightMm, visualZone(fields, widthMm, heightMm - 4, photograph));
+}
+
+/** A card that nothing is printed on. */
+export const blankCard = (): Page => pageOf(...sizes.TD1, []);
+
 /** Front of a North American card: what the barcode of its back says, for people. */
-export function licenceFront(fields: LicenceFields): Page {
+export function licenceFront(fields: LicenceFields, photograph?: Uint8Array): Page {
   const day = (iso: string): string => `${iso.slice(5, 7)}/${iso.slice(8)}/${iso.slice(0, 4)}`;
   const rows = [
     `DL ${fields.documentNumber}`,
@@ -121,7 +130,7 @@ export function licenceFront(fields: LicenceFields): Page {
   ];
   const words = rows.map((row, index) => textAt(plain, row, 32, 16 + index * 6, 3.4));
   const title = textAt(plain, 'SPECIMEN DRIVER LICENSE', 5, 8, 4);
-  return pageOf(85.6, 54, [title, ...portrait(5, 12, 22), ...words]);
+  return pageOf(85.6, 54, [title, ...portrait(5, 12, 22, photograph), ...words]);
 }
 
 /** Back of a North American card, with its PDF417 barcode. */

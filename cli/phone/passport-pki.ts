@@ -24,8 +24,8 @@ import {
   time,
 } from './passport-der.ts';
 
-/** Which keys and signatures a synthetic State uses; each is one that real States use. */
-export type DevProfile = 'p256' | 'p256-sha1' | 'brainpool-explicit' | 'rsa-pss';
+/** Which keys and signatures a synthetic State uses; all but the last are those of real States. */
+export type DevProfile = 'p256' | 'p256-sha1' | 'brainpool-explicit' | 'rsa-pss' | 'secp256k1';
 
 /** A synthetic country signing CA. Its State is Utopia (UTO), that of ICAO's own specimens. */
 export interface DevCsca {
@@ -55,6 +55,7 @@ const ecPublicKey = {
   p256: 'prime256v1',
   'p256-sha1': 'prime256v1',
   'brainpool-explicit': 'brainpoolP256r1',
+  secp256k1: 'secp256k1',
 } as const;
 
 /**

@@ -22,7 +22,7 @@ export interface PlayApp {
 }
 
 /** What the app binds: the nonce of a classic request, or the hash of a standard one. */
-type PlayRequest = { readonly nonce: string } | { readonly requestHash: string };
+export type PlayRequest = { readonly nonce: string } | { readonly requestHash: string };
 
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.from('A6A6A6A6A6A6A6A6', 'hex');
@@ -48,22 +48,18 @@ export function playKeyFile(packageName: string, keys: DevPlayKeys): string {
   return JSON.stringify({ [packageName]: ofApp });
 }
 
-/** What Play says of a phone as it was sold, to a classic request. */
-export const classicToken = (keys: DevPlayKeys, app: PlayApp, nonce: string, now: Date): string =>
-  tokenOf(keys, app, { nonce }, now);
-
-/** What Play says of a phone as it was sold, to a standard request. */
-export const standardToken = (
+/**
+ * What Play says of a phone as it was sold: a JWE (A256KW, A256GCM) around a JWS (ES256), as the
+ * holder of self-managed keys gets it.
+ * @param changes members of the payload in place of those, and beside them
+ */
+export function playToken(
   keys: DevPlayKeys,
   app: PlayApp,
-  requestHash: string,
+  request: PlayRequest,
   now: Date,
-): string => tokenOf(keys, app, { requestHash }, now);
-
-/**
- * A JWE (A256KW, A256GCM) around a JWS (ES256), as the holder of self-managed keys gets it.
- */
-function tokenOf(keys: DevPlayKeys, app: PlayApp, request: PlayRequest, now: Date): string {
+  changes: Readonly<Record<string, unknown>> = {},
+): string {
   const payload = {
     requestDetails: {
       requestPackageName: app.packageName,
@@ -78,6 +74,7 @@ function tokenOf(keys: DevPlayKeys, app: PlayApp, request: PlayRequest, now: Dat
     },
     deviceIntegrity: { deviceRecognitionVerdict: ['MEETS_DEVICE_INTEGRITY'] },
     accountDetails: { appLicensingVerdict: 'LICENSED' },
+    ...changes,
   };
   const input = `${part({ alg: 'ES256' })}.${part(payload)}`;
   const key = createPrivateKey(keys.signingKeyPem);

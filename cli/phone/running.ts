@@ -3,6 +3,7 @@ import type { Call } from './client.ts';
 import type { DevTrust } from './dev-trust.ts';
 import type { Device } from './device.ts';
 import type { PhoneFailure } from './failures.ts';
+import type { ShownDocument } from './shown-document.ts';
 
 export interface PhoneCheckOptions {
   readonly link: string;
@@ -14,6 +15,8 @@ export interface PhoneCheckOptions {
    */
   readonly newDevice?: (() => Device) | undefined;
   readonly fail?: PhoneFailure | undefined;
+  /** What is held before the camera; a passport, or what can be wrong so, unless it is said. */
+  readonly document?: ShownDocument | undefined;
   readonly say: (line: string) => void;
   /** How the service is called, when not as apps do it. */
   readonly call?: Call;
@@ -32,18 +35,22 @@ export interface Running {
   readonly isOwn: boolean;
   /** The proofs that are asked for. */
   readonly asked: readonly string[];
+  /** The phone that signs proofs in place of the paired one. */
+  readonly signer?: Device | undefined;
 }
 
 /** One call about the session, signed by the phone where it is one that changes something. */
 export async function post<T>(running: Running, name: string, body: unknown): Promise<T> {
   const { call, id, token, options } = running;
-  const { device, keep } = options;
-  const isSigned = name === 'pair' || name.startsWith('proofs/');
+  const { keep } = options;
+  const isProof = name.startsWith('proofs/');
+  const isSigned = name === 'pair' || isProof;
+  const device = (isProof && running.signer) || options.device;
   return call<T>('POST', `/v2/trust-checks/${id}/${name}`, {
     body,
     token,
     idempotencyKey: newKey(),
-    ...(isSigned ? { device, onSigned: async () => keep?.(device) } : {}),
+    ...(isSigned ? { device, onSigned: async () => keep?.(options.device) } : {}),
   });
 }
 

@@ -40,7 +40,8 @@ const publish = statement<AffidavitRow>(
   'affidavits.publish',
   `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
      json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
-     available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL
+     available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL,
+     awaits_log_proof = true
    WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
@@ -110,6 +111,28 @@ export const listPendingAffidavits: (
    FROM affidavits a JOIN trust_checks c USING (link_session_id)
    WHERE a.status = 'pending' AND a.affidavit_id <> ALL ($2::text[])
    ORDER BY a.created_at LIMIT $1`,
+);
+
+/** An affidavit that has no proof of the public log beside it yet. */
+export interface UnprovenAffidavit {
+  readonly affidavit_id: string;
+  readonly affidavit_key: string;
+  readonly sha256: string;
+  readonly sealed_at: Date;
+}
+
+/** Available affidavits without such a proof, without those named, oldest first. */
+export const listUnprovenAffidavits = statement<UnprovenAffidavit>(
+  'affidavits.unproven',
+  `SELECT affidavit_id, affidavit_key, sha256, sealed_at FROM affidavits
+   WHERE awaits_log_proof AND affidavit_id <> ALL ($2::text[])
+   ORDER BY available_at LIMIT $1`,
+);
+
+/** Notes that the proof of an affidavit lies beside it. */
+export const markAffidavitProven = statement(
+  'affidavits.proven',
+  'UPDATE affidavits SET awaits_log_proof = false WHERE affidavit_id = $1',
 );
 
 /** Notes that the workflow of an affidavit has been started. */

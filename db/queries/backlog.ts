@@ -28,6 +28,7 @@ export const outboxes = [
   ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > $1', 'created_at'],
   ['ended_devices', 'devices', ended, 'revoked_at'],
   ['invitations', 'links', 'awaits_invitation', 'created_at'],
+  ['log_proofs', 'affidavits', 'awaits_log_proof', 'available_at'],
   ['mail_reports', 'mail_reports', 'awaits_signal', 'received_at'],
   ['member_mails', 'member_mails', 'awaits_start', 'created_at'],
   ['meetings', 'meetings', 'awaits_start', 'created_at'],

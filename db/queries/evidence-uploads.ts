@@ -18,14 +18,6 @@ const end = statement<Named>(
   'evidence_uploads.end',
   'DELETE FROM evidence_uploads WHERE object_key = $1 AND swept_at IS NULL RETURNING object_key',
 );
-const giveUp = statement<Named>(
-  'evidence_uploads.give_up',
-  `UPDATE evidence_uploads SET swept_at = $3
-   WHERE object_key = $1 AND upload_id = $2 AND swept_at IS NULL
-     AND NOT EXISTS (SELECT FROM evidence e
-       WHERE e.evidence_id = evidence_uploads.evidence_id AND e.removed_at IS NULL)
-   RETURNING object_key`,
-);
 /** One whose removal was cut off is taken up again. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
   'evidence_uploads.take_cut',
@@ -41,7 +33,7 @@ const forget = statement(
   'DELETE FROM evidence_uploads WHERE object_key = ANY ($1) AND swept_at IS NOT NULL',
 );
 
-/** An upload under way: the object it makes, and who makes it. */
+/** An upload under way: the object it makes, and who makes it, for those who look. */
 export interface Upload {
   readonly objectKey: string;
   readonly evidenceId: string;
@@ -60,19 +52,6 @@ export async function beginUpload(
 /** Ends the upload of an object that is kept; whether it may be: not once it was removed. */
 export async function endUpload(tx: Tx, objectKey: string): Promise<boolean> {
   return firstOf(await end(tx, [objectKey])) !== null;
-}
-
-/**
- * Gives up an upload that was refused; whether its object is to be removed by who asks, and then
- * forgotten: nobody else uploads the same, and nobody has kept it. Where somebody has, the sweep
- * forgets the note.
- */
-export async function giveUpUpload(
-  on: Queryable,
-  { objectKey, uploadId }: Upload,
-  now: Date,
-): Promise<boolean> {
-  return firstOf(await giveUp(on, [objectKey, uploadId, now])) !== null;
 }
 
 /** Takes up uploads that were begun before an instant and never ended; whether any was kept. */

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { evidence } from '../schema/evidence.ts';
 import type { proofChallenges } from '../schema/trust-checks.ts';
@@ -27,8 +28,8 @@ const removed = statement<EvidenceRow>(
 );
 
 /** How many files a session ever took, removed ones included. */
-export async function countEvidence(tx: Tx, sessionId: string): Promise<number> {
-  return firstOf(await count(tx, [sessionId]))?.count ?? 0;
+export async function countEvidence(on: Queryable, sessionId: string): Promise<number> {
+  return firstOf(await count(on, [sessionId]))?.count ?? 0;
 }
 
 export async function insertEvidence(
@@ -151,9 +152,16 @@ export async function noteProviderSession(
   session: string,
   expiresAt: Date,
 ): Promise<ProofChallengeRow | null> {
-  const noted = firstOf(await noteSession(on, [challengeId, session, expiresAt]));
-  return noted ?? firstOf(await challengeById(on, [challengeId]));
+  const noted = await noteSession(on, [challengeId, session, expiresAt]).catch((error: unknown) => {
+    // Another challenge has just taken it.
+    if (isBound(error)) return [];
+    throw error;
+  });
+  return firstOf(noted) ?? firstOf(await challengeById(on, [challengeId]));
 }
+
+const isBound = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.constraint === 'proof_challenges_provider_session';
 
 interface WantedChallenge {
   readonly sessionId: string;

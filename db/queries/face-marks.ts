@@ -20,9 +20,9 @@ const keep = statement<{ mark: Buffer }>(
 
 const removeEnded = statement(
   'face_marks.remove_ended',
-  `DELETE FROM face_marks WHERE mark IN (
+  `DELETE FROM face_marks WHERE mark = ANY (ARRAY(
      SELECT mark FROM face_marks WHERE expires_at <= $1
-     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
    RETURNING mark`,
 );
 

@@ -1,10 +1,14 @@
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { loginEmails } from '../schema/accounts.ts';
 import type { PolyUserRow } from './identities.ts';
 
 export type LoginEmailRow = typeof loginEmails.$inferSelect;
-/** With what its holder calls the device that it signed in last; null where they do not say. */
-export type ListedLoginEmail = LoginEmailRow & { readonly last_device_label: string | null };
+/** As its owner sees it. */
+export interface ListedLoginEmail extends LoginEmailRow {
+  /** What its holder calls the device that it signed in last; null where they do not say. */
+  readonly last_device_label: string | null;
+  readonly is_primary: boolean;
+}
 
 const byAddress = statement<LoginEmailRow>(
   'login_emails.by_address',
@@ -33,18 +37,28 @@ const addUser = statement<PolyUserRow>(
   `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
    VALUES ($1, $2, 'email', $3) RETURNING *`,
 );
-/** Far more addresses than one person has. */
-const loginEmailsMax = 200;
+const groupOf = '(SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)';
+/** The oldest active one is the primary, whatever page it is on. */
 const ofGroup = statement<ListedLoginEmail>(
   'login_emails.of_group',
-  `SELECT e.*, s.device_label AS last_device_label
-   FROM login_emails e JOIN poly_users u USING (poly_user_id)
-     LEFT JOIN LATERAL (
-       SELECT device_label FROM sessions
-       WHERE poly_user_id = e.poly_user_id AND identity_id = e.identity_id
-       ORDER BY created_at DESC LIMIT 1) s ON true
-   WHERE u.identity_group_id = (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
-   ORDER BY e.identity_id LIMIT ${loginEmailsMax}`,
+  `WITH own AS (
+     SELECT e.*, coalesce(e.identity_id =
+         min(e.identity_id) FILTER (WHERE e.status = 'ACTIVE') OVER (), false) AS is_primary
+     FROM login_emails e JOIN poly_users u USING (poly_user_id)
+     WHERE u.identity_group_id = ${groupOf}
+   ), shown AS (
+     SELECT * FROM own WHERE $2::bigint IS NULL OR identity_id = $2
+     ORDER BY identity_id LIMIT $3 OFFSET $4
+   )
+   SELECT e.*, (SELECT device_label FROM sessions s
+       WHERE s.poly_user_id = e.poly_user_id AND s.identity_id = e.identity_id
+       ORDER BY s.created_at DESC LIMIT 1) AS last_device_label
+   FROM shown e ORDER BY e.identity_id`,
+);
+const countOfGroup = statement<{ total: number }>(
+  'login_emails.count_of_group',
+  `SELECT count(*)::int AS total FROM login_emails e JOIN poly_users u USING (poly_user_id)
+   WHERE u.identity_group_id = ${groupOf}`,
 );
 const byId = statement<LoginEmailRow>(
   'login_emails.by_id',
@@ -109,12 +123,23 @@ export async function addEmailOnlyUser(
   return user;
 }
 
-/** The login emails of a person’s whole identity group, oldest first. */
+/** A page of the login emails of a person’s identity group, oldest first, with their count. */
 export async function listLoginEmails(
   on: Queryable,
   polyUserId: string,
-): Promise<ListedLoginEmail[]> {
-  return ofGroup(on, [polyUserId]);
+  [limit, offset]: readonly [number, number],
+) {
+  const page = ofGroup(on, [polyUserId, null, limit, offset]);
+  return withTotal(page, countOfGroup(on, [polyUserId]));
+}
+
+/** One of them, as the list shows it; null for one that is not theirs. */
+export async function findListedLoginEmail(
+  on: Queryable,
+  polyUserId: string,
+  identityId: number,
+): Promise<ListedLoginEmail | null> {
+  return firstOf(await ofGroup(on, [polyUserId, identityId, 1, 0]));
 }
 
 export async function findLoginEmailById(

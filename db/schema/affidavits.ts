@@ -38,6 +38,8 @@ export const affidavits = pgTable(
     failed_at: instant('failed_at'),
     /** The trace of the decision; issuing goes on with it. */
     traceparent: text('traceparent'),
+    /** Available, with no proof of the public log beside its file yet. */
+    awaits_log_proof: boolean('awaits_log_proof').notNull().default(false),
     created_at: instant('created_at').notNull(),
   },
   (table) => [
@@ -45,6 +47,9 @@ export const affidavits = pgTable(
     index('affidavits_pending')
       .on(table.created_at)
       .where(sql`${table.status} = 'pending'`),
+    index('affidavits_unproven')
+      .on(table.available_at)
+      .where(sql`awaits_log_proof`),
     index('affidavits_failed')
       .on(table.failed_at)
       .where(sql`${table.status} = 'failed'`),

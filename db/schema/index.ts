@@ -18,4 +18,5 @@ export * from './prescreen.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';
 export * from './tickets.ts';
+export * from './transparency.ts';
 export * from './trust-checks.ts';

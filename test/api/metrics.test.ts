@@ -24,7 +24,7 @@ it('a device that is not believed is counted by the reason, in a header or at en
   expect((await renew({ signed: { body: 'another' } })).status).toBe(403);
   expect((await renew({ signed: { body: 'another' } })).status).toBe(403);
   expect((await renew({ nonce: 'none' })).status).toBe(401);
-  const emulator = await newPhone('android', true);
+  const emulator = await newPhone('android', 'emulator');
   const body = emulator.enrolment(await newChallenge(), own.app_id);
   const refused = await call('POST', '/v2/devices', { body, at: api.origin });
   expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);

@@ -3,6 +3,7 @@ import { writeReportUrl } from '../../activities/meetings/report-url.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
 import { readAddress } from '../../activities/email/address.ts';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { appendToLog } from '../../activities/transparency/append.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addUser } from '../../db/queries/seeding.ts';
@@ -200,6 +201,8 @@ async function filesOf(
      VALUES ($1, $2, $3, $4, $5, 'available', $6, $7, 'B-LTA', now(), now(), now())`,
     [affidavit_id, id, subject, account_id, app_id, `affidavits/x/${id}/v1.pdf`, 'a'.repeat(64)],
   );
+  const logged = { affidavit_id, sha256: 'a'.repeat(64), sealed_at: new Date() };
+  await transaction(db, (tx) => appendToLog(tx, logged, new Date()));
   await db.query(
     `INSERT INTO photos (object_path, link_session_id, object_key, content_type, created_at,
        expires_at) VALUES ($1, $2, $3, 'image/jpeg', now(), now() + interval '1 hour')`,

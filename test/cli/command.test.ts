@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { phoneFailures } from '../../cli/phone/failures.ts';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
@@ -71,6 +70,7 @@ describe('trustcheck', () => {
     ['test/bench/run.ts', ['P9'], 'P9: one of P1, P2, P3, P4'],
     ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
     ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
+    ['test/simulator/run.ts', ['clone'], 'clone: one of emulator, '],
     ['test/run.ts', ['--bogus'], "Unknown option '--bogus'"],
     ['test/run.ts', ['--project', 'none'], '--project: suite or uncached'],
     ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],
@@ -83,16 +83,6 @@ describe('trustcheck', () => {
     expect([ran.status, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(/^.+\n$/);
     expect(ran.stderr).toContain(fault);
-  });
-
-  it('phone check --help says what each --fail does, and the reason code it ends in', async () => {
-    const { code, stdout } = await run(['phone', 'check', '--help']);
-    expect(code).toBe(0);
-    for (const [name, { does, reasons }] of Object.entries(phoneFailures)) {
-      const line = stdout.split('\n').find((each) => each.startsWith(`  ${name} `)) ?? '';
-      expect(line.trimEnd()).toMatch(new RegExp(`^  ${name} +${does}: ${reasons.join(' or ')}$`));
-      expect(line.length).toBeLessThanOrEqual(100);
-    }
   });
 
   it('--version is that of the package', async () => {

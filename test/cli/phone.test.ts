@@ -264,6 +264,15 @@ describe('trustcheck phone check', () => {
   it.each([
     ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
     ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
+    ['a document of no kind', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
+    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail: one of emulator, '],
+    ['a fault of another phone', ['LINK', '--fail', 'unlocked'], 2, 'only with --platform android'],
+    [
+      'a fault of another document',
+      ['LINK', '--fail', 'no_print', '--document', 'passport'],
+      2,
+      '--fail no_print: only with --document driving_licence',
+    ],
     ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'nobody answers at http://127'],
     ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
     ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],

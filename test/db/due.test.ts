@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db, Queryable } from '../../db/client.ts';
 import { takeCutUploads } from '../../db/queries/evidence-uploads.ts';
+import { removeEndedMarks } from '../../db/queries/face-marks.ts';
 import { listUnfollowed } from '../../db/queries/receipts.ts';
 import { findOldestDue, listDueChecks } from '../../db/queries/retention.ts';
 import { createDatabase } from '../harness.ts';
@@ -33,6 +34,13 @@ beforeAll(async () => {
   await db.query(
     `INSERT INTO evidence_uploads (object_key, evidence_id, upload_id, begun_at)
      SELECT n::text, n::text, 'up', $1::timestamptz - (n % 100) * interval '1 minute'
+     FROM generate_series(1, 5000) n`,
+    [now],
+  );
+  await db.query('ALTER TABLE face_marks DISABLE TRIGGER ALL');
+  await db.query(
+    `INSERT INTO face_marks (mark, link_session_id, expires_at)
+     SELECT sha256(n::text::bytea), 'ls', $1::timestamptz + (n % 100 - 2) * interval '1 minute'
      FROM generate_series(1, 5000) n`,
     [now],
   );
@@ -79,6 +87,13 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
     (on) => takeCutUploads(on, { now, before, lengthMax: 20 }),
     'evidence_uploads_begun',
     'evidence_uploads',
+    100,
+  ],
+  [
+    'marks of frames whose time is over',
+    (on) => removeEndedMarks(on, now, 20),
+    'face_marks_expiry',
+    'face_marks',
     100,
   ],
 ];

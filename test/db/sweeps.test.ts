@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idOfKey, runOnce, type Once } from '../../api/idempotency.ts';
+import { InvalidRequest } from '../../api/problem.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addChallenge, takeChallenge } from '../../db/queries/challenges.ts';
@@ -8,6 +9,7 @@ import { addProofChallenge } from '../../db/queries/evidence.ts';
 import { addMemberMail } from '../../db/queries/member-mails.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
 import { endedPlatformFlows, oldMemberMails } from '../../workers/old-secrets.ts';
@@ -153,14 +155,34 @@ describe('a key of a request', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       throw new Error('away');
     };
-    const failing = runOnce(deps, again, work(fail));
-    await expect(failing).rejects.toThrow('away');
-    const answer = await runOnce(
-      deps,
-      again,
-      work(async () => ({ status: 200, body: {} })),
-    );
-    expect(answer.status).toBe(200);
+    await expect(runOnce(deps, again, work(fail))).rejects.toThrow('away');
+    const well = work(async () => ({ status: 200, body: {} }));
+    expect((await runOnce(deps, again, well)).status).toBe(200);
+  });
+
+  it('is free for another request once its run is refused, and not once that failed', async () => {
+    const sealer = createSealer(db, masterWrapper(secret), secret);
+    const deps = { db, sealer, ids: randomIds, clock: () => new Date() };
+    const other = Buffer.from('mended');
+    const seeds: string[] = [];
+    const run = (key: string, error: Error | null, fingerprint = scope.fingerprint) => {
+      const once = work(async (seed) => {
+        seeds.push(seed);
+        if (error) throw error;
+        return { status: 200, body: {} };
+      });
+      return runOnce(deps, { ...scope, key, fingerprint }, once);
+    };
+    const faults = [new Error('away'), new Failure('dependency_unavailable')];
+    for (const fault of faults) await expect(run('failed', fault)).rejects.toBe(fault);
+    const mismatch = { code: 'idempotency_mismatch' };
+    await expect(run('failed', null, other)).rejects.toMatchObject(mismatch);
+    const refusals = [new Failure('evidence_limit'), new InvalidRequest([])];
+    for (const refusal of refusals) await expect(run('refused', refusal)).rejects.toBe(refusal);
+    // The same request goes on under the seed it had, another one begins anew and holds the key.
+    expect((await run('refused', null, other)).status).toBe(200);
+    expect(seeds.map((seed) => seeds.indexOf(seed))).toEqual([0, 0, 2, 2, 4]);
+    await expect(run('refused', null)).rejects.toMatchObject(mismatch);
   });
 });
 

@@ -124,6 +124,12 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
       at: stage.confB.origin,
       ...smsReport(twilioAccount, reportedOn(stage.passed.id), 'delivered'),
     }),
+    'log.checkpoint': at('/log/checkpoint'),
+    'log.tile': async () => {
+      await call('GET', '/log/checkpoint');
+      return { path: '/log/tile/0/000.p/1' };
+    },
+    'log.proof': at(`/log/proof/${stage.passed.affidavit}`),
     'verify.affidavit': at(`/verify/${stage.passed.affidavit}`),
   };
 }

@@ -41,6 +41,7 @@ export const chosen: Readonly<Record<string, string>> = {
   DRAIN_SECONDS: '20',
   TEMPORAL_CALL_SECONDS: '5',
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
+  LOG_ORIGIN: 'log.example/affidavits',
   PLAY_INTEGRITY_ACCOUNT: '/data/trust/play-account.json',
   PLAY_INTEGRITY_KEYS: '/data/trust/play-keys.json',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',

@@ -7,6 +7,8 @@ export interface FaceProviderStandIn extends Provider {
   readonly sessions: FaceSessions;
   /** What the next answer is signed by, and under which id, instead. */
   signNext(how: { readonly secret?: string; readonly id?: string; readonly at?: Date }): void;
+  /** The name that the next session bears instead. */
+  nameNext(session_id: string): void;
 }
 
 export const faceProviderSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -28,6 +30,7 @@ type Asked = z.output<typeof asked>;
 export async function startFaceProvider(now: () => Date): Promise<FaceProviderStandIn> {
   const sessions = new FaceSessions();
   const seen = new Set<string>();
+  let named: { session_id?: string } = {};
   let odd: Parameters<FaceProviderStandIn['signNext']>[0] = {};
   const provider = await startProvider((request) => {
     const { method, path, headers, body } = request;
@@ -51,12 +54,18 @@ export async function startFaceProvider(now: () => Date): Promise<FaceProviderSt
     seen.add(id);
     const { data } = asked.safeParse(given);
     if (!data || headers['content-type'] !== 'application/json') return { status: 400 };
-    const said = say(sessions, data);
+    const said = { ...say(sessions, data), ...named };
+    named = {};
     const how = { secret: faceProviderSecret, id, at: now(), ...odd };
     odd = {};
     return signed(JSON.stringify(said), how);
   });
-  return { ...provider, sessions, signNext: (how) => void (odd = how) };
+  return {
+    ...provider,
+    sessions,
+    signNext: (how) => void (odd = how),
+    nameNext: (session_id) => void (named = { session_id }),
+  };
 }
 
 function signed(text: string, { secret, id, at }: { secret: string; id: string; at: Date }) {

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../activities/storage/disk.ts';
 import { transaction, type Db } from '../../db/client.ts';
-import {
-  beginUpload,
-  endUpload,
-  forgetUploads,
-  giveUpUpload,
-} from '../../db/queries/evidence-uploads.ts';
+import { beginUpload, endUpload } from '../../db/queries/evidence-uploads.ts';
 import { cutUploads } from '../../workers/cut-uploads.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -82,26 +77,17 @@ describe('uploads that were cut off', () => {
     expect([await end('cut'), await end('cut'), await end('young')]).toEqual([true, false, true]);
   });
 
-  it('are given up by who began last alone', async () => {
-    const [first, second] = [uploadOf('same', 'up_1'), uploadOf('same', 'up_2')];
-    await beginUpload(db, first, now);
-    await beginUpload(db, second, now);
-    expect(await giveUpUpload(db, first, now)).toBe(false);
-    expect(await giveUpUpload(db, second, now)).toBe(true);
-    expect([await giveUpUpload(db, second, now), await end('same')]).toEqual([false, false]);
-    await forgetUploads(db, [first.objectKey]);
-    expect(await noted()).toEqual([]);
-  });
-
   it('and are refused leave alone what another upload of the same has kept meanwhile', async () => {
     const [first, second] = [uploadOf('both', 'up_1'), uploadOf('both', 'up_3')];
-    expect(await beginUpload(db, first, now)).toBe(true);
+    expect(await beginUpload(db, first, minutesAgo(12))).toBe(true);
     expect(await end('both')).toBe(true);
+    await put('both');
     await db.query(
       `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
          object_key, created_at) VALUES ('both', 'ls_1', 'x', 'x', 4, 'x', 'x', now())`,
     );
-    expect(await beginUpload(db, second, now)).toBe(true);
-    expect(await giveUpUpload(db, second, now)).toBe(false);
+    expect(await beginUpload(db, second, minutesAgo(11))).toBe(true);
+    await sweep();
+    expect([await noted(), await isThere('both')]).toEqual([[], true]);
   });
 });

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { attempt } from '../../activities/threads/attempt.ts';
 import { cancellation } from '../../activities/threads/cancellation.ts';
+import { losses } from '../../activities/threads/losses.ts';
 import { asApplicationFailure, beat, interceptors } from '../../workers/interceptors.ts';
 import { Failure } from '../../workflows/failures.ts';
 
@@ -53,15 +53,26 @@ describe('an activity that lasts', () => {
   });
 });
 
-it('what an activity does can ask whether it is still wanted, and how often it was tried', async () => {
+it('what an activity does can ask whether it is still wanted, and count the threads it loses', async () => {
   const [make] = interceptors.activity ?? [];
   const unwanted = new AbortController();
-  const context = { info: { attempt: 3 }, cancellationSignal: unwanted.signal };
-  const { inbound } = make?.(context as Parameters<typeof make>[0]) ?? {};
-  const asked = inbound?.execute?.({ args: [], headers: {} }, async () => [
-    cancellation.getStore(),
-    attempt.getStore(),
-  ]);
-  expect(await asked).toEqual([unwanted.signal, 3]);
-  expect([cancellation.getStore(), attempt.getStore()]).toEqual([undefined, undefined]);
+  const cancellationSignal = unwanted.signal;
+  const beats: unknown[] = [];
+  const heartbeat = (details: unknown): void => void beats.push(details);
+  async function told(heartbeatDetails: unknown): Promise<unknown> {
+    const context = { info: { attempt: 3, heartbeatDetails }, cancellationSignal, heartbeat };
+    const { inbound } = make?.(context as unknown as Parameters<typeof make>[0]) ?? {};
+    return inbound?.execute?.({ args: [], headers: {} }, async () => [
+      cancellation.getStore(),
+      losses.getStore()?.add(),
+      losses.getStore()?.add(),
+    ]);
+  }
+  // The first attempt has no details, and none of a worker of another build says more.
+  for (const before of [undefined, 7, { lost_threads: -1 }]) {
+    expect(await told(before)).toEqual([unwanted.signal, 1, 2]);
+  }
+  expect(await told({ lost_threads: 2 })).toEqual([unwanted.signal, 3, 4]);
+  expect(beats.slice(-2)).toEqual([{ lost_threads: 3 }, { lost_threads: 4 }]);
+  expect([cancellation.getStore(), losses.getStore()]).toEqual([undefined, undefined]);
 });

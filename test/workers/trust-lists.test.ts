@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { keepSchedule, trustListsOf } from '../../workers/kept-schedules.ts';
+import { keepSchedule, refetchMissing, trustListsOf } from '../../workers/kept-schedules.ts';
 import { keyStatusRefreshId } from '../../workflows/key-status-refresh/messages.ts';
 import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
 import { eventually } from '../harness.ts';
@@ -65,6 +65,14 @@ it('a schedule whose addresses are others than before starts at once, and else k
     expect(await started()).toBe(1);
     await keep();
     await eventually('a refresh from none', async () => (await started()) === 2);
+    // One that a worker of before has taken: it knew nothing of /c.
+    const lists = { of: async (url: string) => (url === 'file:///c' ? null : Buffer.from(url)) };
+    const look = (...crlUrls: string[]) =>
+      refetchMissing(client, scheduleId, { masterList: null, crlUrls }, lists);
+    await look('file:///b');
+    expect(await started()).toBe(2);
+    await look('file:///b', 'file:///c');
+    await eventually('a refresh of what is missing', async () => (await started()) === 3);
   } finally {
     await schedule.delete();
     await client.connection.close();

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { createDocumentJudge } from '../../../activities/document/proof.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
-import { attempt } from '../../../activities/threads/attempt.ts';
+import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
 import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
+import { havingLost } from '../threads/losing.ts';
 import { judgedAt } from '../../documents/judge.ts';
 import { holder } from './holder.ts';
 
@@ -36,12 +37,16 @@ test('a specimen passes where development roots are trusted, and its evidence sa
   expect(readEvidenceFile(file)).toMatchObject({ policy: { development: true } });
 });
 
-test('images that end their thread twice are unreadable', async () => {
-  const entry = new URL('exiting-thread.ts', import.meta.url);
+test('images that end three threads are unreadable, while a blank one is read', async () => {
+  const entry = new URL('ending-thread.ts', import.meta.url);
   const heavy = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
-  const judge = createDocumentJudge({ heavy, takesSpecimens: false });
-  const tried = (number: number) =>
-    attempt.run(number, () => judge.judgeAhead(given(new Uint8Array(9))));
+  const lost = new ThreadLost('late', { cause: null, isLate: true });
+  const late = { takeDocument: () => Promise.reject(lost) };
+  const broken = { takeDocument: () => heavy.takeDocument({ front: Buffer.from('x') }) };
+  const tried = (before: number, on: Pick<HeavyWork, 'takeDocument'> = heavy) => {
+    const judge = createDocumentJudge({ heavy: on, takesSpecimens: false });
+    return havingLost(before, () => judge.judgeAhead(given(Buffer.from('x'))));
+  };
   await expect(tried(1)).rejects.toBeInstanceOf(ThreadLost);
   expect(await tried(2)).toEqual({
     outcome: 'rejected',
@@ -49,5 +54,8 @@ test('images that end their thread twice are unreadable', async () => {
     retryable: true,
     provider: 'images',
   });
+  // A busy machine, and one on which nothing is read, blame nobody.
+  await expect(tried(9, late)).rejects.toBe(lost);
+  await expect(tried(9, broken)).rejects.toBeInstanceOf(ThreadLost);
   await heavy.stop();
 });

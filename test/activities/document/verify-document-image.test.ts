@@ -1,66 +1,26 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
+import type { DocumentReading } from '../../../activities/document/read.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
 } from '../../../activities/document/verify-document-image.ts';
-import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
-import { mrzLines, type MrzFields } from '../../../cli/phone/mrz.ts';
 import { holder } from './holder.ts';
-
-const at = new Date('2026-11-21T12:00:00Z');
-const fields: MrzFields = { holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' };
-const licence: LicenceFields = {
-  ...holder,
-  version: 10,
-  issuerNumber: '636014',
-  type: 'DL',
-  country: 'USA',
-  documentNumber: 'D1234567',
-  issuedOn: '2022-04-15',
-  expiresOn: '2030-08-12',
-};
-const printed = 'DL D1234567 EXP 08/12/2030 LN ERIKSSON FN ANNA DOB 08/12/1974'.split(' ');
-const visual = 'L898902C3 Eriksson 12 AUG 1974 15 APR 2030'.split(' ');
-
-const nothing: SideReading = {
-  refused: null,
-  mrz: null,
-  barcode: null,
-  refusal: 'no_document',
-  isSeen: false,
-  words: [],
-};
-/** The front of the same person by another surname. */
-const namedInPrint = (surname: string): SideReading => ({
-  ...nothing,
-  words: printed.map((word) => (word === 'ERIKSSON' ? surname : word)),
-});
-const zone = (kind: Parameters<typeof mrzLines>[0], changes: Partial<MrzFields> = {}) => ({
-  ...nothing,
-  isSeen: true,
-  mrz: { lines: mrzLines(kind, { ...fields, ...changes }) },
-});
-const real = zone('TD3', { issuingState: 'D', holder: { ...holder, nationality: 'D' } });
-const code = (changes: Partial<LicenceFields> = {}): SideReading => ({
-  ...nothing,
-  barcode: licenceText({ ...licence, ...changes }),
-});
-const sides = (front: SideReading, back: SideReading | null = null): DocumentReading => ({
-  front,
-  back,
-});
-const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => {
-  const taken = { development: true, ...policy };
-  const { verdict, reason_code, checks } = verifyDocumentImage(taken, reading, at);
-  return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
-};
-const passed = ['passed', null, undefined];
-/** As Argentina prints it: a barcode of its own beside the zone. */
-const foreignCode = '00012345678@ERIKSSON@ANNA MARIA@F@12345678@A@12/08/1974';
-const foreign: SideReading = { ...nothing, barcode: foreignCode };
-const wrongDigit = mrzLines('TD3', fields).map((line) => line.replace('L898', 'L893'));
+import {
+  at,
+  printed,
+  visual,
+  nothing,
+  namedInPrint,
+  zone,
+  real,
+  code,
+  sides,
+  judge,
+  passed,
+  foreign,
+  wrongDigit,
+} from './readings.ts';
 
 describe('a document in photographs', () => {
   test.each<[string, DocumentReading, unknown[], DocumentPolicy?]>([
@@ -173,6 +133,34 @@ describe('a document in photographs', () => {
       'a barcode of another first name',
       sides({ ...nothing, words: printed }, code({ givenNames: 'ROBERT MARIA' })),
       ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'a barcode of another sex',
+      sides({ ...nothing, words: [...printed, 'SEX', 'F'] }, code({ sex: 'M' })),
+      ['inconclusive', 'front_back_mismatch', undefined],
+    ],
+    [
+      'the label of a sex beside two letters',
+      sides({ ...nothing, words: [...printed, 'SEX:', 'F', 'Sex', 'M'] }, code({ sex: 'M' })),
+      passed,
+    ],
+    [
+      'the label of a sex and a word',
+      sides({ ...nothing, words: [...printed, 'SEX', 'FOO', 'F'] }, code({ sex: 'M' })),
+      passed,
+    ],
+    [
+      'a barcode of another sex, expired',
+      sides(
+        { ...nothing, words: [...printed, 'SEX', 'F', '08/12/2025'] },
+        code({ sex: 'M', expiresOn: '2025-08-12' }),
+      ),
+      ['failed', 'document_expired', 'expiry'],
+    ],
+    [
+      'a zone whose print names another sex',
+      sides({ ...zone('TD3'), words: [...visual, 'SEX/SEXE', 'M'] }),
+      passed,
     ],
     [
       'a barcode with another middle name, which many issuers shorten',

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import type { AffidavitVerdict } from '../../../activities/affidavit/verify.ts';
 import { evidenceHashOf, nameImages } from '../../../activities/evidence/binding.ts';
 import { takeOutImages, withoutImages, type File } from '../../../activities/evidence/images.ts';
@@ -64,6 +65,22 @@ async function held(files: readonly File[], named = hash) {
   const { result, reason_code, checks } = await holdEvidence(valid, path);
   return { on: verdicts.at(-1), affidavit: { result, reason_code, checks } };
 }
+
+test('the script that shares nothing with us spells names as RFC 8785 does', () => {
+  const input = {
+    '10': 1,
+    '2': { b: [], a: null },
+    '\u00f6': '\u20ac',
+    '\u{1f600}': 2,
+    '\ufb33': -0,
+  };
+  const odd = nameImages({ ...record, input });
+  const path = join(directory, 'odd.ndjson');
+  writeFileSync(path, `${JSON.stringify(odd)}\n`);
+  const script = new URL('../../../docs/evidence-hash.mjs', import.meta.url).pathname;
+  const { stdout } = spawnSync(process.execPath, [script, path, 'sms-code'], { encoding: 'utf8' });
+  expect(stdout.trim()).toBe(evidenceHashOf([odd]));
+});
 
 describe('what is left of evidence', () => {
   it.each([

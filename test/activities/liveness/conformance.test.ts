@@ -130,6 +130,13 @@ describe('an answer over HTTP', () => {
       await expect(provider.result(session, key), inspect(how)).rejects.toMatchObject(down);
     }
     expect(await provider.result(session, key)).toMatchObject({ status: 'pending' });
+    // A name that no database takes is none.
+    for (const name of ['', 'a\0b', 'a\nb', '\ud800', 'x'.repeat(201)]) {
+      standIn.nameNext(name);
+      await expect(provider.begin(newKey()), inspect(name)).rejects.toMatchObject(down);
+    }
+    standIn.nameNext('x'.repeat(200));
+    expect((await provider.begin(newKey())).session).toHaveLength(200);
     await standIn.stop();
   });
 });

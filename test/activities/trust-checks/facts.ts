@@ -45,6 +45,8 @@ function claimsOf(proof: ProofType, { full_name, date_of_birth, sex, expires_on 
   if (proof !== 'nfc_passport' && proof !== 'document') return {};
   return {
     full_name,
+    surname: full_name.slice(full_name.lastIndexOf(' ') + 1),
+    given_names: full_name.slice(0, Math.max(full_name.lastIndexOf(' '), 0)),
     date_of_birth,
     sex,
     document_type: 'passport',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../activities/trust-checks/decide.ts';
-import type { Proven } from '../../../activities/trust-checks/proven.ts';
+import { matchClaims, type MatchingParams } from '../../../activities/trust-checks/match.ts';
+import { claimsOf, type Proven } from '../../../activities/trust-checks/proven.ts';
 import { proofTypes, type ProofType } from '../../../workflows/proofs.ts';
 import { anna, five, input, provenOf } from './facts.ts';
 
@@ -14,6 +15,17 @@ const anyPerson = fc.record({
   sex: fc.constantFrom('F', 'M', 'X'),
   number: fc.constantFrom('a1', 'b2', 'c3'),
   expires_on: fc.constantFrom('2029-04-15', '2031-01-01'),
+});
+const bo = { ...anna, full_name: 'BO NILSSON', date_of_birth: '1980-02-29', number: 'b2' };
+const anyWorth = fc.record({
+  outcome: fc.constantFrom('passed' as const, 'unsure' as const),
+  facts: fc.record({
+    levels: fc.record({
+      active: fc.constantFrom('ok', 'absent', 'failed'),
+      chip: fc.constantFrom('ok', 'absent', 'failed'),
+    }),
+    weak_algorithms: fc.subarray(['sod: rsa-sha1', 'csca: rsa-sha1']),
+  }),
 });
 /** Whatever passes, passes as this person's. */
 const identifying = ['nfc_passport', 'document', 'biometric'] as const;
@@ -78,21 +90,64 @@ describe('five proofs', () => {
     );
   });
 
-  it('never are worth less for one more', () => {
-    const order = ['low', 'substantial', 'high'];
-    const some = fc.subarray([...proofTypes]);
-    const chip = fc.constantFrom('ok', 'absent', 'failed');
+  it('never pass once one was another’s, whatever it is worth and whoever decides', () => {
     fc.assert(
-      fc.property(some, fc.constantFrom(...proofTypes), chip, (types, added, active) => {
-        const withChip = (type: ProofType): Proven => ({
-          ...provenOf(type, anna),
-          facts: { levels: { active, chip: 'absent' } },
-        });
-        const level = (of: readonly ProofType[]): number =>
-          order.indexOf(decide(input({}, {}, { proven: of.map(withChip) })).level);
-        expect(level([...new Set([...types, added])])).toBeGreaterThanOrEqual(level(types));
-      }),
+      fc.property(
+        fc.constantFrom(...identifying),
+        anyWorth,
+        fc.boolean(),
+        (swapped, worth, own) => {
+          const proven = proofTypes.map((type) =>
+            type === swapped ? { ...provenOf(type, bo), ...worth } : provenOf(type, anna),
+          );
+          const states = worth.outcome === 'unsure' ? { ...five, [swapped]: 'in_review' } : five;
+          const expected = { full_name: own ? anna.full_name : bo.full_name };
+          const matching = matchClaims(expected, claimsOf(proven));
+          for (const reviewOnUnsure of [true, false]) {
+            const facts = input(states, {}, { proven, matching, reviewOnUnsure });
+            expect(decide(facts).move).toBe('fail');
+          }
+        },
+      ),
     );
+  });
+
+  // Nothing ties a number to a name: it is held against the one that is expected, or against none.
+  it('tell of a phone number alone what is expected of it', () => {
+    const own = proofTypes.map((type) => provenOf(type, anna));
+    const phone_number = '+12025550199';
+    const proven = own.map((each) =>
+      each.proof === 'phone' ? { ...each, claims: { phone_number } } : each,
+    );
+    const moveOf = (expected: MatchingParams): string =>
+      decide(input(five, {}, { proven, matching: matchClaims(expected, claimsOf(proven)) })).move;
+    expect(moveOf({})).toBe('pass');
+    expect(moveOf({ phone_number })).toBe('pass');
+    expect(moveOf({ phone_number: '+12025550100' })).toBe('fail');
+  });
+
+  it('never are worth less for one more, be it weak, unsure or another’s', () => {
+    const order = ['low', 'substantial', 'high'];
+    const anyProof = fc.tuple(fc.constantFrom(anna, bo), anyWorth, fc.constantFrom('dev_1', 'x'));
+    const anyFive = fc.tuple(anyProof, anyProof, anyProof, anyProof, anyProof);
+    const some = fc.subarray([...proofTypes]);
+    let raised = 0;
+    fc.assert(
+      fc.property(some, fc.constantFrom(...proofTypes), anyFive, (types, added, all) => {
+        const level = (of: readonly ProofType[]): number => {
+          const proven = proofTypes.flatMap((type, index) => {
+            const [person, worth, device] = all[index] ?? [anna, {}, 'dev_1'];
+            return of.includes(type) ? [{ ...provenOf(type, person, device), ...worth }] : [];
+          });
+          return order.indexOf(decide(input({}, {}, { proven })).level);
+        };
+        const [before, after] = [level(types), level([...types, added])];
+        if (after > before) raised += 1;
+        expect(after).toBeGreaterThanOrEqual(before);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(raised).toBeGreaterThan(0);
   });
 });
 

@@ -48,3 +48,23 @@ it('is told in the words of the interface', () => {
   const results = { a: 'match', b: 'mismatch', c: 'not_checked', d: 'unsure' } as const;
   expect(toldMatching(results)).toEqual({ ...results, d: 'not_checked' });
 });
+
+it.each([
+  ['Anna Maria Eriksson', 'match'],
+  ['Anna Eriksson', 'match'],
+  ['ERIKSSON Maria', 'match'],
+  ['Anna Maria Eriksson Lindberg', 'match'],
+  ['Maria Anna', 'unsure'],
+  ['Anna Maria', 'unsure'],
+  ['Anna Nilsson', 'mismatch'],
+  ['Eriksson', 'mismatch'],
+])('holds %s against both parts of a name', (full_name, expected) => {
+  const whole = { full_name: 'ANNA MARIA ERIKSSON' };
+  const parts = { surname: 'ERIKSSON', given_names: 'ANNA MARIA' };
+  expect(matchClaims({ full_name }, { ...whole, ...parts })).toEqual({ full_name: expected });
+  // Who does not part them is held against as a whole, and so is who has the parts of another.
+  const asWhole = expected === 'unsure' ? 'match' : expected;
+  for (const claims of [whole, { ...whole, ...parts, surname: 'NILSSON' }]) {
+    expect(matchClaims({ full_name }, claims)).toEqual({ full_name: asWhole });
+  }
+});

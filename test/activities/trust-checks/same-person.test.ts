@@ -9,6 +9,8 @@ const image = (change: Partial<Person>, claims: Claims = {}) => {
   const proven = provenOf('document', { ...anna, ...change });
   return { ...proven, claims: { ...proven.claims, ...claims } };
 };
+const ofParts = (given_names: string, surname: string) =>
+  image({ full_name: `${given_names} ${surname}` }, { surname, given_names });
 const licence = { document_type: 'driving_licence' };
 
 describe('two proofs', () => {
@@ -17,6 +19,18 @@ describe('two proofs', () => {
     ['a name as another zone spells it', image({ full_name: 'Anna-María Eriksson' }), 'same'],
     ['a name cut short', image({ full_name: 'ANNA ERIKSSON' }), 'same'],
     ['another name', image({ full_name: 'ANNA NILSSON' }), 'other'],
+    ['a second surname', ofParts('ANNA MARIA', 'ERIKSSON LINDBERG'), 'same'],
+    ['a middle name left out', ofParts('Anna', 'Eriksson'), 'same'],
+    ['given names alone, divided as a name', ofParts('ANNA', 'MARIA'), 'unsure'],
+    ['the same words, divided otherwise', ofParts('ANNA', 'MARIA ERIKSSON'), 'same'],
+    ['the same words, the surname first', ofParts('ERIKSSON', 'ANNA MARIA'), 'unsure'],
+    ['parts, all of them another’s', ofParts('BO', 'NILSSON'), 'other'],
+    ['a name in one part', image({ full_name: 'ANNA MARIA' }, { surname: 'ANNA MARIA' }), 'same'],
+    [
+      'the parts of some other name',
+      image({ full_name: 'ANNA MARIA' }, { surname: 'MARIA', given_names: 'BO' }),
+      'same',
+    ],
     ['another date of birth', image({ date_of_birth: '1974-12-08' }), 'other'],
     ['another sex', image({ sex: 'M' }), 'unsure'],
     ['a sex that is not told', image({ sex: 'X' }), 'same'],

@@ -84,7 +84,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
   });
 
   it('refuses an emulator, and its challenge is spent', async () => {
-    const emulator = await newPhone(platform, true);
+    const emulator = await newPhone(platform, 'emulator');
     const body = emulator.enrolment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { body });
     expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);

@@ -37,6 +37,7 @@ beforeAll(async () => {
   [local, asking] = await Promise.all([
     startSecondApi({ PLAY_INTEGRITY_KEYS: path('keys.json', { [packageName]: ofApp }) }),
     startSecondApi({
+      PLAY_INTEGRITY_KEYS: path('no-keys.json', {}),
       PLAY_INTEGRITY_ACCOUNT: path('account.json', play.account),
       PLAY_INTEGRITY_URL: play.url,
     }),

@@ -26,7 +26,7 @@ async function runCheck(fail?: PhoneFailure) {
     link: String(link.body['url']),
     number: newNumber(),
     trust,
-    device: createDevice({ platform: 'ios', trust, now: () => new Date(), isEmulator: false }),
+    device: createDevice({ platform: 'ios', trust, now: () => new Date() }),
     fail,
     say: () => undefined,
   });

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { insertChip } from '../../../cli/phone/chip.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { insertChip, type Chip } from '../../../cli/phone/chip.ts';
 import {
   beginSession,
   call,
@@ -11,9 +13,12 @@ import {
 } from '../../client.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 import type { Device } from '../../../cli/phone/device.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { own } = ownPlatform();
+const { own, databaseUrl, dataDir } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
 
 async function put(session: Session, name: string, bytes: Uint8Array, token = session.token) {
   return call('PUT', `/v2/trust-checks/${session.id}/evidence/${name}`, {
@@ -73,6 +78,32 @@ describe('trust-checks.upload', () => {
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.map(({ body }) => body['code'])).toEqual(Array(4).fill('evidence_limit'));
   });
+
+  it('that is refused once it is stored leaves its note: an object has one or a row', async () => {
+    const session = await collecting(await newLink());
+    const tx = await db.connect();
+    await tx.query('BEGIN');
+    await tx.query('SELECT FROM trust_checks WHERE link_session_id = $1 FOR UPDATE', [session.id]);
+    const late = put(session, 'late', Buffer.from('late'));
+    const folder = join(dataDir, 'objects', 'evidence', session.id);
+    await eventually(
+      'the object',
+      async () => existsSync(folder) && readdirSync(folder).length > 0,
+    );
+    await tx.query(`UPDATE trust_checks SET status = 'in_review' WHERE link_session_id = $1`, [
+      session.id,
+    ]);
+    await tx.query('COMMIT');
+    tx.release();
+    const { status, body } = await late;
+    expect([status, body['code']]).toEqual([409, 'invalid_state']);
+    const { rows } = await db.query(
+      'SELECT object_key, swept_at FROM evidence_uploads WHERE object_key LIKE $1',
+      [`evidence/${session.id}/%`],
+    );
+    const [object] = readdirSync(folder);
+    expect(rows).toEqual([{ object_key: `evidence/${session.id}/${object}`, swept_at: null }]);
+  });
 });
 
 describe('proofs.challenge', () => {
@@ -111,9 +142,10 @@ describe('the passport proof', () => {
     return { device, session, chip, sod, data_groups };
   }
 
-  async function answered(session: Session, chip: { answer(challenge: Uint8Array): Uint8Array }) {
+  async function answered(session: Session, chip: Pick<Chip, 'answer'>) {
     const given = await session.step('challenges', { proof: 'nfc_passport' });
-    const answer = chip.answer(Buffer.from(String(given.body['challenge']), 'base64url'));
+    const answer = chip.answer?.(Buffer.from(String(given.body['challenge']), 'base64url'));
+    if (!answer) throw new Error('the chip has no key');
     const kept = await put(session, `AA${randomBytes(4).toString('hex')}`, answer);
     return { challenge_id: given.body['challenge_id'], signature: kept.body['evidence_id'] };
   }

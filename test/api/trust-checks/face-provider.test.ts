@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
-import { photographPassport } from '../../../cli/phone/camera.ts';
+import { photographDocument } from '../../../cli/phone/camera.ts';
 import { printedPortrait } from '../../../cli/phone/face.ts';
 import type { Seed } from '../../../cli/seed.ts';
+import type { Queryable } from '../../../db/client.ts';
 import type { FaceProvider } from '../../../db/names.ts';
+import { noteProviderSession } from '../../../db/queries/evidence.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, clientOf, collecting, type Session } from '../../client.ts';
 import { framesOf, upload } from '../../frames.ts';
@@ -26,7 +28,8 @@ interface Given {
 let byRekognition: Given;
 let byHttp: Given;
 beforeAll(async () => {
-  const page = await photographPassport(new Date(), undefined, await printedPortrait());
+  const shown = { portrait: await printedPortrait() };
+  const page = (await photographDocument(new Date(), shown)).front;
   [byRekognition, byHttp] = await Promise.all([
     waiting('rekognition', page),
     waiting('http', page),
@@ -182,6 +185,34 @@ describe('a face that a provider judges', () => {
     expect(await judging).toEqual(['failed', 'face_mismatch']);
     expect((await session.get()).body).toMatchObject({ status: 'failed', reason_code: 'mismatch' });
   });
+});
+
+it('is never judged by a session that another check has, nor by one of two at once', async () => {
+  const [one, other] = await Promise.all([bare(), bare()]);
+  const [first, second] = [await ask(one), await ask(other)];
+  const until = new Date(Date.now() + 60_000);
+  await db.query(
+    'UPDATE proof_challenges SET provider_session = NULL WHERE challenge_id = ANY ($1)',
+    [[first.challenge_id, second.challenge_id]],
+  );
+  const note = (on: Queryable, { challenge_id }: { challenge_id: string }) =>
+    noteProviderSession(on, challenge_id, first.session_id, until);
+  const tx = await db.connect();
+  await tx.query('BEGIN');
+  const taken = await note(tx, first);
+  const late = note(db, second);
+  const isWaiting = async (): Promise<boolean> =>
+    (
+      await db.query(`SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE NOT l.granted AND a.query LIKE '%SET provider_session%'`)
+    ).rowCount === 1;
+  await expect.poll(isWaiting).toBe(true);
+  await tx.query('COMMIT');
+  tx.release();
+  expect([taken?.provider_session, (await late)?.provider_session]).toEqual([
+    first.session_id,
+    null,
+  ]);
 });
 
 it('that cannot be begun is a 503, and no challenge that somebody let end', async () => {

@@ -26,7 +26,7 @@ async function runCheck(
     link: String(link.body['url']),
     number: newNumber(),
     trust,
-    device: createDevice({ platform, trust, now: () => new Date(), isEmulator: false }),
+    device: createDevice({ platform, trust, now: () => new Date() }),
     fail,
     say: () => undefined,
   });

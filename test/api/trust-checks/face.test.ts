@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { photographPassport } from '../../../cli/phone/camera.ts';
+import { photographDocument } from '../../../cli/phone/camera.ts';
 import { call, collecting, newLink, type Session } from '../../client.ts';
 import { framesOf, upload } from '../../frames.ts';
 import { openTestDb } from '../../harness.ts';
@@ -12,7 +12,7 @@ let page: Uint8Array;
 let session: Session;
 let stranger: Session;
 beforeAll(async () => {
-  page = await photographPassport(new Date(), undefined);
+  page = (await photographDocument(new Date())).front;
   [session, stranger] = await Promise.all([waiting(), waiting()]);
 });
 

@@ -31,6 +31,9 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /pki/trust-bundle.pem': anyone(ok),
   'GET /pki/{file}': anyone(ok),
   'GET /verify/{affidavit_id}': open(ok),
+  'GET /log/checkpoint': anyone(ok),
+  'GET /log/tile/{path*}': anyone(ok),
+  'GET /log/proof/{affidavit_id}': open(ok),
   // Operators have a token of another kind.
   'POST /codec/decode': blind(unbelieved),
   'POST /codec/encode': blind(unbelieved),

@@ -55,7 +55,7 @@ async function strangePhone(): Promise<Device> {
 
 describe('a phone that begins a check and does not get to pairing', () => {
   it.each([
-    ['is refused when it enrols', async () => ({ device: await newPhone('ios', true) })],
+    ['is refused when it enrols', async () => ({ device: await newPhone('ios', 'emulator') })],
     ['cannot be kept', async () => ({ keep: () => Promise.reject(new Error('no space left')) })],
     ['is not known to the platform', async () => ({ device: await strangePhone() })],
   ] as const)('gives the link back where it %s', async (_why, made) => {
@@ -71,7 +71,7 @@ describe('a phone that begins a check and does not get to pairing', () => {
     async (client) => {
       const link = await singleUse();
       const other = await beginSession(link, client);
-      const { error, id } = await broken(link, { device: await newPhone('ios', true) });
+      const { error, id } = await broken(link, { device: await newPhone('ios', 'emulator') });
       expect([error, id]).toEqual([expect.any(Error), other.id]);
       expect(await statusOf(link)).toBe('reserved');
       expect(await sessionStatusOf(id)).toMatch(/^(created|opened)$/);

@@ -1,18 +1,13 @@
 import { transaction } from '../../../db/client.ts';
-import {
-  beginUpload,
-  endUpload,
-  giveUpUpload,
-  takeCutUploads,
-} from '../../../db/queries/evidence-uploads.ts';
+import { beginUpload, endUpload, takeCutUploads } from '../../../db/queries/evidence-uploads.ts';
 import type { Race } from '../race.ts';
 import { winners } from './once.ts';
 
 const ended = winners(
   {
     name: 'upload-ended',
-    rule: 'an upload is kept, given up or swept, by one of those who would',
-    statements: ['evidence_uploads.end', 'evidence_uploads.give_up', 'evidence_uploads.take_cut'],
+    rule: 'an upload is kept or swept, by one of those who would',
+    statements: ['evidence_uploads.end', 'evidence_uploads.take_cut'],
   },
   async (on) => {
     const uploadId = on.ids.make('up');
@@ -24,11 +19,7 @@ const ended = winners(
       const cut = await takeCutUploads(on.db, { now, before: now, lengthMax: 1000 });
       return cut.some(({ object_key }) => object_key === objectKey);
     };
-    const ways = [
-      () => transaction(on.db, (tx) => endUpload(tx, objectKey)),
-      () => giveUpUpload(on.db, upload, now),
-      take,
-    ];
+    const ways = [() => transaction(on.db, (tx) => endUpload(tx, objectKey)), take];
     return {
       act: async (place) => (await ways[place % ways.length]?.()) ?? false,
       left: [

@@ -1,0 +1,24 @@
+import type { Tx } from '../../db/client.ts';
+import {
+  findLogIndex,
+  insertLogEntry,
+  lockLog,
+  readLogNodes,
+} from '../../db/queries/transparency.ts';
+import { entryOf, type LoggedAffidavit } from './entry.ts';
+import { completedBy, leafHash, leftOf } from './merkle.ts';
+
+/**
+ * Adds the one entry of an affidavit, or finds it, and gives its index. Call it last: from here to
+ * the commit the log is locked for everybody.
+ */
+export async function appendToLog(tx: Tx, affidavit: LoggedAffidavit, now: Date): Promise<number> {
+  const index = await lockLog(tx);
+  const before = await findLogIndex(tx, affidavit.affidavit_id);
+  if (before !== null) return before;
+  const entry = entryOf(affidavit);
+  const left = await readLogNodes(tx, leftOf(index));
+  const nodes = completedBy(index, leafHash(entry), left);
+  await insertLogEntry(tx, { index, affidavitId: affidavit.affidavit_id, entry, nodes }, now);
+  return index;
+}

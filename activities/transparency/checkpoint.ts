@@ -1,0 +1,30 @@
+import type { LogSigner } from './log-signer.ts';
+import type { TreeHead } from './merkle.ts';
+import { bytesOf, signatureLine } from './note.ts';
+
+/** What a checkpoint says (C2SP tlog-checkpoint). */
+export interface LogCheckpoint extends TreeHead {
+  readonly origin: string;
+}
+
+/** Signs what the log is: a note of three lines under its one key. */
+export async function signLogCheckpoint(signer: LogSigner, head: TreeHead): Promise<string> {
+  const text = `${signer.key.name}\n${head.size}\n${head.root.toString('base64')}\n`;
+  const signature = await signer.sign(Buffer.from(text));
+  return `${text}\n${signatureLine(signer.key, signature)}`;
+}
+
+/** What the text of a note says, when it is a checkpoint; more lines than three are let stand. */
+export function parseLogCheckpoint(text: string): LogCheckpoint | null {
+  const [origin = '', count = '', encoded = ''] = text.split('\n');
+  const size = countOf(count);
+  const root = bytesOf(encoded);
+  if (origin === '' || size === null || root?.length !== 32) return null;
+  return { origin, size, root };
+}
+
+/** A number as a checkpoint writes it; null for another way to write one. */
+export function countOf(text: string): number | null {
+  const count = Number(text);
+  return /^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(count) ? count : null;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** A name of a key in a signed note: no space, no plus, nothing but ASCII (C2SP signed-note). */
+export const originForm = /^[\x21-\x2a\x2c-\x7e]{1,200}$/;
+
+/** What the public log is called. Who has it pinned takes another name for another log. */
+export const logConfig = z.object({
+  LOG_ORIGIN: z.string().regex(originForm, 'no space, no +, ASCII alone').optional(),
+});
+
+/** The name of the log: the one that is set, or its address without the scheme. */
+export function logOriginOf({
+  LOG_ORIGIN,
+  BASE_URL,
+}: {
+  readonly LOG_ORIGIN?: string | undefined;
+  readonly BASE_URL: string;
+}): string {
+  return LOG_ORIGIN ?? `${BASE_URL.replace(/^https?:\/\//, '')}/log`;
+}

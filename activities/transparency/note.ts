@@ -1,0 +1,126 @@
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { originForm } from './config.ts';
+
+/** Ed25519 over the text of the note, and over it with a time, by a witness. */
+export const signatureTypes = { note: 1, cosignature: 4 } as const;
+type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes];
+
+/** A key that notes are verified by, with the name that goes with it (C2SP signed-note). */
+export interface NoteKey {
+  readonly name: string;
+  readonly type: SignatureType;
+  /** 32 bytes (RFC 8032). */
+  readonly publicKey: Buffer;
+}
+
+export interface NoteSignature {
+  readonly name: string;
+  readonly id: Buffer;
+  readonly signature: Buffer;
+}
+
+export interface Note {
+  /** What is signed, with its last newline. */
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+const noteBytesMax = 64 * 1024;
+const signaturesMax = 32;
+const linePrefix = '— ';
+
+/** The id of a key: the first bytes of a hash over its name, type and bytes. */
+export function keyIdOf({ name, type, publicKey }: NoteKey): Buffer {
+  const hash = createHash('sha256').update(`${name}\n`).update(Buffer.of(type)).update(publicKey);
+  return hash.digest().subarray(0, 4);
+}
+
+/** A key as it is given to verifiers: `name+id+key`. */
+export function encodeNoteKey(key: NoteKey): string {
+  const bytes = Buffer.concat([Buffer.of(key.type), key.publicKey]);
+  return `${key.name}+${keyIdOf(key).toString('hex')}+${bytes.toString('base64')}`;
+}
+
+/** The key a text is; null for one that is none, or whose id is that of another. */
+export function parseNoteKey(text: string): NoteKey | null {
+  const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
+  const bytes = bytesOf(encoded);
+  const type = Object.values(signatureTypes).find((known) => known === bytes?.[0]);
+  if (!originForm.test(name) || !bytes || !type || bytes.length !== 33) return null;
+  const key = { name, type, publicKey: bytes.subarray(1) };
+  return keyIdOf(key).toString('hex') === id ? key : null;
+}
+
+/** The line of a signature. */
+export function signatureLine(key: NoteKey, signature: Uint8Array): string {
+  const bytes = Buffer.concat([keyIdOf(key), signature]);
+  return `${linePrefix}${key.name} ${bytes.toString('base64')}\n`;
+}
+
+/** The parts of a note, none of which is believed yet; null for what is no note. */
+export function parseNote(text: string): Note | null {
+  if (Buffer.byteLength(text) > noteBytesMax || hasControls(text) || !text.endsWith('\n')) {
+    return null;
+  }
+  const end = text.lastIndexOf('\n\n');
+  if (end < 0) return null;
+  const lines = text.slice(end + 2, -1).split('\n');
+  if (lines.length > signaturesMax) return null;
+  const signatures = lines.map(signatureOf);
+  const good = signatures.filter((each) => each !== null);
+  return good.length === lines.length ? { text: text.slice(0, end + 1), signatures: good } : null;
+}
+
+// Signed notes have no control characters but the newline, and are well-formed UTF-8.
+function hasControls(text: string): boolean {
+  return !text.isWellFormed() || [...text].some((char) => char < ' ' && char !== '\n');
+}
+
+function signatureOf(line: string): NoteSignature | null {
+  const [, name, encoded = ''] = /^— ([^\s+]{1,200}) ([A-Za-z0-9+/=]+)$/.exec(line) ?? [];
+  const bytes = bytesOf(encoded);
+  if (name === undefined || !bytes || bytes.length < 5) return null;
+  return { name, id: bytes.subarray(0, 4), signature: bytes.subarray(4) };
+}
+
+/** The bytes of a text in standard base64; null for any other way to write them. */
+export function bytesOf(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
+}
+
+export type Signed = 'ok' | 'absent' | 'bad';
+
+/** Whether a note carries the signature of a key, and a good one. */
+export function signedBy(note: Note, key: NoteKey): Signed {
+  const id = keyIdOf(key);
+  const own = note.signatures.filter((each) => each.name === key.name && each.id.equals(id));
+  if (own.length === 0) return 'absent';
+  const publicKey = publicKeyOf(key.publicKey);
+  const isGood = publicKey && own.every((each) => isSignature(note.text, key, publicKey, each));
+  return isGood ? 'ok' : 'bad';
+}
+
+function isSignature(
+  text: string,
+  { type }: NoteKey,
+  publicKey: KeyObject,
+  { signature }: NoteSignature,
+): boolean {
+  if (type === signatureTypes.note) {
+    return signature.length === 64 && verify(null, Buffer.from(text), publicKey, signature);
+  }
+  // C2SP tlog-cosignature: eight bytes of time, then the signature over it and the text.
+  if (signature.length !== 72) return false;
+  const signed = `cosignature/v1\ntime ${signature.readBigUInt64BE(0)}\n${text}`;
+  return verify(null, Buffer.from(signed), publicKey, signature.subarray(8));
+}
+
+function publicKeyOf(bytes: Buffer): KeyObject | null {
+  try {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') };
+    return createPublicKey({ key: jwk, format: 'jwk' });
+  } catch {
+    return null;
+  }
+}

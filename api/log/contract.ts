@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { contract } from '../contract.ts';
+
+const bytes = (description: string) =>
+  ({ kind: 'page', types: ['application/octet-stream'], description }) as const;
+const lines = (description: string) =>
+  ({ kind: 'page', types: ['text/plain'], description }) as const;
+
+/** The public log of affidavits, as C2SP tlog-tiles lays one out. */
+export const publicLogContracts = {
+  checkpoint: contract({
+    id: 'log.checkpoint',
+    method: 'get',
+    path: '/log/checkpoint',
+    summary: 'What the public log of affidavits is now: size and root, signed (C2SP checkpoint)',
+    auth: ['public'],
+    request: {},
+    replies: { 200: lines('The signed note') },
+    errors: [],
+  }),
+  tile: contract({
+    id: 'log.tile',
+    method: 'get',
+    path: '/log/tile/{path*}',
+    summary: 'A tile of its tree or a bundle of its entries (C2SP tlog-tiles)',
+    auth: ['public'],
+    request: {
+      path: z.object({
+        path: z
+          .string()
+          .max(64)
+          .describe('`<L>/<N>`, `entries/<N>`, either with `.p/<W>`: `0/x001/234`, `0/000.p/17`'),
+      }),
+    },
+    replies: { 200: bytes('Hashes of 32 bytes, or entries, each after its length in two bytes') },
+    errors: ['not_found'],
+  }),
+  proof: contract({
+    id: 'log.proof',
+    method: 'get',
+    path: '/log/proof/{affidavit_id}',
+    summary: 'The proof that an affidavit is in the log, to be kept beside it (C2SP tlog-proof)',
+    auth: ['public'],
+    request: {
+      path: z.object({
+        affidavit_id: z
+          .string()
+          .regex(/^aff_[0-9a-z]{26}$/)
+          .describe('The number in the affidavit'),
+      }),
+    },
+    replies: { 200: lines('The `.tlog-proof` file') },
+    errors: ['not_found'],
+  }),
+} as const;

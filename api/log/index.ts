@@ -1,0 +1,7 @@
+import { family } from '../contract.ts';
+import { checkpoint } from './checkpoint.ts';
+import { publicLogContracts } from './contract.ts';
+import { proof } from './proof.ts';
+import { tile } from './tile.ts';
+
+export const log = family('log', publicLogContracts, { checkpoint, tile, proof });

@@ -1,0 +1,20 @@
+import { parseTile, readTile } from '../../activities/transparency/tile.ts';
+import { findLogCheckpoint } from '../../db/queries/transparency.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { publicLogContracts } from './contract.ts';
+
+/** A tile that a signed checkpoint covers: it never changes, so that it may be kept for ever. */
+export const tile = handler(publicLogContracts.tile)(async (input, { db }: Pick<Deps, 'db'>) => {
+  const asked = parseTile(input.path.path.split('/'));
+  const signed = asked && (await findLogCheckpoint(db));
+  const content = asked && signed && (await readTile(db, asked, signed.size));
+  if (!content) throw new Failure('not_found');
+  return {
+    status: 200,
+    type: 'application/octet-stream',
+    content,
+    headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+  };
+});

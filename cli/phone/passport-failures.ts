@@ -1,0 +1,77 @@
+import type { Wrong } from './failures.ts';
+
+/** What is wrong with the passport’s chip, or with how it is read. */
+export const passportFailures = {
+  chip_garbled: {
+    does: 'the chip was read half',
+    reasons: ['malformed'],
+  },
+  chip_signature: {
+    does: 'the signature over the chip was changed',
+    reasons: ['sod_signature_invalid'],
+  },
+  chip_without_dg1: {
+    does: 'the holder’s data of the chip is left out',
+    reasons: ['dg1_missing'],
+  },
+  chip_without_dg14: {
+    does: 'DG14 is left out, and its key answers',
+    reasons: ['chip_auth_unsupported'],
+  },
+  chip_without_dg15: {
+    does: 'DG15 is left out, and its key answers',
+    reasons: ['aa_unsupported'],
+  },
+  chip_without_face: {
+    does: 'the portrait is left out, and asked for',
+    reasons: ['portrait_missing'],
+  },
+  foreign_file: {
+    does: 'a file is handed in that nobody signed',
+    reasons: ['dg_not_in_sod'],
+  },
+  lookalike_csca: {
+    does: 'a look-alike of the State signs the chip',
+    reasons: ['csca_not_trusted'],
+  },
+  nfc_clone: {
+    does: 'the chip is a copy without the key',
+    reasons: ['aa_signature_invalid'],
+  },
+  nfc_clone_ca: {
+    does: 'a copy of a chip that agrees on keys alone',
+    reasons: ['chip_auth_invalid'],
+  },
+  nfc_passive: {
+    does: 'the chip has no key, so may be a copy',
+    reasons: [],
+  },
+  nfc_silent: {
+    does: 'a copy that leaves its answer out',
+    reasons: ['aa_missing'],
+  },
+  nfc_silent_ca: {
+    does: 'the same of a chip that agrees on keys alone',
+    reasons: ['chip_auth_missing'],
+  },
+  other_state: {
+    does: 'the State signs a document of another',
+    reasons: ['country_mismatch'],
+  },
+  signer_expired: {
+    does: 'who signed the passport had no valid right to',
+    reasons: ['dsc_expired'],
+  },
+  signer_revoked: {
+    does: 'the State has revoked who signed the passport',
+    reasons: ['dsc_revoked'],
+  },
+  tamper: {
+    does: 'the name in the chip was changed',
+    reasons: ['dg_hash_mismatch'],
+  },
+  weak_algorithm: {
+    does: 'the passport is signed on a curve of no State',
+    reasons: ['algorithm_refused'],
+  },
+} as const satisfies Readonly<Record<string, Wrong>>;

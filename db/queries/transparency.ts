@@ -1,0 +1,123 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { transparencyCheckpoints } from '../schema/transparency.ts';
+
+export type CheckpointRow = typeof transparencyCheckpoints.$inferSelect;
+
+/** The channel on which a commit says that the log has grown. */
+export const transparencyChannel = 'transparency';
+
+/** Whoever adds to the log holds it, until the transaction ends. */
+const appendLock = 7_341_902_119;
+
+interface Sized {
+  readonly size: number;
+}
+interface NodeRow {
+  readonly level: number;
+  readonly index: number;
+  readonly hash: Buffer;
+}
+
+const lock = statement('transparency.lock', 'SELECT pg_advisory_xact_lock($1)');
+const size = statement<Sized>(
+  'transparency.size',
+  'SELECT coalesce(max(index) + 1, 0)::bigint AS size FROM transparency_entries',
+);
+const known = statement<{ readonly index: number }>(
+  'transparency.known',
+  'SELECT index FROM transparency_entries WHERE affidavit_id = $1',
+);
+const insert = statement(
+  'transparency.insert',
+  `WITH entry AS (
+     INSERT INTO transparency_entries (index, affidavit_id, entry, created_at)
+     VALUES ($1, $2, $3, $4)
+   ), nodes AS (
+     INSERT INTO transparency_nodes (level, index, hash)
+     SELECT * FROM unnest($5::int[], $6::bigint[], $7::bytea[])
+   )
+   SELECT pg_notify('${transparencyChannel}', '')`,
+);
+const nodes = statement<NodeRow>(
+  'transparency.nodes',
+  `SELECT n.level, n.index, n.hash FROM transparency_nodes n
+   JOIN unnest($1::int[], $2::bigint[]) AS asked (level, index) USING (level, index)`,
+);
+const entries = statement<{ readonly entry: string }>(
+  'transparency.entries',
+  'SELECT entry FROM transparency_entries WHERE index >= $1 AND index < $2 ORDER BY index',
+);
+const last = statement<CheckpointRow>(
+  'transparency.last_checkpoint',
+  'SELECT * FROM transparency_checkpoints ORDER BY size DESC LIMIT 1',
+);
+
+/** Keeps what was signed of a size; another of that size that was first stays. */
+export const addLogCheckpoint = statement(
+  'transparency.add_checkpoint',
+  `INSERT INTO transparency_checkpoints (size, root, note, created_at) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (size) DO NOTHING`,
+);
+
+/** Waits until no other transaction adds to the log; gives its size then. */
+export async function lockLog(tx: Tx): Promise<number> {
+  await lock(tx, [appendLock]);
+  return logSize(tx);
+}
+
+/** How many entries the log has. */
+export async function logSize(on: Queryable): Promise<number> {
+  return firstOf(await size(on, []))?.size ?? 0;
+}
+
+/** Where an affidavit stands in the log; null where it does not. */
+export async function findLogIndex(on: Queryable, affidavitId: string): Promise<number | null> {
+  return firstOf(await known(on, [affidavitId]))?.index ?? null;
+}
+
+export interface NewLogEntry {
+  readonly index: number;
+  readonly affidavitId: string;
+  readonly entry: string;
+  /** The subtrees it completes. */
+  readonly nodes: readonly NodeRow[];
+}
+
+/** Adds an entry with what it completes; the log has to be locked. */
+export async function insertLogEntry(tx: Tx, added: NewLogEntry, now: Date): Promise<void> {
+  const { index, affidavitId, entry } = added;
+  await insert(tx, [
+    index,
+    affidavitId,
+    entry,
+    now,
+    added.nodes.map(({ level }) => level),
+    added.nodes.map((node) => node.index),
+    added.nodes.map(({ hash }) => hash),
+  ]);
+}
+
+/** The hashes of subtrees, in the order they are asked for. Throws where the log lacks one. */
+export async function readLogNodes(
+  on: Queryable,
+  places: readonly Pick<NodeRow, 'level' | 'index'>[],
+): Promise<Buffer[]> {
+  if (places.length === 0) return [];
+  const rows = await nodes(on, [places.map(({ level }) => level), places.map((at) => at.index)]);
+  const found = new Map(rows.map(({ level, index, hash }) => [`${level}/${index}`, hash]));
+  return places.map(({ level, index }) => {
+    const hash = found.get(`${level}/${index}`);
+    if (!hash) throw new Error(`the log lacks its subtree ${level}/${index}`);
+    return hash;
+  });
+}
+
+/** The texts of entries from one up to, not with, another. */
+export async function readLogEntries(on: Queryable, from: number, to: number): Promise<string[]> {
+  return (await entries(on, [from, to])).map(({ entry }) => entry);
+}
+
+/** The newest signed checkpoint; null before the first. */
+export async function findLogCheckpoint(on: Queryable): Promise<CheckpointRow | null> {
+  return firstOf(await last(on, []));
+}

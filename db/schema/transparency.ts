@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytea, instant } from './columns.ts';
+
+/**
+ * The public log of affidavits, a leaf of its tree a row (RFC 6962 §2.1). Triggers refuse all but
+ * new rows, and any that would leave a gap. The affidavit's number is for ourselves: an entry has
+ * its hash alone.
+ */
+export const transparencyEntries = pgTable(
+  'transparency_entries',
+  {
+    /** From 0, without a gap. */
+    index: bigint('index', { mode: 'number' }).primaryKey(),
+    affidavit_id: text('affidavit_id').notNull().unique('transparency_entries_affidavit'),
+    /** The very text the leaf is the hash of. */
+    entry: text('entry').notNull(),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [check('transparency_entries_bounded', sql`length(${table.entry}) <= 1000`)],
+);
+
+/** Hashes of complete subtrees: none of them ever changes. Rows are added only. */
+export const transparencyNodes = pgTable(
+  'transparency_nodes',
+  {
+    level: integer('level').notNull(),
+    index: bigint('index', { mode: 'number' }).notNull(),
+    hash: bytea('hash').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.level, table.index] })],
+);
+
+/** What the log was at a size, under its signature. Rows are added only. */
+export const transparencyCheckpoints = pgTable('transparency_checkpoints', {
+  size: bigint('size', { mode: 'number' }).primaryKey(),
+  root: bytea('root').notNull(),
+  /** The signed note as it is given out. */
+  note: text('note').notNull(),
+  created_at: instant('created_at').notNull(),
+});

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createObjectStore, storageConfig } from '../../../activities/storage/config.ts';
+import { appendToLog } from '../../../activities/transparency/append.ts';
+import { entryOf } from '../../../activities/transparency/entry.ts';
+import { judgeProof, openCheckpoint } from '../../../activities/transparency/judge-proof.ts';
+import { currentCheckpoint, rangeHash } from '../../../activities/transparency/keep-checkpoint.ts';
+import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import {
+  consistencyRanges,
+  isConsistent,
+  leafHash,
+  nodeHash,
+} from '../../../activities/transparency/merkle.ts';
+import { parseProof } from '../../../activities/transparency/proof-file.ts';
+import { transaction } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { logSize } from '../../../db/queries/transparency.ts';
+import { platformKeys } from '../../bundles.ts';
+import { call, passedSession, withAffidavit } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { baseUrl, databaseUrl, dataDir } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
+const origin = `${baseUrl.replace('http://', '')}/log`;
+const logSigner = createLogSigner(platformKeys().secret('transparency-log'), origin);
+const trust = { log: logSigner.key, witnesses: [], known: null };
+const some = () => ({
+  affidavit_id: randomIds.make('aff'),
+  sha256: randomIds.bytes(32).toString('hex'),
+  sealed_at: new Date(),
+});
+type Some = ReturnType<typeof some>;
+const append = (affidavit: Some) => transaction(db, (tx) => appendToLog(tx, affidavit, new Date()));
+const get = async (path: string): Promise<Buffer> => {
+  const answer = await fetch(`${baseUrl}${path}`);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return Buffer.from(await answer.arrayBuffer());
+};
+const headNow = async () => {
+  const { text } = await call('GET', '/log/checkpoint');
+  const head = openCheckpoint(text, logSigner.key);
+  if (!head) throw new Error(`no checkpoint: ${text}`);
+  return head;
+};
+
+describe('the log of affidavits', () => {
+  it('has an affidavit from the moment it is available on, with its proof beside it', async () => {
+    const done = await withAffidavit(await passedSession());
+    const { affidavit_id: id = '' } = done.body['affidavit'] as Record<string, string>;
+    const { rows } = await db.query('SELECT * FROM affidavits WHERE affidavit_id = $1', [id]);
+    const [{ sha256, sealed_at, affidavit_key, link_session_id }] = rows;
+    const affidavit = { affidavit_id: id, sha256, sealed_at };
+    const proof = await call('GET', `/log/proof/${id}`);
+    expect([proof.status, proof.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+    ]);
+    expect(proof.headers.get('content-disposition')).toContain(`affidavit-${id}.tlog-proof`);
+    expect(proof.headers.get('cache-control')).toBe('no-store');
+    expect(judgeProof(proof.text, affidavit, trust)).toBeNull();
+    const { index = -1 } = parseProof(proof.text) ?? {};
+    const known = await db.query('SELECT * FROM transparency_entries WHERE affidavit_id = $1', [
+      id,
+    ]);
+    expect(known.rows.map((row) => [row.index, row.entry])).toEqual([[index, entryOf(affidavit)]]);
+    for (const secret of [id, link_session_id]) expect(known.rows[0].entry).not.toContain(secret);
+    const store = await createObjectStore(
+      { ...storageConfig.parse({}), DATA_DIR: dataDir, BASE_URL: baseUrl },
+      platformKeys().secret('object-urls'),
+      () => new Date(),
+    );
+    const beside = affidavit_key.replace('.pdf', '.tlog-proof');
+    const kept = await eventually('the proof beside it', () => store.get(beside));
+    expect(judgeProof(Buffer.from(kept).toString(), affidavit, trust)).toBeNull();
+    await eventually('its note', async () => {
+      const marked = await db.query(
+        'SELECT 1 FROM affidavits WHERE affidavit_id = $1 AND NOT awaits_log_proof',
+        [id],
+      );
+      return marked.rowCount;
+    });
+    expect((await append(affidavit)).toString()).toBe(String(index));
+  });
+
+  it('leaves no gap where two append at once, and none where one is taken back', async () => {
+    const before = await headNow();
+    const all = Array.from({ length: 12 }, some);
+    const lost = expect(
+      transaction(db, async (tx) => {
+        await appendToLog(tx, some(), new Date());
+        throw new Error('taken back');
+      }),
+    ).rejects.toThrow('taken back');
+    const [first = some()] = all;
+    const added = await Promise.all([...all, first, first].map(append));
+    await lost;
+    expect(added.slice(-2)).toEqual([added[0], added[0]]);
+    expect(new Set(added).size).toBe(all.length);
+    const { rows } = await db.query(
+      'SELECT count(*)::int AS count, max(index)::int AS last FROM transparency_entries',
+    );
+    expect(rows[0].count).toBe(rows[0].last + 1);
+    const after = await headNow();
+    expect(after.size).toBeGreaterThanOrEqual(before.size + all.length);
+    const ranges = consistencyRanges(before.size, after.size);
+    const path = await Promise.all(ranges.map((range) => rangeHash(db, range)));
+    expect(isConsistent(before, after, path)).toBe(true);
+  });
+
+  it('can be read as tiles from which anybody computes its root', async () => {
+    const missing = Math.max(0, 300 - (await logSize(db)));
+    for (const one of Array.from({ length: missing }, some)) await append(one);
+    const { size, root } = await headNow();
+    const full = Math.floor(size / 256);
+    const names = Array.from({ length: full }, (_, at) => String(at).padStart(3, '0'));
+    if (size % 256 > 0) names.push(`${String(full).padStart(3, '0')}.p/${size % 256}`);
+    const tiles = await Promise.all(names.map((name) => get(`/log/tile/0/${name}`)));
+    const bundles = await Promise.all(names.map((name) => get(`/log/tile/entries/${name}`)));
+    const leaves = hashesIn(Buffer.concat(tiles));
+    expect(leaves).toHaveLength(size);
+    expect(entriesIn(Buffer.concat(bundles)).map(leafHash)).toEqual(leaves);
+    expect(naiveRoot(leaves)).toEqual(root);
+    const upper = hashesIn(await get(`/log/tile/1/000.p/${full}`));
+    expect(upper).toEqual(
+      names.slice(0, full).map((_, at) => naiveRoot(leaves.slice(at * 256, at * 256 + 256))),
+    );
+    const { headers } = await fetch(`${baseUrl}/log/tile/0/000`);
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const checkpoint = await call('GET', '/log/checkpoint');
+    expect(checkpoint.headers.get('cache-control')).toBe('no-cache');
+    expect(checkpoint.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
+  it.each(['0/999', '0/x001/000', '0/000.p/0', '0/000.p/256', '9/000', 'entries/0', 'x', '1/000'])(
+    'has no tile %s',
+    async (path) => {
+      const { status, body } = await call('GET', `/log/tile/${path}`);
+      expect([status, body['code']]).toEqual([404, 'not_found']);
+    },
+  );
+
+  it('has no proof of what it does not have', async () => {
+    const unknown = await call('GET', `/log/proof/${randomIds.make('aff')}`);
+    expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
+    expect((await call('GET', '/log/proof/none')).status).toBe(422);
+  });
+});
+
+describe('its tables', () => {
+  it.each([
+    "UPDATE transparency_entries SET entry = 'x'",
+    'DELETE FROM transparency_entries WHERE index = 0',
+    'TRUNCATE transparency_entries',
+    "UPDATE transparency_nodes SET hash = ''",
+    'DELETE FROM transparency_nodes WHERE level = 0',
+    'TRUNCATE transparency_nodes',
+    "UPDATE transparency_checkpoints SET note = 'x'",
+    'DELETE FROM transparency_checkpoints',
+    'TRUNCATE transparency_checkpoints',
+  ])('refuse %s', async (statement) => {
+    await expect(db.query(statement)).rejects.toThrow('rows of the public log are added only');
+  });
+
+  it('refuse a row that leaves a gap', async () => {
+    const gap = `INSERT INTO transparency_entries SELECT max(index) + 2, 'aff_gap', 'x', now()
+      FROM transparency_entries`;
+    await expect(db.query(gap)).rejects.toThrow('leave no gap');
+  });
+
+  it('that were written anew get no signature', async () => {
+    await append(some());
+    await currentCheckpoint({ db, logSigner }, new Date());
+    const forged = transaction(db, async (tx) => {
+      await appendToLog(tx, some(), new Date());
+      await tx.query('ALTER TABLE transparency_nodes DISABLE TRIGGER USER');
+      await tx.query('UPDATE transparency_nodes SET hash = sha256(hash)');
+      await currentCheckpoint({ db: tx, logSigner }, new Date());
+    });
+    await expect(forged).rejects.toThrow('does not go on from its last checkpoint');
+  });
+});
+
+const hashesIn = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: bytes.length / 32 }, (_, at) => bytes.subarray(at * 32, at * 32 + 32));
+
+function entriesIn(bytes: Buffer): Buffer[] {
+  const entries: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = at + 2 + bytes.readUInt16BE(at);
+    entries.push(bytes.subarray(at + 2, end));
+    at = end;
+  }
+  return entries;
+}
+
+/** MTH as RFC 6962 §2.1 writes it. */
+function naiveRoot(of: readonly Buffer[]): Buffer {
+  const [only] = of;
+  if (!only) return createHash('sha256').digest();
+  if (of.length === 1) return only;
+  let split = 1;
+  while (split * 2 < of.length) split *= 2;
+  return nodeHash(naiveRoot(of.slice(0, split)), naiveRoot(of.slice(split)));
+}

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { signLogCheckpoint } from '../../activities/transparency/checkpoint.ts';
+import { createLogSigner } from '../../activities/transparency/log-signer.ts';
+import { encodeNoteKey } from '../../activities/transparency/note.ts';
+import { platformKeys } from '../bundles.ts';
+import { call, passedSession, withAffidavit } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { ownDirectory, trustcheck } from './run-command.ts';
+
+const { baseUrl, dataDir, own } = ownPlatform();
+const directory = await ownDirectory();
+afterAll(() => directory.remove());
+const place = (name: string): string => join(directory.path, name);
+const root = join(dataDir, 'keys', 'root.cer.pem');
+const secret = platformKeys().secret('transparency-log');
+const signer = createLogSigner(secret, `${baseUrl.replace('http://', '')}/log`);
+const logKey = encodeNoteKey(signer.key);
+const otherKey = encodeNoteKey(createLogSigner(secret, 'another.example/log').key);
+
+const verify = async (...words: string[]) => {
+  const { code, stdout, stderr } = await trustcheck(place('state'), [
+    'verify',
+    place('affidavit.pdf'),
+    '--root',
+    root,
+    '--proof',
+    place('affidavit.tlog-proof'),
+    ...words,
+  ]).ended;
+  return { code, stderr, lines: stdout.trimEnd().split('\n') };
+};
+
+describe('verify --proof', () => {
+  it('holds an affidavit against the log that is believed, offline', async () => {
+    const session = await passedSession();
+    const done = await withAffidavit(session);
+    const { affidavit_id: id } = done.body['affidavit'] as Record<string, string>;
+    const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
+    const { headers } = await call('GET', path, { token: own.api_key });
+    const pdf = await fetch(headers.get('location') ?? '');
+    writeFileSync(place('affidavit.pdf'), Buffer.from(await pdf.arrayBuffer()));
+    const proof = await call('GET', `/log/proof/${id}`);
+    writeFileSync(place('affidavit.tlog-proof'), proof.text);
+    const good = await verify('--log-key', logKey);
+    expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid']);
+    expect(good.lines).toContain('  ✓ log');
+
+    const foreign = await verify('--log-key', otherKey);
+    expect([foreign.code, foreign.lines.at(-1)]).toEqual([2, 'invalid: log_foreign']);
+    expect(foreign.lines).toContain('  ✗ log (log_foreign)');
+
+    const later = { size: 2 ** 40, root: Buffer.alloc(32) };
+    writeFileSync(place('later'), await signLogCheckpoint(signer, later));
+    const old = await verify('--log-key', logKey, '--log-checkpoint', place('later'));
+    expect([old.code, old.lines.at(-1)]).toEqual([2, 'invalid: log_downgraded']);
+
+    const unseen = await verify('--log-key', logKey, '--witness-key', otherKey);
+    expect([unseen.code, unseen.lines.at(-1)]).toEqual([2, 'invalid: log_witness']);
+
+    const untrusted = await verify('--log-key', logKey, '--at', '2000-01-01T00:00:00Z');
+    expect(untrusted.code).toBe(3);
+
+    writeFileSync(place('affidavit.pdf'), 'no PDF');
+    const none = await verify('--log-key', logKey);
+    expect([none.code, none.lines.at(-1)]).toEqual([2, 'invalid: not_an_affidavit']);
+    expect(none.lines.find((line) => line.includes(' log'))).toContain('–');
+  });
+
+  it.each([
+    ['no log', [], 'no log is believed here: name its key by --log-key\n'],
+    ['a key that is none', ['--log-key', 'x'], '--log-key x: not the key of a note\n'],
+    ['a proof that is missing', ['--log-key', logKey, '--proof', 'none'], 'none: does not exist\n'],
+    [
+      'a checkpoint of another log',
+      ['--log-key', otherKey, '--log-checkpoint', place('later')],
+      `${place('later')}: no checkpoint of the log\n`,
+    ],
+  ])('%s: 1 and one line', async (_what, words, fault) => {
+    const { code, stderr, lines } = await verify(...words);
+    expect([code, stderr, lines]).toEqual([1, fault, ['']]);
+  });
+});
+
+describe('keys log', () => {
+  it('prints the key of a log that is here, and says where there is none', async () => {
+    const none = await trustcheck(place('empty'), ['keys', 'log']).ended;
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      1,
+      '',
+      'there is no log here yet; the first npm start makes it\n',
+    ]);
+    const settings = { BASE_URL: baseUrl };
+    const { code, stdout } = await trustcheck(dataDir, ['keys', 'log'], settings).ended;
+    expect([code, stdout]).toEqual([0, `${logKey}\n`]);
+  });
+});

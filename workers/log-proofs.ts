@@ -1,0 +1,60 @@
+import type { ObjectStore } from '../activities/storage/object-store.ts';
+import { appendToLog } from '../activities/transparency/append.ts';
+import type { LogSigner } from '../activities/transparency/log-signer.ts';
+import { proveLogged } from '../activities/transparency/prove.ts';
+import { transaction, type Db } from '../db/client.ts';
+import {
+  listUnprovenAffidavits,
+  markAffidavitProven,
+  type UnprovenAffidavit,
+} from '../db/queries/affidavits.ts';
+import { transparencyChannel } from '../db/queries/transparency.ts';
+import { Failure } from '../workflows/failures.ts';
+import type { Outbox } from './relay.ts';
+import { startEach, type StartEachDeps } from './start-each.ts';
+
+interface LogProofDeps extends StartEachDeps {
+  readonly db: Db;
+  readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly logSigner: LogSigner };
+}
+
+/**
+ * Signs a checkpoint of the public log as soon as it has grown, and lays beside each new affidavit
+ * the proof that it is in there. One that was published before there was a log is entered first.
+ */
+export function logProofs(deps: LogProofDeps): Outbox {
+  const unproven = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUnprovenAffidavits(deps.db, [lengthMax, without]),
+    idOf: ({ affidavit_id }: UnprovenAffidavit) => affidavit_id,
+    start: (affidavit: UnprovenAffidavit) => prove(deps, affidavit),
+    mark: ({ affidavit_id }: UnprovenAffidavit) => markAffidavitProven(deps.db, [affidavit_id]),
+  };
+  return {
+    channel: transparencyChannel,
+    countedAs: 'log_proofs',
+    drain: (signal) => startEach(unproven, deps, signal),
+  };
+}
+
+async function prove({ db, kept, clock }: LogProofDeps, affidavit: UnprovenAffidavit) {
+  const now = clock();
+  const { store, logSigner } = kept;
+  const text =
+    (await proveLogged({ db, logSigner }, affidavit.affidavit_id, now)) ??
+    (await transaction(db, (tx) => appendToLog(tx, affidavit, now)).then(() =>
+      proveLogged({ db, logSigner }, affidavit.affidavit_id, now),
+    ));
+  if (text === null) throw new Error('an affidavit was entered and is not in the log');
+  try {
+    await store.put({
+      key: affidavit.affidavit_key.replace(/\.pdf$/, '.tlog-proof'),
+      body: Buffer.from(text),
+      contentType: 'text/plain; charset=utf-8',
+      ifAbsent: true,
+    });
+  } catch (error) {
+    // One under an earlier checkpoint lies there: it proves the same.
+    if (!(error instanceof Failure && error.code === 'object_conflict')) throw error;
+  }
+}
