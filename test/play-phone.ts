@@ -14,7 +14,8 @@ const { package: packageName, signature_digests: digests } = simulatedApp.androi
 
 /** A phone that is about to enrol, and what Play has to be asked for. */
 export async function comingPhone(appId: string) {
-  const phone = await newPhone('android');
+  // What it says of Play is for the test to say.
+  const phone = await newPhone('android', 'play_missing');
   const challenge = await newChallenge();
   const body = phone.enrolment(challenge, appId);
   const { chain } = body['android'] as { chain: string[] };

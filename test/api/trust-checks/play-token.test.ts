@@ -59,11 +59,9 @@ describe('trust-checks.submitProof with what Play says now', () => {
   });
 
   /** A check of a phone whose enrolment said only this of Play. */
-  async function checkOf(app: string, enrolment?: Changes) {
+  async function checkOf(app: string, enrolment: Changes = {}) {
     const { phone, key, binding, enrolled } = await comingPhone(app);
-    const token = enrolment && (await classic(binding, enrolment));
-    const at = token ? local.origin : ownPlatform().baseUrl;
-    expect((await enrolled(at, token)).status).toBe(201);
+    expect((await enrolled(local.origin, await classic(binding, enrolment))).status).toBe(201);
     const link = await clientOf(own.api_key).links.create({
       app_id: app,
       body: { required_proofs: ['device'] },
@@ -118,7 +116,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
       standard({ deviceIntegrity: { deviceRecall: { values: { bitSecond: true } } } }),
     ],
   ])('fails a phone that was enrolled well with %s', async (reason, brought) => {
-    const { handIn } = await checkOf(own.app_id, {});
+    const { handIn } = await checkOf(own.app_id);
     expect(stateOf(await handIn(brought))).toEqual([200, 'failed', reason]);
   });
 
