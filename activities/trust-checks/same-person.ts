@@ -52,8 +52,8 @@ function datesOfBirth({ claims: one }: Proven, { claims: other }: Proven): Agree
 const lettersUncut = 28;
 
 /**
- * By the spellings of ICAO 9303-3 §6, and by their parts. Names too long to be compared are nobody's proof, and one
- * that fills the line of a document may have been cut there.
+ * By the spellings of ICAO 9303-3 §6, and by their parts. Names too long to be compared are
+ * nobody's proof, and one that fills the line of a document may have been cut there.
  */
 function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
   if (one.full_name === undefined || other.full_name === undefined) return 'same';

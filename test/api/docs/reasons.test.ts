@@ -90,7 +90,8 @@ describe('the table of reason codes', () => {
     const verdicts = answered(text, /\bfault: '[a-z_]+'/g);
     // Evidence is held against an affidavit by its reader's command alone.
     const held = answered(sources('cli'), /(?<=\breason_code:[^,}]*)'evidence_[a-z]+'/g);
-    for (const code of held) verdicts.add(code);
+    const proven = answered(sources('activities/transparency'), /(?:return|:) 'log_[a-z_]+';/g);
+    for (const code of [...held, ...proven]) verdicts.add(code);
     expect([...verdicts].toSorted()).toEqual(Object.keys(verifyReasons));
   });
 });
