@@ -80,8 +80,9 @@ function asserted(clientData: Uint8Array, key: string, counter: number): Buffer 
 
 describe('the passage on the attest header', () => {
   it('names the members a phone sends, and no others', async () => {
-    const device = await enrolledPhone();
-    const sent = device.attest({ method: 'POST', path: '/', body: '' }, 'nonce');
+    const device = await enrolledPhone('android');
+    const path = '/v2/trust-checks/tc_1/proofs/device';
+    const sent = device.attest({ method: 'POST', path, body: '' }, 'nonce');
     const header = JSON.parse(Buffer.from(sent, 'base64url').toString()) as Members;
     const inner = Buffer.from(String(header['client_data']), 'base64url').toString();
     const [outer, clientData] = tablesOf('attest');
