@@ -47,16 +47,17 @@ async function faultsOfCheck(
   ];
 }
 
-/** One row, one file, and the digest of it in the row and at the session. */
+/** One row, one file and one proof of it at most, and its digest in the row and at the session. */
 async function faultsOfAffidavit({ db, filesOf }: Field, id: string): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string; told: string }>(
     `SELECT a.sha256, t.affidavit_sha256 AS told
      FROM affidavits a JOIN trust_checks t USING (link_session_id) WHERE link_session_id = $1`,
     [id],
   );
-  const files = await filesOf(id);
-  if (rows.length !== 1 || files.length !== 1) {
-    return [`${id}: ${rows.length} affidavits, ${files.length} files`];
+  const all = await filesOf(id);
+  const files = all.filter((name) => !name.endsWith('.tlog-proof'));
+  if (rows.length !== 1 || files.length !== 1 || all.length > 2) {
+    return [`${id}: ${rows.length} affidavits, ${all.length} files`];
   }
   const sha256 = createHash('sha256')
     .update(await readFile(files[0] ?? ''))

@@ -154,9 +154,11 @@ describe('npm start', () => {
     chmodSync(place('one'), 0o755);
     const killed = await start('one', { PORT: '' });
     const { port } = new URL(before.base_url);
-    expect(killed.command.output().stdout).toMatch(
-      new RegExp(`: API at ${port} \\(as at the last start; 8080 is \\w+\\); back: PORT=8080 npm`),
+    const told = new RegExp(
+      `: API at ${port} \\(as at the last start; 8080 is \\w+\\); back: PORT=8080 npm`,
     );
+    // It is up before it has said so.
+    await eventually('the box', async () => told.test(killed.command.output().stdout));
     expect(statSync(place('one')).mode & 0o777).toBe(0o700);
     const found = await status('one');
     expect([found.app_id, found.api_key]).toEqual([before.app_id, before.api_key]);

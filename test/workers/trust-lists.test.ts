@@ -8,7 +8,7 @@ import { connectClient } from '../temporal-client.ts';
 
 const lists = [
   ['passports', trustListRefreshId, 'trustListRefresh', 6, { taken: 0, unchanged: 0, refused: 0 }],
-  ['Android keys', keyStatusRefreshId, 'keyStatusRefresh', 1, { listed: 0, revoked: 0 }],
+  ['Android keys', keyStatusRefreshId, 'keyStatusRefresh', 1, { listed: 1, revoked: 0 }],
 ] as const;
 
 it.each(lists)(

@@ -178,7 +178,7 @@ const guesses: Race = {
 
 const uploadsMax: Race = {
   name: 'uploads-max',
-  rule: 'a session takes forty files, and of those it refuses none is left in the store',
+  rule: 'a session takes forty files, and of those it refuses each is noted, to be swept',
   statements: ['evidence.insert', 'trust_checks.lock'],
   roundsMax: 60,
   prepare: async () => async (callers) => {
@@ -197,7 +197,9 @@ const uploadsMax: Race = {
     expectFates(outcomes, { 200: taken, '409 evidence_limit': callers - taken });
     const keys = 'SELECT 1 FROM evidence WHERE link_session_id = $1';
     expect(await countRows(keys, [session.id])).toBe(40);
-    expect(await filesOf(session.id)).toBe(40);
+    const notes = 'SELECT 1 FROM evidence_uploads WHERE object_key LIKE $1';
+    const noted = await countRows(notes, [`evidence/${session.id}/%`]);
+    expect(await filesOf(session.id)).toBe(40 + noted);
     return outcomes;
   },
 };
