@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
+import {
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type Client,
+  type ScheduleOptions,
+} from '@temporalio/client';
 import type { TrustListSources } from '../activities/passport/activities.ts';
 import {
   createPublishedLists,
@@ -137,7 +142,7 @@ export function keptSchedules({ client, kept, clock }: KeptSchedulesDeps): Outbo
   };
 }
 
-/** Has the lists fetched again where an address has none; that it runs already is as good. */
+/** Has the lists fetched again where an address has none, after what runs, which may not know it. */
 export async function refetchMissing(
   client: Client,
   scheduleId: string,
@@ -147,7 +152,7 @@ export async function refetchMissing(
   for (const url of [...(masterList ? [masterList.url] : []), ...crlUrls]) {
     if ((await lists.of(url)) !== null) continue;
     await client.withDeadline(Date.now() + deadlineMs, () =>
-      client.schedule.getHandle(scheduleId).trigger(),
+      client.schedule.getHandle(scheduleId).trigger(ScheduleOverlapPolicy.BUFFER_ONE),
     );
     return;
   }
@@ -165,8 +170,10 @@ export async function keepSchedule(client: Client, schedule: ScheduleOptions): P
     const { spec, action, policies } = schedule;
     const handle = client.schedule.getHandle(schedule.scheduleId);
     const { action: before } = await handle.describe();
-    // Several workers that start at once may each do it: what runs is not started beside itself.
-    if (before.memo?.[addressesKey] !== action.memo?.[addressesKey]) await handle.trigger();
+    // Several workers that start at once may each do it. What runs may know the addresses of before
+    // alone: it is not started beside that, and once after it.
+    if (before.memo?.[addressesKey] !== action.memo?.[addressesKey])
+      await handle.trigger(ScheduleOverlapPolicy.BUFFER_ONE);
     await handle.update(({ state }) => ({ spec, action, state, ...(policies && { policies }) }));
   }
 }
