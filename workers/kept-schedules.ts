@@ -142,7 +142,7 @@ export function keptSchedules({ client, kept, clock }: KeptSchedulesDeps): Outbo
   };
 }
 
-/** Has the lists fetched again where an address has none, after what runs, which may not know it. */
+/** Has the lists fetched again where an address has none, after what runs and may not know it. */
 export async function refetchMissing(
   client: Client,
   scheduleId: string,

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts';
 import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts';
 import {
   findLoginEmail,
+  holdNewLoginEmail,
   lockLoginEmail,
   type LoginEmailRow,
 } from '../../db/queries/login-emails.ts';
@@ -23,7 +24,7 @@ export async function lockAddress(
   blind: Buffer,
   callerId: string | null,
 ): Promise<HeldAddress> {
-  const seen = await findLoginEmail(tx, blind);
+  const seen = (await findLoginEmail(tx, blind)) ?? (await findNew(tx, blind));
   const ids = [seen?.poly_user_id, callerId].filter((id) => id !== undefined && id !== null);
   const people = await lockPolyUsers(tx, ids);
   const email = await lockLoginEmail(tx, blind);
@@ -33,4 +34,10 @@ export async function lockAddress(
   const person = (id: string | null | undefined): PolyUserRow | null =>
     people.find(({ poly_user_id }) => poly_user_id === id) ?? null;
   return { email, owner: person(email?.poly_user_id), caller: person(callerId) };
+}
+
+/** An address that is new to all is made by one at a time: who comes second finds the first's. */
+async function findNew(tx: Tx, blind: Buffer): Promise<LoginEmailRow | null> {
+  await holdNewLoginEmail(tx, blind);
+  return findLoginEmail(tx, blind);
 }

@@ -12,7 +12,7 @@ import { lockAddress } from './lock-address.ts';
 /**
  * The login email of an address somebody has just proved to be theirs: the one there is, or that of
  * an email-only person made for it. Null where the address is revoked. Its owner stays locked.
- * Throws `dependency_unavailable` where another makes it at this very moment.
+ * Throws `dependency_unavailable` where it changes hands at this very moment.
  */
 export async function logInByAddress(
   tx: Tx,

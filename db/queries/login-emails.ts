@@ -18,6 +18,11 @@ const lockByAddress = statement<LoginEmailRow>(
   'login_emails.lock_by_address',
   'SELECT * FROM login_emails WHERE email_blind = $1 FOR UPDATE',
 );
+/** A lock on what is not there yet: there is no row to lock. */
+const holdNew = statement(
+  'login_emails.hold_new',
+  `SELECT pg_advisory_xact_lock(hashtextextended('login_emails ' || encode($1::bytea, 'hex'), 0))`,
+);
 const insert = statement<LoginEmailRow>(
   'login_emails.insert',
   `INSERT INTO login_emails (poly_user_id, email_sealed, email_blind, status, verified_at)
@@ -88,6 +93,11 @@ export async function findLoginEmail(on: Queryable, blind: Buffer): Promise<Logi
 /** The login email of an address, locked until the transaction ends. */
 export async function lockLoginEmail(tx: Tx, blind: Buffer): Promise<LoginEmailRow | null> {
   return firstOf(await lockByAddress(tx, [blind]));
+}
+
+/** Has whoever would make a login email of an address wait for whoever makes it. */
+export async function holdNewLoginEmail(tx: Tx, blind: Buffer): Promise<void> {
+  await holdNew(tx, [blind]);
 }
 
 /** Makes a login email; null where another transaction has made one of the address meanwhile. */
