@@ -1,5 +1,13 @@
 import type { Grey } from './grey.ts';
-import { likeness, pitchShare, shapeHeight, shapes, shapeWidth, type Shape } from './ocr-b.ts';
+import {
+  likeness,
+  pitchShare,
+  shapeHeight,
+  shapes,
+  shapeWidth,
+  windowAt,
+  type Shape,
+} from './ocr-b.ts';
 
 /** How far a letter may stand from where the even pitch has it. */
 const driftMax = 3;
@@ -75,15 +83,17 @@ interface Match {
 }
 
 function bestAt(strip: Grey, centre: number, top: number, kind: string): Match | null {
-  let best: Match | null = null;
-  for (const shape of shapes) {
-    if (!mayStand(shape.character, kind)) continue;
-    for (let drift = -driftMax; drift <= driftMax; drift += 1) {
-      const left = Math.round(centre - shapeWidth / 2) + drift;
-      if (left < 0 || left + shapeWidth > strip.width) continue;
-      for (let rise = -riseMax; rise <= riseMax; rise += 1) {
-        const like = likeness(strip, left, top + rise, shape);
-        if (!best || like > best.like) best = { shape, drift, like };
+  const allowed = shapes.filter(({ character }) => mayStand(character, kind));
+  let best: (Match & { readonly order: number }) | null = null;
+  for (let drift = -driftMax; drift <= driftMax; drift += 1) {
+    const left = Math.round(centre - shapeWidth / 2) + drift;
+    if (left < 0 || left + shapeWidth > strip.width) continue;
+    for (let rise = -riseMax; rise <= riseMax; rise += 1) {
+      const window = windowAt(strip, left, top + rise);
+      for (const [order, shape] of allowed.entries()) {
+        const like = likeness(window, shape);
+        const isBetter = !best || like > best.like || (like === best.like && order < best.order);
+        if (isBetter) best = { shape, drift, like, order };
       }
     }
   }

@@ -155,19 +155,35 @@ function normalised(data: Float32Array): { data: Float32Array; mean: number; nor
   return { data, mean, norm };
 }
 
-/** How like a shape the strip is at a place, -1 to 1. */
-export function likeness(strip: Grey, left: number, top: number, shape: Shape): number {
-  let [sum, squares, product] = [0, 0, 0];
+/** What a strip shows at a place of the size of a letter, with what all shapes need of it. */
+export interface Window {
+  readonly data: Float64Array;
+  readonly sum: number;
+  readonly spread: number;
+}
+
+/** White where the place reaches beyond the strip. */
+export function windowAt(strip: Grey, left: number, top: number): Window {
+  const data = new Float64Array(shapeHeight * shapeWidth);
+  let [sum, squares] = [0, 0];
   for (let row = 0; row < shapeHeight; row += 1) {
     const start = (top + row) * strip.width + left;
     for (let column = 0; column < shapeWidth; column += 1) {
       const value = strip.data[start + column] ?? 255;
       sum += value;
       squares += value * value;
-      product += value * (shape.data[row * shapeWidth + column] ?? 0);
+      data[row * shapeWidth + column] = value;
     }
   }
-  const count = shape.data.length;
-  const spread = Math.sqrt(Math.max(1, squares - (sum * sum) / count));
+  return { data, sum, spread: Math.sqrt(Math.max(1, squares - (sum * sum) / data.length)) };
+}
+
+/** How like a shape a window is, -1 to 1. */
+export function likeness({ data, sum, spread }: Window, shape: Shape): number {
+  const cover = shape.data;
+  let product = 0;
+  for (let index = 0; index < data.length; index += 1) {
+    product += (data[index] ?? 0) * (cover[index] ?? 0);
+  }
   return (product - sum * shape.mean) / (spread * shape.norm);
 }
