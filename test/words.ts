@@ -16,7 +16,8 @@ export function readWords<const Options extends ParseArgsOptionsConfig>(
 ) {
   const { values, positionals } = wordsOf(args, options);
   const unknown = positionals.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new WrongWords(`${unknown}: one of ${names.join(', ')}`);
+  const known = names.length === 0 ? 'this takes no words' : `one of ${names.join(', ')}`;
+  if (unknown !== undefined) throw new WrongWords(`${unknown}: ${known}`);
   const chosen = names.filter((name) => positionals.length === 0 || positionals.includes(name));
   return { values, chosen };
 }

@@ -71,6 +71,8 @@ describe('trustcheck', () => {
     ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
     ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
     ['test/simulator/run.ts', ['clone'], 'clone: one of emulator, '],
+    ['test/documents/run.ts', ['130'], '130: this takes no words'],
+    ['test/faces/run.ts', ['all'], 'all: one of simulated'],
     ['test/run.ts', ['--bogus'], "Unknown option '--bogus'"],
     ['test/run.ts', ['--project', 'none'], '--project: suite or uncached'],
     ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],

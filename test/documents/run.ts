@@ -1,10 +1,27 @@
 import { judgeLabelled, type Outcome } from './judge.ts';
+import { readOptions, readWords, WrongWords } from '../words.ts';
 import { conditions, labelled } from './labelled.ts';
 
-/**
- * Measures how documents are read: `npm run documents -- [images] [first]`, 390 unless said
- * otherwise. Ends with 1 when a photograph passed with a field that is not the printed one.
- */
+const usage = `npm run documents -- [--images N] [--first N]
+  reads N photographs (390) of documents from the first (0), as a live check does, and holds every
+  field against what was printed; 1 when one passed with another
+`;
+
+function optionsOf(words: string[]): { images: number; first: number } {
+  const flags = {
+    images: { type: 'string', default: '390' },
+    first: { type: 'string', default: '0' },
+  } as const;
+  const { values } = readWords(words, flags, []);
+  const [images, first] = [Number(values.images), Number(values.first)];
+  const isFine = (count: number, least: number): boolean =>
+    Number.isInteger(count) && count >= least && count <= 100_000;
+  if (!isFine(images, 1)) throw new WrongWords('--images: a number from 1 to 100000');
+  if (!isFine(first, 0)) throw new WrongWords('--first: a number from 0 to 100000');
+  return { images, first };
+}
+
+/** Measures how documents are read; 1 when one passed with a field that is not the printed one. */
 async function measure(count: number, first: number): Promise<number> {
   const outcomes: Outcome[] = [];
   const beforeMb = residentMb();
@@ -45,5 +62,7 @@ function rowOf(condition: string, outcomes: readonly Outcome[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-const [count = '390', first = '0'] = process.argv.slice(2);
-process.exitCode = await measure(Number(count), Number(first));
+const read = readOptions(optionsOf, usage);
+process.exitCode = read.options
+  ? await measure(read.options.images, read.options.first)
+  : read.code;

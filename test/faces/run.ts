@@ -6,10 +6,16 @@ import { similarityOf } from '../../activities/face/verify-face-match.ts';
 import { answerWithFace, photographFace } from '../../cli/phone/face-frames.ts';
 import { samplePeople, samples, type Person } from '../../cli/phone/people.ts';
 import { seeded } from '../seeded.ts';
+import { readOptions, readWords } from '../words.ts';
 import { attacks } from './attacks.ts';
 import { judgeAnswer } from './judge.ts';
 import { answerAll } from './simulated.ts';
 import { specimenPerson } from './specimen.ts';
+
+const usage = `npm run faces -- [simulated]
+  measures how faces are told apart and who is taken for being there; 1 when an attack passed or an
+  impostor was as near as what passes; simulated: 1 when the simulated phone failed at a challenge
+`;
 
 /** How each person is photographed to be compared with their portrait and those of others. */
 const conditions = [
@@ -128,11 +134,7 @@ async function printLiveness(people: readonly Person[]): Promise<number> {
   return passedWrong;
 }
 
-/**
- * Measures how faces are told apart and who is taken for being there: `npm run faces`. Ends with 1
- * when an attack passed or an impostor was as near as what passes; `npm run faces -- simulated`
- * when the simulated phone failed at a challenge.
- */
+/** Measures how faces are told apart and who is taken for being there; 1 as `usage` says. */
 async function measure(): Promise<number> {
   const people = [await specimenPerson()];
   for (let number = 1; number <= samples; number += 1) people.push(...(await samplePeople(number)));
@@ -152,5 +154,11 @@ async function measure(): Promise<number> {
   return passedWrong === 0 ? 0 : 1;
 }
 
-process.exitCode =
-  process.argv[2] === 'simulated' ? Math.min(1, await answerAll()) : await measure();
+const simulated = 'simulated';
+const isSimulated = (words: string[]): boolean => {
+  readWords(words, {}, [simulated]);
+  return words.includes(simulated);
+};
+const read = readOptions(isSimulated, usage);
+if (read.options === null) process.exitCode = read.code;
+else process.exitCode = read.options ? Math.min(1, await answerAll()) : await measure();
