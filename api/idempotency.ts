@@ -56,11 +56,13 @@ const finish = statement(
   'idempotency.finish',
   `UPDATE idempotency_keys SET state = 'done', response_sealed = $2,
      link_session_id = coalesce($3, link_session_id)
-   WHERE id = $1 AND NOT is_redacted`,
+   WHERE id = $1 AND NOT is_redacted AND fingerprint = $4`,
 );
+/** Only by the run whose lock it is: another may have taken over meanwhile. */
 const lockUntil = statement(
   'idempotency.lock_until',
-  `UPDATE idempotency_keys SET locked_until = $2 WHERE id = $1 AND state = 'running'`,
+  `UPDATE idempotency_keys SET locked_until = $2
+   WHERE id = $1 AND state = 'running' AND locked_until = $3`,
 );
 
 export interface IdempotencyScope {
@@ -118,30 +120,35 @@ export async function runOnce(
   const id = idOfKey(scope);
   const context = `idempotency_keys|response|${id.toString('hex')}`;
   const now = deps.clock();
+  let held = new Date(now.getTime() + lockedMs);
   const row = firstOf(
     await claim(deps.db, [
       id,
       scope.fingerprint,
       deps.ids.make('seed'),
-      new Date(now.getTime() + lockedMs),
+      held,
       new Date(now.getTime() + keptMs),
       now,
       scope.linkSessionId ?? null,
     ]),
   );
   if (!row) return replay(deps, { id, context }, scope.fingerprint, work, now);
+  const hold = async (until: Date): Promise<void> => {
+    await lockUntil(deps.db, [id, until, held]);
+    held = until;
+  };
   let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
     const until = new Date(deps.clock().getTime() + lockedMs);
     // One that is missed is made up for by the next; past all of them another process takes over.
-    renewing = lockUntil(deps.db, [id, until]).catch(() => undefined);
+    renewing = renewing.then(() => hold(until)).catch(() => undefined);
   }, renewalMs);
   try {
     const answer = await work.run(row.seed);
     clearInterval(renewal);
     const kept: Kept = { answer, accounts: [...work.asked] };
     const sealed = await deps.sealer.seal(owner, context, JSON.stringify(kept));
-    await finish(deps.db, [id, sealed, sessionIn(answer)]);
+    await finish(deps.db, [id, sealed, sessionIn(answer), scope.fingerprint]);
     return answer;
   } catch (error) {
     clearInterval(renewal);
@@ -149,7 +156,7 @@ export async function runOnce(
     // refused in another way, too. When this fails the lock runs out by itself, and what went wrong
     // first is what the caller must hear.
     await renewing;
-    await lockUntil(deps.db, [id, isRefusal(error) ? refusedAt : now]).catch(() => undefined);
+    await hold(isRefusal(error) ? refusedAt : now).catch(() => undefined);
     throw error;
   }
 }
