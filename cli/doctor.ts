@@ -84,7 +84,7 @@ async function checkPostgres(dataDir: string): Promise<Finding> {
   const isApart = dirname(cluster) !== resolve(dataDir);
   const say = `embedded, ${version}${isApart ? `; as root its cluster lies at ${cluster}` : ''}`;
   const left = process.getuid?.() === 0 ? await leftClusters() : [];
-  return { isFine: true, say, more: [...left, ...(await leftDrafts(dataDir))] };
+  return { isFine: true, say, more: [...(await leftDrafts(dataDir)), ...left] };
 }
 
 /** What initializations that were killed have left. */
@@ -92,10 +92,13 @@ async function leftDrafts(dataDir: string): Promise<string[]> {
   const drafts = await listDrafts(join(dataDir, 'postgres'));
   return drafts.flatMap(({ path, maker }) => {
     if (maker === 'alive') return [];
-    const way = maker === 'gone' ? 'the next start removes it' : `remove it: rm -r ${path}*`;
+    const way = maker === 'gone' ? 'the next start removes it' : wayFor(path);
     return [`${path} is left there, half made, by a start that was killed; ${way}`];
   });
 }
+
+const whichIsGone = 'which is gone, or has another now';
+const wayFor = (path: string): string => `remove it: rm -r ${path}*`;
 
 /** Clusters in root's place that no data directory leads to any more. */
 async function leftClusters(): Promise<string[]> {

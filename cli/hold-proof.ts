@@ -22,7 +22,7 @@ export interface ProofOptions {
 
 const name = 'log';
 
-/** The option that says how a proof is judged, where there is none to judge; null where all is well. */
+/** The option about a proof where there is none to judge; null where all is well. */
 export function withoutProof(options: ProofOptions): string | null {
   if (options.proof !== undefined) return null;
   if (options.logKey !== undefined) return '--log-key';

@@ -129,6 +129,6 @@ function report(
   const names = marks.map(({ name }) => name).join(', ');
   // Of a file that is no affidavit nothing is known.
   const head = marks.map(({ name, words }) => `${name}: ${words}`);
-  const tail = names === '' ? end : `${end} (${names})`;
+  const tail = result === 'valid' && names !== '' ? `${end} (${names})` : end;
   return `${[...head, ...(about === '' ? [] : [about]), ...lines, ...anchors, tail].join('\n')}\n`;
 }
