@@ -106,9 +106,7 @@ async function leftClusters(): Promise<string[]> {
   const left = all.flatMap(({ path, dataDir, isWanted }) =>
     dataDir === null || isWanted
       ? []
-      : [
-          `${path} is left there of ${dataDir}, which is gone, or has another now; remove it: rm -r ${path}*`,
-        ],
+      : [`${path} is left there of ${dataDir}, ${whichIsGone}; ${wayFor(path)}`],
   );
   const nameless = all.filter(({ dataDir }) => dataDir === null);
   const [first] = nameless;
