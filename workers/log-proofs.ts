@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { appendToLog } from '../activities/transparency/append.ts';
-import type { LogSigner } from '../activities/transparency/log-signer.ts';
 import { proveLogged } from '../activities/transparency/prove.ts';
+import type { PublicLog } from '../activities/transparency/public-log.ts';
 import { transaction, type Db } from '../db/client.ts';
 import {
   listUnprovenAffidavits,
@@ -15,7 +15,7 @@ import { startEach, type StartEachDeps } from './start-each.ts';
 
 interface LogProofDeps extends StartEachDeps {
   readonly db: Db;
-  readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly logSigner: LogSigner };
+  readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly publicLog: PublicLog };
 }
 
 /**
@@ -33,18 +33,27 @@ export function logProofs(deps: LogProofDeps): Outbox {
   return {
     channel: transparencyChannel,
     countedAs: 'log_proofs',
-    drain: (signal) => startEach(unproven, deps, signal),
+    drain: async (signal) => {
+      await deps.kept.publicLog.newest();
+      await startEach(unproven, deps, signal);
+    },
   };
 }
 
+/** Looks, at a start, whether the log goes on from what it has signed, and says if not. */
+export async function lookAtLog({
+  kept,
+  log,
+}: Pick<LogProofDeps, 'log'> & { readonly kept: Pick<LogProofDeps['kept'], 'publicLog'> }) {
+  await kept.publicLog.look().catch((err: unknown) => log.warn({ err }, 'the public log waits'));
+}
+
 async function prove({ db, kept, clock }: LogProofDeps, affidavit: UnprovenAffidavit) {
-  const now = clock();
-  const { store, logSigner } = kept;
+  const { store, publicLog } = kept;
+  const inLog = () => proveLogged({ db, publicLog }, affidavit.affidavit_id);
   const text =
-    (await proveLogged({ db, logSigner }, affidavit.affidavit_id, now)) ??
-    (await transaction(db, (tx) => appendToLog(tx, affidavit, now)).then(() =>
-      proveLogged({ db, logSigner }, affidavit.affidavit_id, now),
-    ));
+    (await inLog()) ??
+    (await transaction(db, (tx) => appendToLog(tx, affidavit, clock())).then(inLog));
   if (text === null) throw new Error('an affidavit was entered and is not in the log');
   try {
     await store.put({

@@ -19,7 +19,7 @@ import { cutUploads } from './cut-uploads.ts';
 import { expiredPhotos } from './expired-photos.ts';
 import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
-import { logProofs } from './log-proofs.ts';
+import { logProofs, lookAtLog } from './log-proofs.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import {
@@ -81,6 +81,7 @@ async function main(): Promise<void> {
     auditCheckpoints(deps),
     logProofs(deps),
   ];
+  await lookAtLog(deps);
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({
     workers: async () => {
@@ -88,6 +89,9 @@ async function main(): Promise<void> {
     },
     database: () => alive(deps.db, []),
     temporal: () => askTemporal(deps.connection),
+    log: async () => {
+      if (deps.kept.publicLog.fault() !== null) throw new Error('the public log is not signed');
+    },
   });
   const health = createHealthServer(readiness, deps.metrics.registry);
   health.listen(config.WORKER_PORT, config.METRICS_HOST);

@@ -16,7 +16,7 @@ export const publicLogContracts = {
     auth: ['public'],
     request: {},
     replies: { 200: lines('The signed note') },
-    errors: [],
+    errors: ['dependency_unavailable'],
   }),
   tile: contract({
     id: 'log.tile',

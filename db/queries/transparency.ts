@@ -49,15 +49,20 @@ const entries = statement<{ readonly entry: string }>(
 );
 const last = statement<CheckpointRow>(
   'transparency.last_checkpoint',
-  'SELECT * FROM transparency_checkpoints ORDER BY size DESC LIMIT 1',
+  'SELECT * FROM transparency_checkpoints WHERE signed_by = $1 ORDER BY size DESC LIMIT 1',
 );
 
-/** Keeps what was signed of a size; another of that size that was first stays. */
-export const addLogCheckpoint = statement(
+const addCheckpoint = statement(
   'transparency.add_checkpoint',
-  `INSERT INTO transparency_checkpoints (size, root, note, created_at) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (size) DO NOTHING`,
+  `INSERT INTO transparency_checkpoints (signed_by, size, number, root, note, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
 );
+
+/** Keeps what was signed of a size; the one that is there stays. */
+export async function addLogCheckpoint(on: Queryable, row: CheckpointRow): Promise<void> {
+  const { signed_by, size: ofSize, number, root, note, created_at } = row;
+  await addCheckpoint(on, [signed_by, ofSize, number, root, note, created_at]);
+}
 
 /** Waits until no other transaction adds to the log; gives its size then. */
 export async function lockLog(tx: Tx): Promise<number> {
@@ -117,7 +122,10 @@ export async function readLogEntries(on: Queryable, from: number, to: number): P
   return (await entries(on, [from, to])).map(({ entry }) => entry);
 }
 
-/** The newest signed checkpoint; null before the first. */
-export async function findLogCheckpoint(on: Queryable): Promise<CheckpointRow | null> {
-  return firstOf(await last(on, []));
+/** The newest checkpoint of a key; null before its first. */
+export async function findLogCheckpoint(
+  on: Queryable,
+  signedBy: string,
+): Promise<CheckpointRow | null> {
+  return firstOf(await last(on, [signedBy]));
 }

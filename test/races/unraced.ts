@@ -68,5 +68,4 @@ export const unraced: Readonly<Record<string, string>> = {
   'webhook_deliveries.started': mark,
   'webhooks.attempt': same,
   'webhooks.disable': same,
-  'transparency.add_checkpoint': same,
 };
