@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
@@ -11,7 +10,6 @@ import {
   consistencyRanges,
   isConsistent,
   leafHash,
-  nodeHash,
 } from '../../../activities/transparency/merkle.ts';
 import { signerOf } from '../../../activities/transparency/note.ts';
 import { layOutside } from '../../../activities/transparency/outside.ts';
@@ -23,6 +21,7 @@ import { logSize } from '../../../db/queries/transparency.ts';
 import { platformKeys } from '../../bundles.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { naiveRoot } from '../../activities/transparency/naive.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi } from '../../second-api.ts';
 
@@ -256,14 +255,4 @@ function entriesIn(bytes: Buffer): Buffer[] {
     at = end;
   }
   return entries;
-}
-
-/** MTH as RFC 6962 §2.1 writes it. */
-function naiveRoot(of: readonly Buffer[]): Buffer {
-  const [only] = of;
-  if (!only) return createHash('sha256').digest();
-  if (of.length === 1) return only;
-  let split = 1;
-  while (split * 2 < of.length) split *= 2;
-  return nodeHash(naiveRoot(of.slice(0, split)), naiveRoot(of.slice(split)));
 }
