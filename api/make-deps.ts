@@ -22,9 +22,7 @@ import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
-import { logOriginOf } from '../activities/transparency/config.ts';
-import { createLogSigner } from '../activities/transparency/log-signer.ts';
-import { createPublicLog } from '../activities/transparency/public-log.ts';
+import { openPublicLog } from '../activities/transparency/open-log.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { alive } from '../db/queries/alive.ts';
@@ -64,7 +62,6 @@ export async function makeDeps(
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const store = await createObjectStore(config, keys.secret('object-urls'), clock);
-  const logSigner = createLogSigner(keys.secret('transparency-log'), logOriginOf(config));
   const lists = createPublishedLists(store);
   const held = { lists, secret: keys.secret('key-status'), clock, log };
   const attestation = createAttestation(config, trust.attestationRootsPem, held);
@@ -77,7 +74,7 @@ export async function makeDeps(
       objects: store,
       evidence: createEvidenceStore(store, sealer),
       exports: createPlaces(exportPlaces),
-      publicLog: createPublicLog({ db, store, logSigner, clock }),
+      publicLog: openPublicLog(config, { db, store, keys, clock }),
     },
     attestation,
     outside: outsideOf(config, outbox, clock),

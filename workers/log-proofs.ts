@@ -18,14 +18,20 @@ interface LogProofDeps extends StartEachDeps {
   readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly publicLog: PublicLog };
 }
 
+/** How long a proof waits for the witnesses that are wanted; then it is laid without them. */
+const witnessMsMax = 600_000;
+
 /**
  * Signs a checkpoint of the public log as soon as it has grown, and lays beside each new affidavit
  * the proof that it is in there. One that was published before there was a log is entered first.
  */
 export function logProofs(deps: LogProofDeps): Outbox {
   const unproven = {
-    list: (lengthMax: number, without: readonly string[]) =>
-      listUnprovenAffidavits(deps.db, [lengthMax, without]),
+    list: async (lengthMax: number, without: readonly string[]) => {
+      const witnessed = await deps.kept.publicLog.witnessedSize();
+      const patience = new Date(deps.clock().getTime() - witnessMsMax);
+      return listUnprovenAffidavits(deps.db, [lengthMax, without, witnessed, patience]);
+    },
     idOf: ({ affidavit_id }: UnprovenAffidavit) => affidavit_id,
     start: (affidavit: UnprovenAffidavit) => prove(deps, affidavit),
     mark: ({ affidavit_id }: UnprovenAffidavit) => markAffidavitProven(deps.db, [affidavit_id]),

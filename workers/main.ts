@@ -40,6 +40,7 @@ import { unstartedChecks } from './unstarted-checks.ts';
 import { unstartedMeetings } from './unstarted-meetings.ts';
 import { untakenEmails } from './untaken-emails.ts';
 import { untoldCalendars } from './untold-calendars.ts';
+import { witnessedCheckpoints } from './witnessed-checkpoints.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -80,6 +81,7 @@ async function main(): Promise<void> {
     untoldCalendars(deps),
     auditCheckpoints(deps),
     logProofs(deps),
+    witnessedCheckpoints(deps),
   ];
   await lookAtLog(deps);
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);

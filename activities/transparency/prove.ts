@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/client.ts';
-import { findLogIndex, readLogNodes } from '../../db/queries/transparency.ts';
-import { inclusionRanges, joinHashes, placesOf } from './merkle.ts';
+import { findLogIndex } from '../../db/queries/transparency.ts';
+import { inclusionRanges } from './merkle.ts';
 import { encodeProof } from './proof-file.ts';
-import type { PublicLog } from './public-log.ts';
+import { rangeHashes, type PublicLog } from './public-log.ts';
 
 export interface ProveDeps {
   readonly db: Queryable;
-  readonly publicLog: Pick<PublicLog, 'covering'>;
+  readonly publicLog: Pick<PublicLog, 'covering' | 'noteOf'>;
 }
 
 /**
@@ -19,10 +19,7 @@ export async function proveLogged(
 ): Promise<string | null> {
   const index = await findLogIndex(db, affidavitId);
   if (index === null) return null;
-  const { size, note } = await publicLog.covering(index);
-  const places = inclusionRanges(index, size).map(placesOf);
-  const hashes = await readLogNodes(db, places.flat());
-  let from = 0;
-  const path = places.map(({ length }) => joinHashes(hashes.slice(from, (from += length))));
-  return encodeProof({ index, path, checkpoint: note });
+  const row = await publicLog.covering(index);
+  const path = await rangeHashes(db, inclusionRanges(index, row.size));
+  return encodeProof({ index, path, checkpoint: await publicLog.noteOf(row) });
 }

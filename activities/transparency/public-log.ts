@@ -3,6 +3,8 @@ import type { Queryable } from '../../db/client.ts';
 import {
   addLogCheckpoint,
   findLogCheckpoint,
+  findWitnessed,
+  listCosignatures,
   logSize,
   readLogNodes,
   type CheckpointRow,
@@ -20,6 +22,8 @@ export interface PublicLogDeps {
   readonly store: OutsideStore;
   readonly logSigner: LogSigner;
   readonly clock: () => Date;
+  /** How many witnesses should have signed the checkpoint of a proof. */
+  readonly witnessesWanted: number;
 }
 
 /** The public log of a process, under its one key. */
@@ -33,8 +37,15 @@ export interface PublicLog {
    * does not go on from what was signed: nothing is signed then
    */
   newest(): Promise<CheckpointRow>;
-  /** The newest checkpoint, with the entry of that index, which is in the log. Throws the same. */
+  /**
+   * A checkpoint with the entry of that index, which is in the log: the newest one that as many
+   * witnesses as are wanted have signed; without such a one the newest. Throws the same.
+   */
   covering(index: number): Promise<CheckpointRow>;
+  /** A checkpoint as it is given out, with what witnesses have signed of it. */
+  noteOf(row: CheckpointRow): Promise<string>;
+  /** What that many witnesses have signed reaches up to here; null where none are wanted. */
+  witnessedSize(): Promise<number | null>;
   /**
    * Looks for a checkpoint outside that the database does not know of, as it is at a start after a
    * backup was restored. Throws the same.
@@ -46,7 +57,7 @@ export interface PublicLog {
 
 /** Makes the log of one process. */
 export function createPublicLog(deps: PublicLogDeps): PublicLog {
-  const { db, logSigner } = deps;
+  const { db, logSigner, witnessesWanted } = deps;
   const signedBy = signerOf(logSigner.key);
   let fault: string | null = null;
   const noted = async <T>(work: Promise<T>): Promise<T> => {
@@ -64,14 +75,20 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
     const last = await findLogCheckpoint(db, signedBy);
     return last && last.size === (await logSize(db)) ? last : goOnOnce();
   };
+  const witnessed = (over: number) =>
+    findWitnessed(db, { signedBy, over, wanted: witnessesWanted });
   return {
     key: logSigner.key,
     newest,
     async covering(index) {
+      const seen = witnessesWanted > 0 ? await witnessed(index) : null;
+      if (seen) return seen;
       const found = await newest();
       // One that was under way already may not have seen the entry.
       return found.size > index ? found : newest();
     },
+    noteOf: async (row) => row.note + (await listCosignatures(db, row)).join(''),
+    witnessedSize: async () => (witnessesWanted > 0 ? ((await witnessed(0))?.size ?? 0) : null),
     look: () => noted(lookOutside(deps, signedBy)),
     fault: () => fault,
   };
@@ -80,6 +97,14 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
 /** The hash over a range of leaves, of the subtrees that are kept. */
 export async function rangeHash(on: Queryable, range: Range): Promise<Buffer> {
   return joinHashes(await readLogNodes(on, placesOf(range)));
+}
+
+/** The hashes over ranges of leaves, asked for at once. */
+export async function rangeHashes(on: Queryable, ranges: readonly Range[]): Promise<Buffer[]> {
+  const places = ranges.map(placesOf);
+  const hashes = await readLogNodes(on, places.flat());
+  let from = 0;
+  return places.map(({ length }) => joinHashes(hashes.slice(from, (from += length))));
 }
 
 /** Each time another process was first. */

@@ -7,11 +7,12 @@ export const checkpoint = handler(publicLogContracts.checkpoint)(async (
   _input,
   { files }: Pick<Deps, 'files'>,
 ) => {
-  const { note } = await files.publicLog.newest();
+  const { publicLog } = files;
+  const content = await publicLog.noteOf(await publicLog.newest());
   return {
     status: 200,
     type: 'text/plain; charset=utf-8',
-    content: note,
+    content,
     headers: { 'Cache-Control': 'no-cache' },
   };
 });

@@ -41,12 +41,12 @@ export async function proveAll(plan: ChildPlan): Promise<void> {
     },
   };
   const logSigner = createLogSigner(Buffer.from(seed, 'hex'), name);
-  const publicLog = createPublicLog({ db, store, logSigner, clock });
+  const publicLog = createPublicLog({ db, store, logSigner, clock, witnessesWanted: 0 });
   const log = pino({ enabled: false });
   const client = new Client({ connection: Connection.lazy() });
   if (point === 'entering') {
     await transaction(db, async (tx) => {
-      for (const each of await listUnprovenAffidavits(db, [1, []])) {
+      for (const each of await listUnprovenAffidavits(db, [1, [], null, clock()])) {
         await appendToLog(tx, each, clock());
       }
       dieAt('entering');

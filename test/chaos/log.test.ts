@@ -11,10 +11,9 @@ import { judgeProof } from '../../activities/transparency/judge-proof.ts';
 import { createLogSigner } from '../../activities/transparency/log-signer.ts';
 import { signerOf } from '../../activities/transparency/note.ts';
 import { readOutside } from '../../activities/transparency/outside.ts';
-import { transaction } from '../../db/client.ts';
-import { addAffidavit } from '../../db/queries/affidavits.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { closeStage, newSession, stage, staged, type Stage } from '../races/store/stage.ts';
+import { closeStage, stage, staged, type Stage } from '../races/store/stage.ts';
+import { unprovenAffidavit } from '../unproven.ts';
 import { proveAll, type ChildPlan } from './log-child.ts';
 
 const { databaseUrl } = ownPlatform();
@@ -39,25 +38,12 @@ afterAll(async () => {
   await rm(plan.directory, { recursive: true, force: true });
 });
 
-/** An affidavit as those of before the log are: available, and in no log. */
-async function affidavitOfBefore(): Promise<string> {
-  const session = await newSession(on, { status: 'passed', decided_at: new Date() });
-  const id = on.ids.make('aff');
-  await transaction(on.db, (tx) => addAffidavit(tx, session, id, new Date()));
-  await on.db.query(
-    `UPDATE affidavits SET status = 'available', awaits_log_proof = true, available_at = now(),
-       sealed_at = now(), sha256 = $2, affidavit_key = $3 WHERE affidavit_id = $1`,
-    [id, on.ids.bytes(32).toString('hex'), `affidavits/1/${id}/v1.pdf`],
-  );
-  return id;
-}
-
 describe('kill -9 of who keeps the public log', () => {
   it('at each step leaves what the next one goes on from: each entry, checkpoint and proof once', async () => {
     const program = fileURLToPath(new URL('log-child.ts', import.meta.url));
     const ids: string[] = [];
     for (const point of ['entering', 'entered', 'laid', 'kept', 'proven'] as const) {
-      ids.push(await affidavitOfBefore());
+      ids.push(await unprovenAffidavit(on));
       const child = spawn(process.execPath, [program, JSON.stringify({ ...plan, point })], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });

@@ -66,6 +66,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'tickets.close': 'under the lock of the account, by the command line',
   'trust_checks.started': mark,
   'webhook_deliveries.started': mark,
+  'transparency.add_cosignature': same,
   'webhooks.attempt': same,
   'webhooks.disable': same,
 };

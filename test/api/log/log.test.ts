@@ -165,7 +165,7 @@ describe('a log that is shorter than what it has signed', () => {
     const lost = { size: 2 ** 40, root: Buffer.alloc(32) };
     await layOutside(store, signedBy, 1, await signLogCheckpoint(restored, lost));
     const said = 'the log is shorter than a checkpoint it has signed';
-    const log = createPublicLog({ db, store, logSigner: restored, clock });
+    const log = createPublicLog({ db, store, logSigner: restored, clock, witnessesWanted: 0 });
     expect(log.fault()).toBeNull();
     await expect(log.look()).rejects.toThrow(said);
     expect(log.fault()).toBe(said);
@@ -186,7 +186,7 @@ describe('a log that is shorter than what it has signed', () => {
     );
     expect(rowCount).toBe(0);
     const next = createLogSigner(platformKeys().secret('transparency-log'), `${name}-2`);
-    const renamed = createPublicLog({ db, store, logSigner: next, clock });
+    const renamed = createPublicLog({ db, store, logSigner: next, clock, witnessesWanted: 0 });
     await renamed.look();
     expect((await renamed.newest()).note.split('\n')[0]).toBe(`${name}-2`);
     expect(renamed.fault()).toBeNull();
@@ -200,10 +200,10 @@ describe('a log that is shorter than what it has signed', () => {
     await append(some());
     const other = { size: 1, root: Buffer.alloc(32) };
     await layOutside(store, signerOf(forked.key), 1, await signLogCheckpoint(forked, other));
-    const one = createPublicLog({ db, store, logSigner: forked, clock });
+    const one = createPublicLog({ db, store, logSigner: forked, clock, witnessesWanted: 0 });
     await expect(one.newest()).rejects.toThrow('does not go on from its last checkpoint');
     await layOutside(store, signerOf(odd.key), 1, await signLogCheckpoint(forked, other));
-    const two = createPublicLog({ db, store, logSigner: odd, clock });
+    const two = createPublicLog({ db, store, logSigner: odd, clock, witnessesWanted: 0 });
     await expect(two.newest()).rejects.toThrow('is no checkpoint');
   });
 });
@@ -233,12 +233,12 @@ describe('its tables', () => {
 
   it('that were written anew get no signature', async () => {
     await append(some());
-    await createPublicLog({ db, store, logSigner, clock }).newest();
+    await createPublicLog({ db, store, logSigner, clock, witnessesWanted: 0 }).newest();
     const forged = transaction(db, async (tx) => {
       await appendToLog(tx, some(), new Date());
       await tx.query('ALTER TABLE transparency_nodes DISABLE TRIGGER USER');
       await tx.query('UPDATE transparency_nodes SET hash = sha256(hash)');
-      await createPublicLog({ db: tx, store, logSigner, clock }).newest();
+      await createPublicLog({ db: tx, store, logSigner, clock, witnessesWanted: 0 }).newest();
     });
     await expect(forged).rejects.toThrow('does not go on from its last checkpoint');
   });
