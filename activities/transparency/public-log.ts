@@ -30,6 +30,8 @@ export interface PublicLogDeps {
 export interface PublicLog {
   /** What its checkpoints are verified by. */
   readonly key: NoteKey;
+  /** Its RFC 7638 thumbprint. */
+  readonly kid: string;
   /**
    * The newest checkpoint, a new one where the log has grown: one of a size, whoever asks. It lies
    * outside of the database before it is given out.
@@ -79,6 +81,7 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
     findWitnessed(db, { signedBy, over, wanted: witnessesWanted });
   return {
     key: logSigner.key,
+    kid: logSigner.kid,
     newest,
     async covering(index) {
       const seen = witnessesWanted > 0 ? await witnessed(index) : null;

@@ -1,3 +1,4 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
@@ -11,7 +12,7 @@ import {
   isConsistent,
   leafHash,
 } from '../../../activities/transparency/merkle.ts';
-import { signerOf } from '../../../activities/transparency/note.ts';
+import { encodeNoteKey, signerOf } from '../../../activities/transparency/note.ts';
 import { layOutside } from '../../../activities/transparency/outside.ts';
 import { parseProof } from '../../../activities/transparency/proof-file.ts';
 import { createPublicLog, rangeHash } from '../../../activities/transparency/public-log.ts';
@@ -148,6 +149,26 @@ describe('the log of affidavits', () => {
       expect([status, body['code']]).toEqual([404, 'not_found']);
     },
   );
+
+  it('says its key, once and for all, as JWK and as verifiers of notes take it', async () => {
+    const answer = await call('GET', '/log/.well-known/jwks.json');
+    const { name, publicKey } = logSigner.key;
+    const x = publicKey.toString('base64url');
+    const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+    const kid = createHash('sha256').update(members).digest('base64url');
+    const note_key = encodeNoteKey(logSigner.key);
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA', note_key };
+    expect([answer.status, answer.body]).toEqual([200, { keys: [jwk] }]);
+    expect(note_key.startsWith(`${name}+`)).toBe(true);
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    const again = await call('GET', '/log/.well-known/jwks.json', { headers });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const { text } = await call('GET', '/log/checkpoint');
+    const [body = '', line = ''] = text.split('\n\n');
+    const signature = Buffer.from(line.split(' ')[2] ?? '', 'base64').subarray(4);
+    const read = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, Buffer.from(`${body}\n`), read, signature)).toBe(true);
+  });
 
   it('has no proof of what it does not have', async () => {
     const unknown = await call('GET', `/log/proof/${randomIds.make('aff')}`);
