@@ -25,9 +25,13 @@ interface Finding {
 const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
 const answerMsMax = 3_000;
+const moreMax = 3;
 
-/** Looks at what the platform needs here; each failing line names its fix. 1 when one fails. */
-export async function doctor(dataDir: string): Promise<number> {
+/**
+ * Looks at what the platform needs here; each failing line names its fix. 1 when one fails. What
+ * else was seen is told in three lines, unless all of it is asked for.
+ */
+export async function doctor(dataDir: string, { isWhole }: { isWhole: boolean }): Promise<number> {
   const checks: [string, () => Finding | Promise<Finding>][] = [
     ['Node', checkNode],
     ['PostgreSQL', () => checkPostgres(dataDir)],
@@ -41,7 +45,10 @@ export async function doctor(dataDir: string): Promise<number> {
   for (const [name, look] of checks) {
     const { isFine, say, more = [] } = await finding(look);
     process.stdout.write(`${isFine ? '✓' : '✗'} ${name}: ${say}\n`);
-    for (const line of more) process.stdout.write(`    ${line}\n`);
+    const shown = isWhole ? more : more.slice(0, moreMax);
+    for (const line of shown) process.stdout.write(`    ${line}\n`);
+    const others = more.length - shown.length;
+    if (others > 0) process.stdout.write(`    and ${others} more: npx trustcheck doctor --all\n`);
     isAllFine &&= isFine;
   }
   return isAllFine ? 0 : 1;
@@ -97,7 +104,9 @@ async function leftClusters(): Promise<string[]> {
   const left = all.flatMap(({ path, dataDir, isWanted }) =>
     dataDir === null || isWanted
       ? []
-      : [`${path} is left there of ${dataDir}, which is gone or new; remove it: rm -r ${path}*`],
+      : [
+          `${path} is left there of ${dataDir}, which is gone, or has another now; remove it: rm -r ${path}*`,
+        ],
   );
   const nameless = all.filter(({ dataDir }) => dataDir === null);
   const [first] = nameless;

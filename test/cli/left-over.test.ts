@@ -61,7 +61,7 @@ describe('a platform whose directory is removed under it', () => {
       rmSync(state, { recursive: true, force: true });
       const { stdout } = await run('doctor');
       if (isRoot)
-        expect(stdout).toContain(` is left there of ${clusterOf(state)}, which is gone or new`);
+        expect(stdout).toContain(` is left there of ${clusterOf(state)}, which is gone, or`);
     },
     msMax,
   );
