@@ -105,7 +105,8 @@ async function leftClusters(): Promise<string[]> {
     dataDir === null || isWanted
       ? []
       : [
-          `${path} is left there of ${dataDir}, which is gone, or has another now; remove it: rm -r ${path}*`,
+          `${path} is left there of ${dataDir}, which is gone, or has another now; ` +
+            `remove it: rm -r ${path}*`,
         ],
   );
   const nameless = all.filter(({ dataDir }) => dataDir === null);

@@ -27,11 +27,12 @@ export interface ProofOptions {
 
 const name = 'log';
 
-/** The option that says how a proof is judged, where there is none to judge; null where all is well. */
+/** The option that says how a proof is judged, where there is none to judge; null otherwise. */
 export function withoutProof(options: ProofOptions): string | null {
   if (options.proof !== undefined) return null;
   if (options.logKey !== undefined) return '--log-key';
   if (options.witnessKey !== undefined) return '--witness-key';
+  if (options.logTiles !== undefined) return '--log-tiles';
   return options.logCheckpoint === undefined ? null : '--log-checkpoint';
 }
 
@@ -45,6 +46,10 @@ export async function holdProof(
   options: ProofOptions & { readonly proof: string },
   own: NoteKey | null,
 ): Promise<AffidavitVerdict> {
+  if (options.logTiles !== undefined && options.logCheckpoint === undefined) {
+    const why = 'holds a proof against a checkpoint: name one by --log-checkpoint';
+    throw new Error(`--log-tiles ${why}`);
+  }
   const trust = await readTrust(options, own);
   const file = await readNamed(options.proof);
   const { affidavit_id, sealed_at, sha256 } = verdict.facts;

@@ -46,17 +46,17 @@ describe('verify --proof', () => {
     const proof = await call('GET', `/log/proof/${id}`);
     writeFileSync(place('affidavit.tlog-proof'), proof.text);
     const good = await verify('--log-key', logKey);
-    expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid']);
+    expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid (DEVELOPMENT)']);
     expect(good.lines).toContain('  ✓ log');
 
     const foreign = await verify('--log-key', otherKey);
-    expect([foreign.code, foreign.lines.at(-1)]).toEqual([2, 'invalid: log_foreign']);
+    expect([foreign.code, foreign.lines.at(-1)]).toEqual([2, 'invalid: log_foreign (DEVELOPMENT)']);
     expect(foreign.lines).toContain('  ✗ log (log_foreign)');
 
     const later = { size: 2 ** 40, root: Buffer.alloc(32) };
     writeFileSync(place('later'), await signLogCheckpoint(signer, later));
     const old = await verify('--log-key', logKey, '--log-checkpoint', place('later'));
-    expect([old.code, old.lines.at(-1)]).toEqual([2, 'invalid: log_downgraded']);
+    expect([old.code, old.lines.at(-1)]).toEqual([2, 'invalid: log_downgraded (DEVELOPMENT)']);
 
     const growth = (known: string) =>
       verify(
@@ -72,7 +72,7 @@ describe('verify --proof', () => {
     const forked = { size: 1, root: Buffer.alloc(32) };
     writeFileSync(place('other'), await signLogCheckpoint(signer, forked));
     const another = await growth('other');
-    expect([another.code, another.lines.at(-1)]).toEqual([2, 'invalid: log_forked']);
+    expect([another.code, another.lines.at(-1)]).toEqual([2, 'invalid: log_forked (DEVELOPMENT)']);
     const noTiles = await growth('later');
     expect([noTiles.code, noTiles.stderr]).toEqual([
       1,
@@ -80,7 +80,7 @@ describe('verify --proof', () => {
     ]);
 
     const unseen = await verify('--log-key', logKey, '--witness-key', otherKey);
-    expect([unseen.code, unseen.lines.at(-1)]).toEqual([2, 'invalid: log_witness']);
+    expect([unseen.code, unseen.lines.at(-1)]).toEqual([2, 'invalid: log_witness (DEVELOPMENT)']);
 
     const untrusted = await verify('--log-key', logKey, '--at', '2000-01-01T00:00:00Z');
     expect(untrusted.code).toBe(3);
@@ -99,6 +99,11 @@ describe('verify --proof', () => {
       'a checkpoint of another log',
       ['--log-key', otherKey, '--log-checkpoint', place('later')],
       `${place('later')}: no checkpoint of the log\n`,
+    ],
+    [
+      'tiles for nothing',
+      ['--log-key', logKey, '--log-tiles', '.'],
+      '--log-tiles holds a proof against a checkpoint: name one by --log-checkpoint\n',
     ],
   ])('%s: 1 and one line', async (_what, words, fault) => {
     const { code, stderr, lines } = await verify(...words);
