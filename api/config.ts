@@ -16,7 +16,7 @@ import { smsLimitsConfig, smsLimitsOf, type SmsLimits } from '../activities/sms/
 import { storageConfig } from '../activities/storage/config.ts';
 import { sessionConfig, sessionLivesOf } from '../activities/tokens/config.ts';
 import type { SessionLives } from '../activities/tokens/session-token.ts';
-import { logConfig, logOriginOf } from '../activities/transparency/config.ts';
+import { logConfig } from '../activities/transparency/config.ts';
 import { usualTimers } from '../activities/trust-checks/start.ts';
 import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
@@ -86,8 +86,6 @@ export type ApiConfig = z.output<typeof apiConfig>;
 /** What handlers may know of the settings: never a secret. */
 export interface Settings {
   readonly baseUrl: string;
-  /** The name of the public log. */
-  readonly logOrigin: string;
   /** Of our own pages: that of the base URL, in development by both names of this machine. */
   readonly origins: readonly string[];
   readonly isDevelopment: boolean;
@@ -123,7 +121,6 @@ export function settingsOf(config: ApiConfig): Settings {
   const ui = config.TEMPORAL_UI_URL;
   return {
     baseUrl: config.BASE_URL,
-    logOrigin: logOriginOf(config),
     origins: originsOf(config.BASE_URL, isDevelopment),
     isDevelopment,
     hosts: [new URL(config.BASE_URL).hostname, ...(config.HOST ? [config.HOST] : [])],

@@ -12,6 +12,7 @@ import type { Places } from '../activities/places.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import type { Issuers } from '../activities/sso/issuers.ts';
 import type { SmsSender } from '../activities/sms/port.ts';
+import type { PublicLog } from '../activities/transparency/public-log.ts';
 import type { Lookup } from '../activities/webhooks/guard.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
@@ -46,6 +47,8 @@ export interface Files {
   /** The objects that are sealed, opened. */
   readonly evidence: EvidenceStore;
   readonly exports: Places;
+  /** The log of affidavits; its checkpoints lie there, too. */
+  readonly publicLog: PublicLog;
 }
 
 /** Whom a handler asks outside of the platform. */

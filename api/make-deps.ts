@@ -22,6 +22,7 @@ import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import { createTracing } from '../activities/tracing.ts';
+import { openPublicLog } from '../activities/transparency/open-log.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { alive } from '../db/queries/alive.ts';
@@ -73,6 +74,7 @@ export async function makeDeps(
       objects: store,
       evidence: createEvidenceStore(store, sealer),
       exports: createPlaces(exportPlaces),
+      publicLog: openPublicLog(config, { db, store, keys, clock }),
     },
     attestation,
     outside: outsideOf(config, outbox, clock),

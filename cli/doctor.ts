@@ -39,6 +39,7 @@ export async function doctor(dataDir: string, { isWhole }: { isWhole: boolean })
     ['State directory', () => checkDirectory(dataDir)],
     ['Disk', () => checkDisk(dataDir)],
     ['Ports', () => checkPorts(dataDir)],
+    ['Public log', () => checkPublicLog(dataDir)],
   ];
   let isAllFine = true;
   for (const [name, look] of checks) {
@@ -162,6 +163,21 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   const where = ours.length > 0 ? ` at ${ours.join(', ')}` : '';
   const say = `ours, left by a start that was killed: ${namesOf(left)}${where}; run npm run stop`;
   return { isFine: false, say, ...(others.length > 0 ? { more: [foreign] } : {}) };
+}
+
+/** A worker that runs here says whether the log goes on from what was signed. */
+async function checkPublicLog(dataDir: string): Promise<Finding> {
+  const ports = await readState(dataDir, 'ports');
+  if (!ports || !readLedger(lockFile(dataDir))) {
+    return { isFine: true, say: 'looked at by the workers at their start' };
+  }
+  const answer = await fetch(`http://127.0.0.1:${ports.worker}/readyz`, {
+    signal: AbortSignal.timeout(answerMsMax),
+  });
+  const { checks } = Object(await answer.json());
+  if (Object(checks).log !== false) return { isFine: true, say: 'goes on from what it has signed' };
+  const say = 'does not go on from what it has signed; see "After a restore" in docs/log.md';
+  return { isFine: false, say };
 }
 
 /** The ports a part of the last start listens on. */

@@ -1,13 +1,16 @@
 import type { AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import {
+  judgeGrowth,
   judgeProof,
   openCheckpoint,
   type LogTrust,
 } from '../activities/transparency/judge-proof.ts';
+import type { TreeHead } from '../activities/transparency/merkle.ts';
 import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
 import { proofBytesMax } from '../activities/transparency/proof-file.ts';
 import { printable } from './printable.ts';
 import { readNamed } from './read-named.ts';
+import { tilesAt } from './read-tiles.ts';
 
 export interface ProofOptions {
   /** A `.tlog-proof` to be held against it. */
@@ -18,6 +21,8 @@ export interface ProofOptions {
   readonly witnessKey?: readonly string[];
   /** A checkpoint of the log that is known from elsewhere. */
   readonly logCheckpoint?: string;
+  /** Where the tiles of the log are: its address, or a folder. */
+  readonly logTiles?: string;
 }
 
 const name = 'log';
@@ -27,6 +32,7 @@ export function withoutProof(options: ProofOptions): string | null {
   if (options.proof !== undefined) return null;
   if (options.logKey !== undefined) return '--log-key';
   if (options.witnessKey !== undefined) return '--witness-key';
+  if (options.logTiles !== undefined) return '--log-tiles';
   return options.logCheckpoint === undefined ? null : '--log-checkpoint';
 }
 
@@ -40,6 +46,10 @@ export async function holdProof(
   options: ProofOptions & { readonly proof: string },
   own: NoteKey | null,
 ): Promise<AffidavitVerdict> {
+  if (options.logTiles !== undefined && options.logCheckpoint === undefined) {
+    const why = 'holds a proof against a checkpoint: name one by --log-checkpoint';
+    throw new Error(`--log-tiles ${why}`);
+  }
   const trust = await readTrust(options, own);
   const file = await readNamed(options.proof);
   const { affidavit_id, sealed_at, sha256 } = verdict.facts;
@@ -49,7 +59,11 @@ export async function holdProof(
   }
   const affidavit = { affidavit_id, sha256, sealed_at: new Date(sealed_at) };
   const text = file.length > proofBytesMax ? '' : file.toString('utf8');
-  const fault = judgeProof(text, affidavit, trust);
+  const { known } = trust;
+  const fault =
+    known && options.logTiles !== undefined
+      ? await judgeGrowth(text, affidavit, { ...trust, known }, tilesAt(options.logTiles))
+      : judgeProof(text, affidavit, trust);
   if (!fault) return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
   return {
     ...verdict,
@@ -63,13 +77,24 @@ async function readTrust(
   { logKey, witnessKey = [], logCheckpoint }: ProofOptions,
   own: NoteKey | null,
 ): Promise<LogTrust> {
-  const log = logKey === undefined ? own : keyOf('--log-key', logKey);
-  if (!log) throw new Error('no log is believed here: name its key by --log-key');
+  const log = believedLog(logKey, own);
   const witnesses = witnessKey.map((text) => keyOf('--witness-key', text));
   if (logCheckpoint === undefined) return { log, witnesses, known: null };
-  const known = openCheckpoint((await readNamed(logCheckpoint)).toString('utf8'), log);
-  if (!known) throw new Error(`${printable(logCheckpoint)}: no checkpoint of the log`);
-  return { log, witnesses, known };
+  return { log, witnesses, known: await readCheckpoint(logCheckpoint, log) };
+}
+
+/** The log that is named, or the own one. Throws one line where there is neither. */
+export function believedLog(logKey: string | undefined, own: NoteKey | null): NoteKey {
+  const log = logKey === undefined ? own : keyOf('--log-key', logKey);
+  if (!log) throw new Error('no log is believed here: name its key by --log-key');
+  return log;
+}
+
+/** A checkpoint in a file. Throws one line where it is none of the log. */
+export async function readCheckpoint(path: string, log: NoteKey): Promise<TreeHead> {
+  const head = openCheckpoint((await readNamed(path)).toString('utf8'), log);
+  if (!head) throw new Error(`${printable(path)}: no checkpoint of the log`);
+  return head;
 }
 
 function keyOf(option: string, text: string): NoteKey {

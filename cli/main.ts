@@ -10,6 +10,7 @@ import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addLogCommands } from './log-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 import type { VerifyOptions } from './verify.ts';
@@ -91,6 +92,7 @@ program
   .option('--log-key <key>', 'the log that is believed, as keys log prints it')
   .option('--witness-key <key>', 'a witness that has to have signed, too', oneMore)
   .option('--log-checkpoint <file>', 'a checkpoint of the log known from elsewhere')
+  .option('--log-tiles <place>', 'its tiles, by address or folder: whether both are of one tree')
   .option('--json', 'the whole verdict as JSON')
   .action(async (file: string, options: VerifyOptions) => {
     const { verify } = await import('./verify.ts');
@@ -100,6 +102,8 @@ program
 addEvidenceCommands(program);
 
 addKeyCommands(program);
+
+addLogCommands(program);
 
 const admin = program
   .command('admin')

@@ -155,6 +155,7 @@ export const operations = {
   'log.checkpoint': 'GET /log/checkpoint',
   'log.tile': 'GET /log/tile/{path*}',
   'log.proof': 'GET /log/proof/{affidavit_id}',
+  'log.jwks': 'GET /log/.well-known/jwks.json',
   'docs.openapi': 'GET /openapi.json',
   'docs.asyncapi': 'GET /asyncapi.json',
   'docs.reference': 'GET /docs',

@@ -6,6 +6,7 @@ export const nothingWaits: Looks = {
   backlog: async () => [],
   openChecks: async () => [],
   imagesDue: async () => null,
+  logFault: () => null,
   clock: () => new Date(),
   log: pino({ enabled: false }),
 };

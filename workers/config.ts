@@ -13,6 +13,7 @@ import { mailConfig } from '../activities/mail/config.ts';
 import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
+import { witnessConfig } from '../activities/transparency/witnesses.ts';
 import { dbConfig } from '../db/config.ts';
 
 /** How many workflow tasks a worker has in hand at a time. */
@@ -25,6 +26,7 @@ export const workerConfig = z
   .object({
     ...platformConfig.shape,
     ...logConfig.shape,
+    ...witnessConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,

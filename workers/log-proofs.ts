@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { appendToLog } from '../activities/transparency/append.ts';
-import type { LogSigner } from '../activities/transparency/log-signer.ts';
 import { proveLogged } from '../activities/transparency/prove.ts';
+import type { PublicLog } from '../activities/transparency/public-log.ts';
 import { transaction, type Db } from '../db/client.ts';
 import {
   listUnprovenAffidavits,
@@ -15,8 +15,11 @@ import { startEach, type StartEachDeps } from './start-each.ts';
 
 interface LogProofDeps extends StartEachDeps {
   readonly db: Db;
-  readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly logSigner: LogSigner };
+  readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly publicLog: PublicLog };
 }
+
+/** How long a proof waits for the witnesses that are wanted; then it is laid without them. */
+const witnessMsMax = 600_000;
 
 /**
  * Signs a checkpoint of the public log as soon as it has grown, and lays beside each new affidavit
@@ -24,8 +27,11 @@ interface LogProofDeps extends StartEachDeps {
  */
 export function logProofs(deps: LogProofDeps): Outbox {
   const unproven = {
-    list: (lengthMax: number, without: readonly string[]) =>
-      listUnprovenAffidavits(deps.db, [lengthMax, without]),
+    list: async (lengthMax: number, without: readonly string[]) => {
+      const witnessed = await deps.kept.publicLog.witnessedSize();
+      const patience = new Date(deps.clock().getTime() - witnessMsMax);
+      return listUnprovenAffidavits(deps.db, [lengthMax, without, witnessed, patience]);
+    },
     idOf: ({ affidavit_id }: UnprovenAffidavit) => affidavit_id,
     start: (affidavit: UnprovenAffidavit) => prove(deps, affidavit),
     mark: ({ affidavit_id }: UnprovenAffidavit) => markAffidavitProven(deps.db, [affidavit_id]),
@@ -33,18 +39,27 @@ export function logProofs(deps: LogProofDeps): Outbox {
   return {
     channel: transparencyChannel,
     countedAs: 'log_proofs',
-    drain: (signal) => startEach(unproven, deps, signal),
+    drain: async (signal) => {
+      await deps.kept.publicLog.newest();
+      await startEach(unproven, deps, signal);
+    },
   };
 }
 
+/** Looks, at a start, whether the log goes on from what it has signed, and says if not. */
+export async function lookAtLog({
+  kept,
+  log,
+}: Pick<LogProofDeps, 'log'> & { readonly kept: Pick<LogProofDeps['kept'], 'publicLog'> }) {
+  await kept.publicLog.look().catch((err: unknown) => log.warn({ err }, 'the public log waits'));
+}
+
 async function prove({ db, kept, clock }: LogProofDeps, affidavit: UnprovenAffidavit) {
-  const now = clock();
-  const { store, logSigner } = kept;
+  const { store, publicLog } = kept;
+  const inLog = () => proveLogged({ db, publicLog }, affidavit.affidavit_id);
   const text =
-    (await proveLogged({ db, logSigner }, affidavit.affidavit_id, now)) ??
-    (await transaction(db, (tx) => appendToLog(tx, affidavit, now)).then(() =>
-      proveLogged({ db, logSigner }, affidavit.affidavit_id, now),
-    ));
+    (await inLog()) ??
+    (await transaction(db, (tx) => appendToLog(tx, affidavit, clock())).then(inLog));
   if (text === null) throw new Error('an affidavit was entered and is not in the log');
   try {
     await store.put({

@@ -19,7 +19,7 @@ import { cutUploads } from './cut-uploads.ts';
 import { expiredPhotos } from './expired-photos.ts';
 import { createHealthServer } from './health.ts';
 import { keptSchedules } from './kept-schedules.ts';
-import { logProofs } from './log-proofs.ts';
+import { logProofs, lookAtLog } from './log-proofs.ts';
 import { mailReports } from './mail-reports.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import {
@@ -40,6 +40,7 @@ import { unstartedChecks } from './unstarted-checks.ts';
 import { unstartedMeetings } from './unstarted-meetings.ts';
 import { untakenEmails } from './untaken-emails.ts';
 import { untoldCalendars } from './untold-calendars.ts';
+import { witnessedCheckpoints } from './witnessed-checkpoints.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
 async function main(): Promise<void> {
@@ -80,7 +81,9 @@ async function main(): Promise<void> {
     untoldCalendars(deps),
     auditCheckpoints(deps),
     logProofs(deps),
+    witnessedCheckpoints(deps),
   ];
+  await lookAtLog(deps);
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxes);
   const readiness = createReadiness({
     workers: async () => {
@@ -88,6 +91,9 @@ async function main(): Promise<void> {
     },
     database: () => alive(deps.db, []),
     temporal: () => askTemporal(deps.connection),
+    log: async () => {
+      if (deps.kept.publicLog.fault() !== null) throw new Error('the public log is not signed');
+    },
   });
   const health = createHealthServer(readiness, deps.metrics.registry);
   health.listen(config.WORKER_PORT, config.METRICS_HOST);

@@ -52,8 +52,9 @@ import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { createThreads, type Threads } from '../activities/threads/pool.ts';
 import { createTracing } from '../activities/tracing.ts';
-import { logOriginOf } from '../activities/transparency/config.ts';
-import { createLogSigner, type LogSigner } from '../activities/transparency/log-signer.ts';
+import { openPublicLog } from '../activities/transparency/open-log.ts';
+import type { PublicLog } from '../activities/transparency/public-log.ts';
+import type { Witness } from '../activities/transparency/witnesses.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
@@ -84,8 +85,8 @@ export interface WorkerDeps {
   readonly kept: {
     readonly keys: PlatformKeys;
     readonly store: ObjectStore;
-    /** What checkpoints of the public log are signed by. */
-    readonly logSigner: LogSigner;
+    readonly publicLog: PublicLog;
+    readonly witnesses: readonly Witness[];
     readonly appleTeams: readonly string[];
     readonly recallsAndroid: boolean;
     readonly listSources: TrustListSources;
@@ -127,19 +128,28 @@ export async function makeWorkerDeps(
     threadsMax: threadsOf(config),
     onBroken: (err) => log.warn({ err }, 'a thread ended'),
   });
+  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const publicLog = openPublicLog(config, { db, store, keys, clock });
   const metrics = createWorkerMetrics({
     backlog: () => readBacklog(db, clock()),
     openChecks: () => countOpenChecks(db),
     imagesDue: () => findOldestDue(db, clock()),
+    logFault: publicLog.fault,
     clock,
     log,
   });
-  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
   const receipts = createReceiptService(config, clock);
   const listSources = trustListSources(config);
   const recallsAndroid = config.PLAY_INTEGRITY_ACCOUNT !== undefined;
-  const logSigner = createLogSigner(keys.secret('transparency-log'), logOriginOf(config));
-  const kept = { keys, store, logSigner, appleTeams: receipts.teams, recallsAndroid, listSources };
+  const kept = {
+    keys,
+    store,
+    publicLog,
+    witnesses: config.LOG_WITNESSES ?? [],
+    appleTeams: receipts.teams,
+    recallsAndroid,
+    listSources,
+  };
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, { ...common, receipts });
   const stop = async (): Promise<void> => {

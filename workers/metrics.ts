@@ -23,6 +23,8 @@ export interface Looks {
   readonly openChecks: () => Promise<readonly OpenChecks[]>;
   /** Since when images should have been removed, of those that wait the longest. */
   readonly imagesDue: () => Promise<Date | null>;
+  /** Why the public log is signed no more; null where it is. */
+  readonly logFault: () => string | null;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -33,6 +35,12 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
   measureSteps(registry);
   measureLags(registry);
   lookAtDatabase(registry, looks);
+  const logBroken: Gauge = new Gauge({
+    name: 'trustcheck_public_log_broken',
+    help: 'Whether the public log does not go on from what it has signed: nothing is signed then',
+    registers: [registry],
+    collect: () => logBroken.set(looks.logFault() === null ? 0 : 1),
+  });
   const affidavitFailures = new Counter({
     name: 'trustcheck_affidavit_failures_total',
     help: 'Affidavits given up, by reason; each is tried again the next day',

@@ -3,6 +3,7 @@ import { parseLogCheckpoint } from './checkpoint.ts';
 import { isConsistent, leafHash, rootByInclusion, type TreeHead } from './merkle.ts';
 import { parseNote, signedBy, type NoteKey } from './note.ts';
 import { parseProof } from './proof-file.ts';
+import { goesOn, type ReadTile } from './tile-tree.ts';
 
 export interface LogTrust {
   /** The log that is believed. */
@@ -47,6 +48,25 @@ export function judgeProof(
     ...proof.path,
   ]);
   return root?.equals(head.root) ? null : 'log_inclusion';
+}
+
+/**
+ * As `judgeProof`, with the tiles of the later of both trees: whether one goes on from the other is
+ * told for a known checkpoint of any size. A proof under an older one is good where the known tree
+ * goes on from it.
+ * @throws TilesUnusable
+ */
+export async function judgeGrowth(
+  text: string,
+  affidavit: LoggedAffidavit,
+  trust: LogTrust & { readonly known: TreeHead },
+  read: ReadTile,
+): Promise<LogFault | null> {
+  const alone = judgeProof(text, affidavit, { ...trust, known: null });
+  const head = openCheckpoint(parseProof(text)?.checkpoint ?? '', trust.log);
+  if (alone || !head) return alone;
+  const [before, after] = head.size < trust.known.size ? [head, trust.known] : [trust.known, head];
+  return (await goesOn(before, after, read)) ? null : 'log_forked';
 }
 
 /** What a checkpoint of the log says, once its signature is seen to be good; null otherwise. */

@@ -35,10 +35,15 @@ export function keyIdOf({ name, type, publicKey }: NoteKey): Buffer {
   return hash.digest().subarray(0, 4);
 }
 
+/** Which key that is, in short: its name and its id. */
+export function signerOf(key: NoteKey): string {
+  return `${key.name}+${keyIdOf(key).toString('hex')}`;
+}
+
 /** A key as it is given to verifiers: `name+id+key`. */
 export function encodeNoteKey(key: NoteKey): string {
   const bytes = Buffer.concat([Buffer.of(key.type), key.publicKey]);
-  return `${key.name}+${keyIdOf(key).toString('hex')}+${bytes.toString('base64')}`;
+  return `${signerOf(key)}+${bytes.toString('base64')}`;
 }
 
 /** The key a text is; null for one that is none, or whose id is that of another. */

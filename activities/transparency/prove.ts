@@ -1,23 +1,25 @@
-import { findLogIndex, readLogNodes } from '../../db/queries/transparency.ts';
-import { currentCheckpoint, type LogDeps } from './keep-checkpoint.ts';
-import { inclusionRanges, joinHashes, placesOf } from './merkle.ts';
+import type { Queryable } from '../../db/client.ts';
+import { findLogIndex } from '../../db/queries/transparency.ts';
+import { inclusionRanges } from './merkle.ts';
 import { encodeProof } from './proof-file.ts';
+import { rangeHashes, type PublicLog } from './public-log.ts';
+
+export interface ProveDeps {
+  readonly db: Queryable;
+  readonly publicLog: Pick<PublicLog, 'covering' | 'noteOf'>;
+}
 
 /**
  * The proof that an affidavit is in the log, under a checkpoint that is signed before it is given
- * out; null where it is not in there.
+ * out; null where it is not in there. Throws what a checkpoint throws.
  */
 export async function proveLogged(
-  deps: LogDeps,
+  { db, publicLog }: ProveDeps,
   affidavitId: string,
-  now: Date,
 ): Promise<string | null> {
-  const index = await findLogIndex(deps.db, affidavitId);
+  const index = await findLogIndex(db, affidavitId);
   if (index === null) return null;
-  const { size, note } = await currentCheckpoint(deps, now);
-  const places = inclusionRanges(index, size).map(placesOf);
-  const hashes = await readLogNodes(deps.db, places.flat());
-  let from = 0;
-  const path = places.map(({ length }) => joinHashes(hashes.slice(from, (from += length))));
-  return encodeProof({ index, path, checkpoint: note });
+  const row = await publicLog.covering(index);
+  const path = await rangeHashes(db, inclusionRanges(index, row.size));
+  return encodeProof({ index, path, checkpoint: await publicLog.noteOf(row) });
 }

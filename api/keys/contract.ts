@@ -38,11 +38,11 @@ const keySet = {
   schema: jwksBody,
   description: 'The key set',
 } as const;
-const unchanged = {
+export const unchanged = {
   kind: 'empty',
   description: 'The entity tag given is still that of it',
 } as const;
-const etag = z.object({
+export const etag = z.object({
   'if-none-match': z
     .string()
     .optional()

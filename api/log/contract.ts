@@ -1,10 +1,27 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
+import { etag, jsonType, unchanged } from '../keys/contract.ts';
 
 const bytes = (description: string) =>
   ({ kind: 'page', types: ['application/octet-stream'], description }) as const;
 const lines = (description: string) =>
   ({ kind: 'page', types: ['text/plain'], description }) as const;
+
+const logKeys = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        x: z.string(),
+        kid: z.string().describe('RFC 7638'),
+        use: z.literal('sig'),
+        alg: z.literal('EdDSA'),
+        note_key: z.string().describe('`name+id+key`, as verifiers of signed notes take it'),
+      }),
+    ),
+  })
+  .meta({ id: 'LogKeys' });
 
 /** The public log of affidavits, as C2SP tlog-tiles lays one out. */
 export const publicLogContracts = {
@@ -16,7 +33,7 @@ export const publicLogContracts = {
     auth: ['public'],
     request: {},
     replies: { 200: lines('The signed note') },
-    errors: [],
+    errors: ['dependency_unavailable'],
   }),
   tile: contract({
     id: 'log.tile',
@@ -51,5 +68,18 @@ export const publicLogContracts = {
     },
     replies: { 200: lines('The `.tlog-proof` file') },
     errors: ['not_found'],
+  }),
+  jwks: contract({
+    id: 'log.jwks',
+    method: 'get',
+    path: '/log/.well-known/jwks.json',
+    summary: 'The key of the public log, by which its checkpoints are verified',
+    auth: ['public'],
+    request: { headers: etag },
+    replies: {
+      200: { kind: 'page', types: [jsonType], schema: logKeys, description: 'The key set' },
+      304: unchanged,
+    },
+    errors: [],
   }),
 } as const;

@@ -1,3 +1,4 @@
+import { signerOf } from '../../activities/transparency/note.ts';
 import { parseTile, readTile } from '../../activities/transparency/tile.ts';
 import { findLogCheckpoint } from '../../db/queries/transparency.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -6,9 +7,12 @@ import type { Deps } from '../deps.ts';
 import { publicLogContracts } from './contract.ts';
 
 /** A tile that a signed checkpoint covers: it never changes, so that it may be kept for ever. */
-export const tile = handler(publicLogContracts.tile)(async (input, { db }: Pick<Deps, 'db'>) => {
+export const tile = handler(publicLogContracts.tile)(async (
+  input,
+  { db, files }: Pick<Deps, 'db' | 'files'>,
+) => {
   const asked = parseTile(input.path.path.split('/'));
-  const signed = asked && (await findLogCheckpoint(db));
+  const signed = asked && (await findLogCheckpoint(db, signerOf(files.publicLog.key)));
   const content = asked && signed && (await readTile(db, asked, signed.size));
   if (!content) throw new Failure('not_found');
   return {

@@ -121,11 +121,17 @@ export interface UnprovenAffidavit {
   readonly sealed_at: Date;
 }
 
-/** Available affidavits without such a proof, without those named, oldest first. */
+/**
+ * Available affidavits without such a proof, without those named, oldest first. Where witnesses
+ * are wanted ($3 is what they have signed up to), entries beyond that wait, if since after $4.
+ */
 export const listUnprovenAffidavits = statement<UnprovenAffidavit>(
   'affidavits.unproven',
   `SELECT affidavit_id, affidavit_key, sha256, sealed_at FROM affidavits
    WHERE awaits_log_proof AND affidavit_id <> ALL ($2::text[])
+     AND ($3::bigint IS NULL OR available_at <= $4 OR NOT EXISTS (
+       SELECT 1 FROM transparency_entries e
+       WHERE e.affidavit_id = affidavits.affidavit_id AND e.index >= $3))
    ORDER BY available_at LIMIT $1`,
 );
 

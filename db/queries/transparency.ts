@@ -49,15 +49,68 @@ const entries = statement<{ readonly entry: string }>(
 );
 const last = statement<CheckpointRow>(
   'transparency.last_checkpoint',
-  'SELECT * FROM transparency_checkpoints ORDER BY size DESC LIMIT 1',
+  'SELECT * FROM transparency_checkpoints WHERE signed_by = $1 ORDER BY size DESC LIMIT 1',
 );
 
-/** Keeps what was signed of a size; another of that size that was first stays. */
-export const addLogCheckpoint = statement(
+const addCheckpoint = statement(
   'transparency.add_checkpoint',
-  `INSERT INTO transparency_checkpoints (size, root, note, created_at) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (size) DO NOTHING`,
+  `INSERT INTO transparency_checkpoints (signed_by, size, number, root, note, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
 );
+
+/** Keeps what was signed of a size; the one that is there stays. */
+export async function addLogCheckpoint(on: Queryable, row: CheckpointRow): Promise<void> {
+  const { signed_by, size: ofSize, number, root, note, created_at } = row;
+  await addCheckpoint(on, [signed_by, ofSize, number, root, note, created_at]);
+}
+
+/** Keeps what a witness has signed of a checkpoint: signer, size, witness, line, instant. */
+export const addCosignature = statement(
+  'transparency.add_cosignature',
+  `INSERT INTO transparency_cosignatures (signed_by, size, witness, line, created_at)
+   VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+);
+const cosigned = statement<Sized>(
+  'transparency.cosigned',
+  `SELECT max(size) AS size FROM transparency_cosignatures
+   WHERE signed_by = $1 AND witness = $2 HAVING max(size) IS NOT NULL`,
+);
+const cosignatures = statement<{ readonly line: string }>(
+  'transparency.cosignatures',
+  `SELECT line FROM transparency_cosignatures
+   WHERE signed_by = $1 AND size = $2 ORDER BY witness`,
+);
+const witnessed = statement<CheckpointRow>(
+  'transparency.witnessed',
+  `SELECT * FROM transparency_checkpoints WHERE signed_by = $1 AND size = (
+     SELECT size FROM transparency_cosignatures WHERE signed_by = $1 AND size > $2
+     GROUP BY size HAVING count(*) >= $3 ORDER BY size DESC LIMIT 1)`,
+);
+
+/** The size of the newest checkpoint that a witness has signed; null where there is none. */
+export async function findCosigned(
+  on: Queryable,
+  signedBy: string,
+  witness: string,
+): Promise<number | null> {
+  return firstOf(await cosigned(on, [signedBy, witness]))?.size ?? null;
+}
+
+/** The lines that witnesses have signed a checkpoint with. */
+export async function listCosignatures(
+  on: Queryable,
+  { signed_by, size: ofSize }: Pick<CheckpointRow, 'signed_by' | 'size'>,
+): Promise<string[]> {
+  return (await cosignatures(on, [signed_by, ofSize])).map(({ line }) => line);
+}
+
+/** The newest checkpoint over a size that so many witnesses have signed. */
+export async function findWitnessed(
+  on: Queryable,
+  asked: { readonly signedBy: string; readonly over: number; readonly wanted: number },
+): Promise<CheckpointRow | null> {
+  return firstOf(await witnessed(on, [asked.signedBy, asked.over, asked.wanted]));
+}
 
 /** Waits until no other transaction adds to the log; gives its size then. */
 export async function lockLog(tx: Tx): Promise<number> {
@@ -117,7 +170,10 @@ export async function readLogEntries(on: Queryable, from: number, to: number): P
   return (await entries(on, [from, to])).map(({ entry }) => entry);
 }
 
-/** The newest signed checkpoint; null before the first. */
-export async function findLogCheckpoint(on: Queryable): Promise<CheckpointRow | null> {
-  return firstOf(await last(on, []));
+/** The newest checkpoint of a key; null before its first. */
+export async function findLogCheckpoint(
+  on: Queryable,
+  signedBy: string,
+): Promise<CheckpointRow | null> {
+  return firstOf(await last(on, [signedBy]));
 }

@@ -31,11 +31,40 @@ export const transparencyNodes = pgTable(
   (table) => [primaryKey({ columns: [table.level, table.index] })],
 );
 
-/** What the log was at a size, under its signature. Rows are added only. */
-export const transparencyCheckpoints = pgTable('transparency_checkpoints', {
-  size: bigint('size', { mode: 'number' }).primaryKey(),
-  root: bytea('root').notNull(),
-  /** The signed note as it is given out. */
-  note: text('note').notNull(),
-  created_at: instant('created_at').notNull(),
-});
+/**
+ * What the log was at a size, under the signature of one key, once each. Rows are added only. Each
+ * lies in the object store, too, under its number.
+ */
+export const transparencyCheckpoints = pgTable(
+  'transparency_checkpoints',
+  {
+    /** The name and the id of the key: another name or key is another log. */
+    signed_by: text('signed_by').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    /** From 1, without a gap. */
+    number: integer('number').notNull(),
+    root: bytea('root').notNull(),
+    /** The signed note as it is given out. */
+    note: text('note').notNull(),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.signed_by, table.size] })],
+);
+
+/** What witnesses have signed of a checkpoint. Rows are added only. */
+export const transparencyCosignatures = pgTable(
+  'transparency_cosignatures',
+  {
+    signed_by: text('signed_by').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    /** The name and the id of its key. */
+    witness: text('witness').notNull(),
+    /** The line of its signature, with its newline. */
+    line: text('line').notNull(),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.signed_by, table.size, table.witness] }),
+    check('transparency_cosignatures_bounded', sql`length(${table.line}) <= 500`),
+  ],
+);

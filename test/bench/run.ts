@@ -10,20 +10,28 @@ import { change } from './change.ts';
 import { passport } from './passport.ts';
 import { preview } from './preview.ts';
 import { profileLines } from './profile.ts';
+import { publicLogBench } from './public-log.ts';
 import { judgeResult, linesOf, type JudgedResult } from './report.ts';
 import { tokenExchange } from './token-exchange.ts';
 import { trustCheck } from './trust-check.ts';
 
-const benches: readonly Bench[] = [preview, tokenExchange, trustCheck, change, passport];
+const benches: readonly Bench[] = [
+  preview,
+  tokenExchange,
+  trustCheck,
+  change,
+  passport,
+  publicLogBench,
+];
 /** Each bench stops making rounds when this is spent, and the whole run ends at the other. */
 const benchMsMax = 80_000;
 const runMsMax = 400_000;
 
 const profileLinesMax = 25;
 
-const usage = `npm run bench -- [P1] [P2] [P3] [P4] [P8] [--rounds N] [--json] [--profile FOLDER]
+const usage = `npm run bench -- [P1] [P2] [P3] [P4] [P8] [P9] [--rounds N] [--json] [--profile FOLDER]
   P1 link preview, P2 token exchange, P3 trust check, P4 change to socket,
-  P8 passports and phones; without names all of them
+  P8 passports and phones, P9 entries of the public log; without names all of them
   --profile keeps a CPU profile of every process of ours and prints its top entries;
             profiling costs time itself: figures of such a run are not figures of the goals
 `;

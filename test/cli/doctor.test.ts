@@ -30,6 +30,7 @@ describe('doctor', () => {
       '✓ State directory',
       '✓ Disk',
       '✓ Ports',
+      '✓ Public log',
     ]);
     expect(readdirSync(directory.path)).toEqual([]);
   });

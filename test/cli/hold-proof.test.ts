@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { signLogCheckpoint } from '../../activities/transparency/checkpoint.ts';
+import { openCheckpoint } from '../../activities/transparency/judge-proof.ts';
 import { createLogSigner } from '../../activities/transparency/log-signer.ts';
+import { emptyRoot } from '../../activities/transparency/merkle.ts';
 import { encodeNoteKey } from '../../activities/transparency/note.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, passedSession, withAffidavit } from '../client.ts';
@@ -48,16 +50,37 @@ describe('verify --proof', () => {
     expect(good.lines).toContain('  ✓ log');
 
     const foreign = await verify('--log-key', otherKey);
-    expect([foreign.code, foreign.lines.at(-1)]).toEqual([2, 'invalid: log_foreign']);
+    expect([foreign.code, foreign.lines.at(-1)]).toEqual([2, 'invalid: log_foreign (DEVELOPMENT)']);
     expect(foreign.lines).toContain('  ✗ log (log_foreign)');
 
     const later = { size: 2 ** 40, root: Buffer.alloc(32) };
     writeFileSync(place('later'), await signLogCheckpoint(signer, later));
     const old = await verify('--log-key', logKey, '--log-checkpoint', place('later'));
-    expect([old.code, old.lines.at(-1)]).toEqual([2, 'invalid: log_downgraded']);
+    expect([old.code, old.lines.at(-1)]).toEqual([2, 'invalid: log_downgraded (DEVELOPMENT)']);
+
+    const growth = (known: string) =>
+      verify(
+        '--log-key',
+        logKey,
+        '--log-checkpoint',
+        place(known),
+        '--log-tiles',
+        `${baseUrl}/log`,
+      );
+    writeFileSync(place('empty'), await signLogCheckpoint(signer, { size: 0, root: emptyRoot }));
+    expect((await growth('empty')).code).toBe(0);
+    const forked = { size: 1, root: Buffer.alloc(32) };
+    writeFileSync(place('other'), await signLogCheckpoint(signer, forked));
+    const another = await growth('other');
+    expect([another.code, another.lines.at(-1)]).toEqual([2, 'invalid: log_forked (DEVELOPMENT)']);
+    const noTiles = await growth('later');
+    expect([noTiles.code, noTiles.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^there is no tile .*\n$/),
+    ]);
 
     const unseen = await verify('--log-key', logKey, '--witness-key', otherKey);
-    expect([unseen.code, unseen.lines.at(-1)]).toEqual([2, 'invalid: log_witness']);
+    expect([unseen.code, unseen.lines.at(-1)]).toEqual([2, 'invalid: log_witness (DEVELOPMENT)']);
 
     const untrusted = await verify('--log-key', logKey, '--at', '2000-01-01T00:00:00Z');
     expect(untrusted.code).toBe(3);
@@ -77,9 +100,64 @@ describe('verify --proof', () => {
       ['--log-key', otherKey, '--log-checkpoint', place('later')],
       `${place('later')}: no checkpoint of the log\n`,
     ],
+    [
+      'tiles for nothing',
+      ['--log-key', logKey, '--log-tiles', '.'],
+      '--log-tiles holds a proof against a checkpoint: name one by --log-checkpoint\n',
+    ],
   ])('%s: 1 and one line', async (_what, words, fault) => {
     const { code, stderr, lines } = await verify(...words);
     expect([code, stderr, lines]).toEqual([1, fault, ['']]);
+  });
+});
+
+describe('log consistency', () => {
+  const consistency = async (from: string, to: string, tiles: string) => {
+    const words = ['log', 'consistency', '--from', place(from), '--to', place(to)];
+    const flags = ['--tiles', tiles, '--log-key', logKey];
+    const { code, stdout, stderr } = await trustcheck(place('state'), [...words, ...flags]).ended;
+    return [code, stdout, stderr];
+  };
+
+  it('tells by the tiles whether a log goes on from an older checkpoint', async () => {
+    const at = `${baseUrl}/log`;
+    const { text: first } = await call('GET', '/log/checkpoint');
+    const head = openCheckpoint(first, signer.key);
+    const { size } = head ?? { size: 0 };
+    writeFileSync(place('first'), first);
+    const session = await passedSession();
+    await withAffidavit(session);
+    const { text } = await call('GET', '/log/checkpoint');
+    writeFileSync(place('second'), text);
+    const { size: later = 0 } = openCheckpoint(text, signer.key) ?? {};
+    expect(later).toBeGreaterThan(size);
+    const said = (how: string): string => `the log of ${later} entries ${how} of ${size}`;
+    expect(await consistency('first', 'second', at)).toEqual([
+      0,
+      `${said('goes on from that')}\n`,
+      '',
+    ]);
+    const forked = { size, root: Buffer.alloc(32, 1) };
+    writeFileSync(place('forked'), await signLogCheckpoint(signer, forked));
+    expect(await consistency('forked', 'second', at)).toEqual([
+      2,
+      `${said('does not go on from that')}: log_forked\n`,
+      '',
+    ]);
+    expect(await consistency('second', 'first', at)).toEqual([
+      1,
+      '',
+      '--from is later than --to\n',
+    ]);
+    expect(await consistency('first', 'forked', at)).toEqual([
+      1,
+      '',
+      'the tiles are not those of the checkpoint\n',
+    ]);
+    const [none, , fault] = await consistency('first', 'second', place('nowhere'));
+    expect([none, fault]).toEqual([1, expect.stringMatching(/^there is no tile .*\n$/)]);
+    const [away, , why] = await consistency('first', 'second', 'http://127.0.0.1:1/log');
+    expect([away, why]).toEqual([1, expect.stringMatching(/gives no tile\n$/)]);
   });
 });
 

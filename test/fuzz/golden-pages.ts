@@ -125,6 +125,7 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
       ...smsReport(twilioAccount, reportedOn(stage.passed.id), 'delivered'),
     }),
     'log.checkpoint': at('/log/checkpoint'),
+    'log.jwks': at('/log/.well-known/jwks.json'),
     'log.tile': async () => {
       await call('GET', '/log/checkpoint');
       return { path: '/log/tile/0/000.p/1' };

@@ -49,6 +49,7 @@ describe('the backlog', () => {
       ...Array.from({ length: 7 }, () => 'old-secrets.ts'),
       // A phone waits for a key of its team, which may never come.
       'unfollowed-receipts.ts',
+      'witnessed-checkpoints.ts',
     ]);
     expect(uncounted.filter(({ channel }) => channel !== 'null')).toEqual([]);
     const begun = readFileSync(new URL('main.ts', workers), 'utf8').match(/^ {4}\w+\(deps\),$/gm);

@@ -1,4 +1,11 @@
+import { encodeNoteKey, signatureTypes } from '../../activities/transparency/note.ts';
 import { eventKey } from '../stand-ins/sendgrid-events.ts';
+
+const witnessKey = encodeNoteKey({
+  name: 'witness.example.test',
+  type: signatureTypes.cosignature,
+  publicKey: Buffer.alloc(32, 1),
+});
 
 /** What an operator has to put into the variables the file asks for. */
 export const needed: Readonly<Record<string, string>> = {
@@ -42,6 +49,8 @@ export const chosen: Readonly<Record<string, string>> = {
   TEMPORAL_CALL_SECONDS: '5',
   KEYS_PASSPHRASE: 'a-passphrase-of-the-keys',
   LOG_ORIGIN: 'log.example/affidavits',
+  LOG_WITNESSES: `${witnessKey} https://witness.example.test`,
+  LOG_WITNESSES_WANTED: '1',
   PLAY_INTEGRITY_ACCOUNT: '/data/trust/play-account.json',
   PLAY_INTEGRITY_KEYS: '/data/trust/play-keys.json',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',

@@ -51,6 +51,7 @@ import { attestationParsers } from './attestations.ts';
 import { fileParsers } from './files.ts';
 import type { Parser } from './parser.ts';
 import { tokenParsers } from './tokens.ts';
+import { logParsers } from './transparency.ts';
 
 const der = ['MalformedDer'];
 
@@ -153,6 +154,7 @@ export async function parsers(): Promise<Parser[]> {
     ...attestationParsers(),
     ...(await tokenParsers()),
     ...(await fileParsers()),
+    ...(await logParsers()),
   ];
 }
 

@@ -66,7 +66,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'tickets.close': 'under the lock of the account, by the command line',
   'trust_checks.started': mark,
   'webhook_deliveries.started': mark,
+  'transparency.add_cosignature': same,
   'webhooks.attempt': same,
   'webhooks.disable': same,
-  'transparency.add_checkpoint': same,
 };

@@ -43,6 +43,8 @@ async function startWorker(): Promise<Service> {
       DATABASE_URL: database.url,
       TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
       BASE_URL: baseUrl,
+      // The platform's log, in the same store, is not that of this database.
+      LOG_ORIGIN: 'readiness.example/log',
       DATA_DIR: dataDir,
       WORKER_PORT: String(workerPort),
       ...(await devTrustSettings(dataDir)),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  completedBy,
   consistencyRanges,
   emptyRoot,
   inclusionRanges,
@@ -9,12 +8,10 @@ import {
   joinHashes,
   leafHash,
   leftOf,
-  nodeHash,
   placesOf,
   rootByInclusion,
-  type Range,
-  type TreeNode,
 } from '../../../activities/transparency/merkle.ts';
+import { grown, naiveRoot, treeOf } from './naive.ts';
 
 /** The eight leaves of the tests of the reference implementation of RFC 6962, and their roots. */
 const published = [
@@ -31,16 +28,6 @@ const published = [
   ],
 ] as const;
 const leaves = published.map(([hex]) => leafHash(Buffer.from(hex, 'hex')));
-
-/** MTH as RFC 6962 §2.1 writes it. */
-function naiveRoot(of: readonly Buffer[]): Buffer {
-  const [only] = of;
-  if (!only) return emptyRoot;
-  if (of.length === 1) return only;
-  let split = 1;
-  while (split * 2 < of.length) split *= 2;
-  return nodeHash(naiveRoot(of.slice(0, split)), naiveRoot(of.slice(split)));
-}
 
 /** PATH as RFC 6962 §2.1.1 writes it. */
 function naivePath(index: number, of: readonly Buffer[]): Buffer[] {
@@ -61,26 +48,6 @@ function naiveSubproof(before: number, of: readonly Buffer[], isWhole: boolean):
     ? [...naiveSubproof(before, of.slice(0, split), isWhole), naiveRoot(of.slice(split))]
     : [...naiveSubproof(before - split, of.slice(split), false), naiveRoot(of.slice(0, split))];
 }
-
-/** The subtrees as appending one leaf after the other makes them. */
-function grown(of: readonly Buffer[]) {
-  const nodes = new Map<string, Buffer>();
-  const hashOf = ({ level, index }: Omit<TreeNode, 'hash'>): Buffer => {
-    const hash = nodes.get(`${level}/${index}`);
-    if (!hash) throw new Error(`no subtree ${level}/${index}`);
-    return hash;
-  };
-  for (const [index, leaf] of of.entries()) {
-    for (const node of completedBy(index, leaf, leftOf(index).map(hashOf))) {
-      expect(nodes.has(`${node.level}/${node.index}`)).toBe(false);
-      nodes.set(`${node.level}/${node.index}`, node.hash);
-    }
-  }
-  return (range: Range): Buffer => joinHashes(placesOf(range).map(hashOf));
-}
-
-const treeOf = (size: number) =>
-  Array.from({ length: size }, (_, index) => leafHash(`leaf ${index}`));
 
 describe('the tree of RFC 6962', () => {
   it('has the published hashes of leaves and the published roots', () => {

@@ -1,25 +1,30 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createObjectStore, storageConfig } from '../../../activities/storage/config.ts';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { appendToLog } from '../../../activities/transparency/append.ts';
 import { entryOf } from '../../../activities/transparency/entry.ts';
+import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
 import { judgeProof, openCheckpoint } from '../../../activities/transparency/judge-proof.ts';
-import { currentCheckpoint, rangeHash } from '../../../activities/transparency/keep-checkpoint.ts';
 import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
 import {
   consistencyRanges,
   isConsistent,
   leafHash,
-  nodeHash,
 } from '../../../activities/transparency/merkle.ts';
+import { encodeNoteKey, signerOf } from '../../../activities/transparency/note.ts';
+import { layOutside } from '../../../activities/transparency/outside.ts';
 import { parseProof } from '../../../activities/transparency/proof-file.ts';
+import { createPublicLog, rangeHash } from '../../../activities/transparency/public-log.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { logSize } from '../../../db/queries/transparency.ts';
 import { platformKeys } from '../../bundles.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { naiveRoot } from '../../activities/transparency/naive.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { startSecondApi } from '../../second-api.ts';
 
 const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -33,6 +38,13 @@ const some = () => ({
   sealed_at: new Date(),
 });
 type Some = ReturnType<typeof some>;
+const clock = (): Date => new Date();
+const store = createDiskStore({
+  directory: join(dataDir, 'objects'),
+  baseUrl,
+  secret: Buffer.alloc(32),
+  clock,
+});
 const append = (affidavit: Some) => transaction(db, (tx) => appendToLog(tx, affidavit, new Date()));
 const get = async (path: string): Promise<Buffer> => {
   const answer = await fetch(`${baseUrl}${path}`);
@@ -67,11 +79,6 @@ describe('the log of affidavits', () => {
     ]);
     expect(known.rows.map((row) => [row.index, row.entry])).toEqual([[index, entryOf(affidavit)]]);
     for (const secret of [id, link_session_id]) expect(known.rows[0].entry).not.toContain(secret);
-    const store = await createObjectStore(
-      { ...storageConfig.parse({}), DATA_DIR: dataDir, BASE_URL: baseUrl },
-      platformKeys().secret('object-urls'),
-      () => new Date(),
-    );
     const beside = affidavit_key.replace('.pdf', '.tlog-proof');
     const kept = await eventually('the proof beside it', () => store.get(beside));
     expect(judgeProof(Buffer.from(kept).toString(), affidavit, trust)).toBeNull();
@@ -143,10 +150,82 @@ describe('the log of affidavits', () => {
     },
   );
 
+  it('says its key, once and for all, as JWK and as verifiers of notes take it', async () => {
+    const answer = await call('GET', '/log/.well-known/jwks.json');
+    const { name, publicKey } = logSigner.key;
+    const x = publicKey.toString('base64url');
+    const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+    const kid = createHash('sha256').update(members).digest('base64url');
+    const note_key = encodeNoteKey(logSigner.key);
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA', note_key };
+    expect([answer.status, answer.body]).toEqual([200, { keys: [jwk] }]);
+    expect(note_key.startsWith(`${name}+`)).toBe(true);
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    const again = await call('GET', '/log/.well-known/jwks.json', { headers });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const { text } = await call('GET', '/log/checkpoint');
+    const [body = '', line = ''] = text.split('\n\n');
+    const signature = Buffer.from(line.split(' ')[2] ?? '', 'base64').subarray(4);
+    const read = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, Buffer.from(`${body}\n`), read, signature)).toBe(true);
+  });
+
   it('has no proof of what it does not have', async () => {
     const unknown = await call('GET', `/log/proof/${randomIds.make('aff')}`);
     expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
     expect((await call('GET', '/log/proof/none')).status).toBe(422);
+  });
+});
+
+describe('a log that is shorter than what it has signed', () => {
+  const name = 'restored.example/log';
+  const restored = createLogSigner(platformKeys().secret('transparency-log'), name);
+
+  it('is signed no more, until it has another name', async () => {
+    const signedBy = signerOf(restored.key);
+    const lost = { size: 2 ** 40, root: Buffer.alloc(32) };
+    await layOutside(store, signedBy, 1, await signLogCheckpoint(restored, lost));
+    const said = 'the log is shorter than a checkpoint it has signed';
+    const log = createPublicLog({ db, store, logSigner: restored, clock, witnessesWanted: 0 });
+    expect(log.fault()).toBeNull();
+    await expect(log.look()).rejects.toThrow(said);
+    expect(log.fault()).toBe(said);
+    await expect(log.newest()).rejects.toThrow(said);
+    const api = await startSecondApi({ LOG_ORIGIN: name });
+    try {
+      const answer = await fetch(`${api.origin}/log/checkpoint`);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        503,
+        { code: 'dependency_unavailable', detail: said },
+      ]);
+    } finally {
+      await api.stop();
+    }
+    const { rowCount } = await db.query(
+      'SELECT 1 FROM transparency_checkpoints WHERE signed_by = $1',
+      [signedBy],
+    );
+    expect(rowCount).toBe(0);
+    const next = createLogSigner(platformKeys().secret('transparency-log'), `${name}-2`);
+    const renamed = createPublicLog({ db, store, logSigner: next, clock, witnessesWanted: 0 });
+    await renamed.look();
+    expect((await renamed.newest()).note.split('\n')[0]).toBe(`${name}-2`);
+    expect(renamed.fault()).toBeNull();
+  });
+
+  it('is one, too, that has another tree, or finds what is no checkpoint', async () => {
+    const [forked, odd] = ['forked.example/log', 'odd.example/log'].map((each) =>
+      createLogSigner(platformKeys().secret('transparency-log'), each),
+    );
+    if (!forked || !odd) throw new Error('no signers');
+    await append(some());
+    const other = { size: 1, root: Buffer.alloc(32) };
+    await layOutside(store, signerOf(forked.key), 1, await signLogCheckpoint(forked, other));
+    const one = createPublicLog({ db, store, logSigner: forked, clock, witnessesWanted: 0 });
+    await expect(one.newest()).rejects.toThrow('does not go on from its last checkpoint');
+    await layOutside(store, signerOf(odd.key), 1, await signLogCheckpoint(forked, other));
+    const two = createPublicLog({ db, store, logSigner: odd, clock, witnessesWanted: 0 });
+    await expect(two.newest()).rejects.toThrow('is no checkpoint');
   });
 });
 
@@ -161,6 +240,8 @@ describe('its tables', () => {
     "UPDATE transparency_checkpoints SET note = 'x'",
     'DELETE FROM transparency_checkpoints',
     'TRUNCATE transparency_checkpoints',
+    "UPDATE transparency_cosignatures SET line = 'x'",
+    'DELETE FROM transparency_cosignatures',
   ])('refuse %s', async (statement) => {
     await expect(db.query(statement)).rejects.toThrow('rows of the public log are added only');
   });
@@ -173,12 +254,12 @@ describe('its tables', () => {
 
   it('that were written anew get no signature', async () => {
     await append(some());
-    await currentCheckpoint({ db, logSigner }, new Date());
+    await createPublicLog({ db, store, logSigner, clock, witnessesWanted: 0 }).newest();
     const forged = transaction(db, async (tx) => {
       await appendToLog(tx, some(), new Date());
       await tx.query('ALTER TABLE transparency_nodes DISABLE TRIGGER USER');
       await tx.query('UPDATE transparency_nodes SET hash = sha256(hash)');
-      await currentCheckpoint({ db: tx, logSigner }, new Date());
+      await createPublicLog({ db: tx, store, logSigner, clock, witnessesWanted: 0 }).newest();
     });
     await expect(forged).rejects.toThrow('does not go on from its last checkpoint');
   });
@@ -195,14 +276,4 @@ function entriesIn(bytes: Buffer): Buffer[] {
     at = end;
   }
   return entries;
-}
-
-/** MTH as RFC 6962 §2.1 writes it. */
-function naiveRoot(of: readonly Buffer[]): Buffer {
-  const [only] = of;
-  if (!only) return createHash('sha256').digest();
-  if (of.length === 1) return only;
-  let split = 1;
-  while (split * 2 < of.length) split *= 2;
-  return nodeHash(naiveRoot(of.slice(0, split)), naiveRoot(of.slice(split)));
 }

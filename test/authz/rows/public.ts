@@ -34,6 +34,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /log/checkpoint': anyone(ok),
   'GET /log/tile/{path*}': anyone(ok),
   'GET /log/proof/{affidavit_id}': open(ok),
+  'GET /log/.well-known/jwks.json': anyone(ok),
   // Operators have a token of another kind.
   'POST /codec/decode': blind(unbelieved),
   'POST /codec/encode': blind(unbelieved),

@@ -4,6 +4,7 @@ import { calendarRaces } from './calendars.ts';
 import { checkRaces } from './checks.ts';
 import { deviceRaces } from './devices.ts';
 import { linkRaces } from './links.ts';
+import { logRaces } from './logs.ts';
 import { mailRaces } from './mails.ts';
 import { meetingRaces } from './meetings.ts';
 import { platformRaces } from './platforms.ts';
@@ -22,4 +23,5 @@ export const storeRaces: readonly Race[] = [
   ...platformRaces,
   ...deviceRaces,
   ...uploadRaces,
+  ...logRaces,
 ];

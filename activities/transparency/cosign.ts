@@ -1,0 +1,42 @@
+import type { Queryable } from '../../db/client.ts';
+import { addCosignature, findCosigned, type CheckpointRow } from '../../db/queries/transparency.ts';
+import { askWitness, type WitnessAnswer } from './ask-witness.ts';
+import { consistencyRanges } from './merkle.ts';
+import { signerOf } from './note.ts';
+import { rangeHashes } from './public-log.ts';
+import type { Witness } from './witnesses.ts';
+
+export interface CosignDeps {
+  readonly db: Queryable;
+  readonly clock: () => Date;
+}
+
+/** `ahead`: the witness has signed a longer tree of this log than there is. */
+export type Cosigned = 'cosigned' | 'ahead' | 'refused';
+
+/**
+ * Has a witness sign a checkpoint, and keeps its signature beside it. Which size it knows is what
+ * was kept of it last; where it knows another one, it is shown the way from that.
+ * @throws Failure `dependency_unavailable` where it says nothing in time
+ */
+export async function cosign(
+  { db, clock }: CosignDeps,
+  witness: Witness,
+  { signed_by, size, note }: Pick<CheckpointRow, 'signed_by' | 'size' | 'note'>,
+): Promise<Cosigned> {
+  const name = signerOf(witness.key);
+  const last = (await findCosigned(db, signed_by, name)) ?? 0;
+  if (last === size) return 'cosigned';
+  const ask = async (oldSize: number): Promise<WitnessAnswer> =>
+    askWitness(witness, {
+      oldSize,
+      proof: await rangeHashes(db, consistencyRanges(oldSize, size)),
+      note,
+    });
+  const first = await ask(Math.min(last, size));
+  if (first.kind === 'knows' && first.size > size) return 'ahead';
+  const answer = first.kind === 'knows' ? await ask(first.size) : first;
+  if (answer.kind !== 'cosigned') return 'refused';
+  await addCosignature(db, [signed_by, size, name, answer.line, clock()]);
+  return 'cosigned';
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { isLoopback } from '../secure-urls.ts';
+import { parseNoteKey, signatureTypes, type NoteKey } from './note.ts';
+
+/** Who is asked to sign checkpoints besides (C2SP tlog-witness). */
+export interface Witness {
+  readonly key: NoteKey;
+  /** Its submission prefix, without a slash at its end. */
+  readonly url: string;
+}
+
+export const witnessesMax = 16;
+const form = `KEY URL, …: at most ${witnessesMax}, each key once, URLs https or on this machine`;
+
+/** Witnesses as they are set: `name+id+key URL`, with commas between. */
+export const witnessConfig = z.object({
+  LOG_WITNESSES: z
+    .string()
+    .transform((text) => text.split(',').map(witnessOf))
+    .pipe(z.array(z.custom<Witness>((one) => one !== null, form)).max(witnessesMax, form))
+    .refine(
+      (all) => new Set(all.map(({ key }) => key.publicKey.toString('hex'))).size === all.length,
+      form,
+    )
+    .optional(),
+});
+
+function witnessOf(text: string): Witness | null {
+  const [name = '', address = '', ...rest] = text.trim().split(/\s+/);
+  const key = parseNoteKey(name);
+  const url = URL.parse(address);
+  const isFar = url?.protocol === 'https:';
+  const isHere = url?.protocol === 'http:' && isLoopback(url.hostname.replaceAll(/^\[|\]$/g, ''));
+  if (rest.length > 0 || key?.type !== signatureTypes.cosignature || !(isFar || isHere))
+    return null;
+  return { key, url: address.replace(/\/+$/, '') };
+}

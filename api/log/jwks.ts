@@ -1,0 +1,28 @@
+import { encodeNoteKey } from '../../activities/transparency/note.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { jsonType } from '../keys/contract.ts';
+import { revalidate } from '../keys/revalidate.ts';
+import { publicLogContracts } from './contract.ts';
+
+/**
+ * The key of the log alone (RFC 8037): apart from the keys of tokens, so that nobody who looks
+ * for one of those finds it. Who pins it has it from a source they trust.
+ */
+export const jwks = handler(publicLogContracts.jwks)(async (
+  input,
+  { files }: Pick<Deps, 'files'>,
+) => {
+  const { key, kid } = files.publicLog;
+  const jwk = {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x: key.publicKey.toString('base64url'),
+    kid,
+    use: 'sig',
+    alg: 'EdDSA',
+    note_key: encodeNoteKey(key),
+  };
+  const file = { type: jsonType, content: JSON.stringify({ keys: [jwk] }) };
+  return revalidate(file, input.headers['if-none-match']);
+});
