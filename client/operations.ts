@@ -37,6 +37,8 @@ export const operations = {
   'keys.assetLinks': 'GET /.well-known/assetlinks.json',
   'keys.trustBundle': 'GET /pki/trust-bundle.pem',
   'keys.authorityFile': 'GET /pki/{file}',
+  'keys.ocsp': 'POST /pki/ocsp',
+  'keys.ocspByGet': 'GET /pki/ocsp/{request*}',
   'logs.me': 'GET /v2/logs/me',
   'logs.account': 'GET /v2/logs/account/{account_id}',
   'logs.user': 'GET /v2/logs/user/{poly_user_id}/account/{account_id}',

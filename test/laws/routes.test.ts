@@ -19,6 +19,7 @@ const mails = 'a mail asked for twice is one that counts; the answer belongs to 
 const keyless: Readonly<Record<string, string>> = {
   'codec.decode': readsOnly,
   'codec.encode': readsOnly,
+  'keys.ocsp': readsOnly,
   'email.requestLink': mails,
   'email.requestLogin': mails,
   'email.verifyLink': takes,

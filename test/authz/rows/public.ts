@@ -30,6 +30,8 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /objects/{key*}': alike(unknown),
   'GET /pki/trust-bundle.pem': anyone(ok),
   'GET /pki/{file}': anyone(ok),
+  'POST /pki/ocsp': anyone(ok),
+  'GET /pki/ocsp/{request*}': anyone(ok),
   'GET /verify/{affidavit_id}': open(ok),
   'GET /log/checkpoint': anyone(ok),
   'GET /log/tile/{path*}': anyone(ok),
