@@ -155,6 +155,7 @@ export const operations = {
   'sandbox.event': 'POST /v2/sandbox/events once',
   'verify.affidavit': 'GET /verify/{affidavit_id}',
   'log.checkpoint': 'GET /log/checkpoint',
+  'timestamps.stamp': 'POST /tsa',
   'log.tile': 'GET /log/tile/{path*}',
   'log.proof': 'GET /log/proof/{affidavit_id}',
   'docs.openapi': 'GET /openapi.json',

@@ -3,10 +3,10 @@ import {
   createOcspResponder,
   type OcspResponder,
 } from '../../activities/certificates/ocsp-responder.ts';
-import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { keyContracts, ocspTypes } from './contract.ts';
+import { mustBeOfType } from '../raw-type.ts';
+import { keyContracts, ocspType } from './contract.ts';
 import { revalidate, strongTag } from './revalidate.ts';
 
 type OcspDeps = Pick<Deps, 'db' | 'keys' | 'ids'>;
@@ -24,13 +24,10 @@ function responderOf({ db, keys, ids }: OcspDeps): OcspResponder {
 
 /** OCSP by POST (RFC 6960 A.1), with the nonce of the request given back (RFC 9654). */
 export const ocsp = handler(keyContracts.ocsp)(async (input, deps: OcspDeps) => {
-  const type = input.call.header('content-type') ?? '';
-  if (!/^application\/(ocsp-request|octet-stream)\s*(;|$)/i.test(type)) {
-    throw new Failure('media_type_unsupported', { detail: 'Send application/ocsp-request' });
-  }
+  mustBeOfType(input.call, 'application/ocsp-request');
   const { der } = await responderOf(deps).answer(input.body, input.call.now, true);
   const headers = { 'Cache-Control': 'no-store' };
-  return { status: 200, type: ocspTypes.response, content: der, headers };
+  return { status: 200, type: ocspType, content: der, headers };
 });
 
 /**
@@ -43,7 +40,7 @@ export const ocspByGet = handler(keyContracts.ocspByGet)(async (input, deps: Ocs
     input.call.now,
     false,
   );
-  const type = ocspTypes.response;
+  const type = ocspType;
   if (!said) return { status: 200, type, content: der, headers: { 'Cache-Control': 'no-store' } };
   // Each signature is another; what it is over is the same.
   const etag = `W/${strongTag(said.singles)}`;

@@ -61,10 +61,10 @@ const iosDocument = {
   errors: [],
 } as const;
 
-export const ocspTypes = { response: 'application/ocsp-response' } as const;
+export const ocspType = 'application/ocsp-response';
 const ocspAnswer = {
   kind: 'page',
-  types: [ocspTypes.response],
+  types: [ocspType],
   description: 'The OCSP response, DER: signed, or why there is none',
 } as const;
 /** Devices that join a network at once ask from one address. */

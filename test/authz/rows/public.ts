@@ -31,6 +31,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /pki/trust-bundle.pem': anyone(ok),
   'GET /pki/{file}': anyone(ok),
   'POST /pki/ocsp': anyone(ok),
+  'POST /tsa': anyone(ok),
   'GET /pki/ocsp/{request*}': anyone(ok),
   'GET /verify/{affidavit_id}': open(ok),
   'GET /log/checkpoint': anyone(ok),
