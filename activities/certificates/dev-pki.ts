@@ -1,6 +1,8 @@
-import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { flush, writeFlushed } from './change-keys.ts';
+import type { NewCertificate } from '../../db/queries/certificates.ts';
 import { issueCertificate, newSerial } from './issue-certificate.ts';
 import {
   KeyDirectoryError,
@@ -14,6 +16,7 @@ import { servicesCaName } from './may-certify.ts';
 import { pemOf } from './pem.ts';
 import { profiles, type CertificateRole } from './profile.ts';
 import { signRootCrl } from './root-crl.ts';
+import { publicJwkOf } from './thumbprint.ts';
 
 const backdatedMs = 3600_000;
 
@@ -25,7 +28,8 @@ export interface DevPkiOptions {
   readonly passphrase?: string;
 }
 
-interface Issued {
+/** A key with its certificate, as it was made. */
+export interface IssuedKey {
   readonly der: Buffer;
   readonly key: KeyObject;
   readonly signer: IssuingSigner;
@@ -59,24 +63,19 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
 
 async function fill(directory: string, options: DevPkiOptions): Promise<void> {
   const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
-  if (options.passphrase === undefined) await write(directory, passphraseFile, passphrase);
-  await write(directory, masterSecretFile, randomBytes(32).toString('hex'));
+  if (options.passphrase === undefined)
+    await writeFlushed(join(directory, passphraseFile), passphrase);
+  await writeFlushed(join(directory, masterSecretFile), randomBytes(32).toString('hex'));
   const all = await issueAll(options);
   for (const [name, issued] of Object.entries(all)) {
-    const key = issued.key.export({
-      type: 'pkcs8',
-      format: 'pem',
-      cipher: 'aes-256-cbc',
-      passphrase,
-    });
-    await write(directory, `${name}.key.pem`, key.toString());
-    await write(directory, `${name}.cer.pem`, pemOf(issued.der));
+    await writeFlushed(join(directory, `${name}.key.pem`), keyPemOf(issued.key, passphrase));
+    await writeFlushed(join(directory, `${name}.cer.pem`), pemOf(issued.der));
   }
-  await write(directory, rootCrlFile, await signRootCrl(all.root.signer, options.now));
+  await writeFlushed(join(directory, rootCrlFile), await signRootCrl(all.root.signer, options.now));
   await flush(directory);
 }
 
-async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName, Issued>>> {
+async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName, IssuedKey>>> {
   const root = await issue('root', null, options);
   const services = await issue('services-ca', root, options);
   return {
@@ -89,7 +88,14 @@ async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName
   };
 }
 
-const commonNames: Readonly<Record<KeyName, string>> = {
+/** A private key as its file holds it: encrypted, where there is a passphrase. */
+export function keyPemOf(key: KeyObject, passphrase: string | null): string {
+  const form = { type: 'pkcs8', format: 'pem' } as const;
+  const encrypted = { ...form, cipher: 'aes-256-cbc', passphrase: passphrase ?? '' };
+  return key.export(passphrase === null ? form : encrypted).toString();
+}
+
+export const commonNames: Readonly<Record<KeyName, string>> = {
   root: 'trustcheck root',
   'people-ca': 'trustcheck people CA',
   'services-ca': servicesCaName,
@@ -98,46 +104,61 @@ const commonNames: Readonly<Record<KeyName, string>> = {
   tokens: 'trustcheck tokens',
 };
 
-async function issue(
+const issue = (
   role: KeyName & CertificateRole,
-  issuer: Issued | null,
+  issuer: IssuedKey | null,
   { now, baseUrl }: DevPkiOptions,
-): Promise<Issued> {
-  const { privateKey: key, publicKey } = generateKeyPairSync('ec', {
-    namedCurve: profiles[role].curve,
-  });
-  // Certificates tell whole seconds (RFC 5280 §4.1.2.5).
-  const beginsMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
+): Promise<IssuedKey> =>
+  issueKey({ role, commonName: commonNames[role], issuer: issuer?.signer ?? null, now, baseUrl });
+
+export interface KeyRequest {
+  readonly role: KeyName & CertificateRole;
+  readonly commonName: string;
+  /** Null for a root. */
+  readonly issuer: IssuingSigner | null;
+  readonly now: Date;
+  readonly baseUrl: string;
+  /** Stores the serial of the certificate before it is signed. */
+  readonly enter?: (row: Omit<NewCertificate, 'kind'>) => Promise<void>;
+}
+
+/** Makes a key of a role and has it certified, by its profile. */
+export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
+  const { role, commonName, issuer, now, baseUrl } = request;
+  const { curve: namedCurve, lifeMsMax } = profiles[role];
+  const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve });
+  // Certificates tell whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
+  const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
+  const [authority] = issuer?.certificateChain ?? [];
+  const above = authority ? new X509Certificate(authority) : null;
+  const beginsMs = Math.max(wantedMs, above?.validFromDate.getTime() ?? 0);
+  const endsMs = Math.min(beginsMs + lifeMsMax, above?.validToDate.getTime() ?? Infinity);
+  const serial = newSerial(randomBytes);
+  const [notBefore, notAfter] = [new Date(beginsMs), new Date(endsMs)];
+  if (issuer) {
+    const own = keySigner(key, []);
+    await request.enter?.({
+      serial: serial.toString('hex'),
+      issuer_kid: issuer.kid,
+      kid: own.kid,
+      poly_user_id: null,
+      device_id: null,
+      public_jwk: publicJwkOf(publicKey),
+      not_before: notBefore,
+      not_after: notAfter,
+    });
+  }
   const der = await issueCertificate({
     role,
-    commonName: commonNames[role],
+    commonName,
     spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
-    issuer: issuer?.signer ?? keySigner(key, []),
-    serial: newSerial(randomBytes),
-    notBefore: new Date(beginsMs),
-    notAfter: new Date(beginsMs + profiles[role].lifeMsMax),
-    ...(issuer ? { issuerUrl: `${baseUrl}/pki/${issuer.signer.kid}` } : {}),
+    issuer: issuer ?? keySigner(key, []),
+    serial,
+    notBefore,
+    notAfter,
+    ...(issuer ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
   });
   return { der, key, signer: keySigner(key, [der]) };
-}
-
-async function write(directory: string, name: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(join(directory, name), 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function flush(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function isMade(directory: string): Promise<boolean> {

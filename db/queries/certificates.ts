@@ -92,6 +92,10 @@ const revokeSerial = statement<{ serial: string }>(
   'certificates.revoke_serial',
   revokeText('serial = $1'),
 );
+const revokeIssuer = statement<{ serial: string }>(
+  'certificates.revoke_issuer',
+  revokeText('issuer_kid = $1'),
+);
 const statesOf = statement<CertificateStateRow>(
   'certificates.states',
   `SELECT serial, not_before, revoked_at, revocation_reason, invalidity_date FROM certificates
@@ -239,4 +243,16 @@ export async function listStates(
   serials: readonly string[],
 ): Promise<CertificateStateRow[]> {
   return statesOf(on, [serials, issuerKid]);
+}
+
+/**
+ * Revokes every certificate that a CA has issued, and ends the sessions of their devices.
+ * @returns how many this call changed
+ */
+export async function revokeByIssuer(
+  on: Queryable,
+  issuerKid: string,
+  { at, reason, invalidityDate }: Revocation,
+): Promise<number> {
+  return (await revokeIssuer(on, [issuerKid, at, reason, invalidityDate ?? null])).length;
 }
