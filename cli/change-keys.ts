@@ -13,13 +13,7 @@ import {
 } from '../activities/certificates/rotate-keys.ts';
 import { transaction, type Db, type Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
-import {
-  insertCertificate,
-  keepSigned,
-  listStates,
-  revokeByIssuer,
-  revokeBySerial,
-} from '../db/queries/certificates.ts';
+import { listStates, revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
 import { findIssuerOf, lockCrl } from '../db/queries/crls.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { localPlace } from './keys.ts';
@@ -138,8 +132,7 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
             now,
             mark,
             baseUrl: given.baseUrl,
-            enter: (row) => insertCertificate(tx, { ...row, kind: 'services' }),
-            keep: async (serial, der) => void (await keepSigned(tx, serial, der)),
+            on: tx,
           },
           name,
         );

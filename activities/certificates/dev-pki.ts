@@ -1,9 +1,8 @@
-import { generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flush, writeFlushed } from './change-keys.ts';
-import type { NewCertificate } from '../../db/queries/certificates.ts';
-import { issueCertificate, newSerial } from './issue-certificate.ts';
+import { issueKey, keyPemOf, type IssuedKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
   masterSecretFile,
@@ -11,14 +10,10 @@ import {
   rootCrlFile,
   type KeyName,
 } from './key-files.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { servicesCaName } from './may-certify.ts';
 import { pemOf } from './pem.ts';
-import { profiles, type CertificateRole } from './profile.ts';
+import type { CertificateRole } from './profile.ts';
 import { signRootCrl } from './root-crl.ts';
-import { publicJwkOf } from './thumbprint.ts';
-
-const backdatedMs = 3600_000;
 
 export interface DevPkiOptions {
   readonly now: Date;
@@ -26,13 +21,6 @@ export interface DevPkiOptions {
   readonly baseUrl: string;
   /** Encrypts the key files. Without one a random passphrase is kept beside them. */
   readonly passphrase?: string;
-}
-
-/** A key with its certificate, as it was made. */
-export interface IssuedKey {
-  readonly der: Buffer;
-  readonly key: KeyObject;
-  readonly signer: IssuingSigner;
 }
 
 /**
@@ -88,13 +76,6 @@ async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName
   };
 }
 
-/** A private key as its file holds it: encrypted, where there is a passphrase. */
-export function keyPemOf(key: KeyObject, passphrase: string | null): string {
-  const form = { type: 'pkcs8', format: 'pem' } as const;
-  const encrypted = { ...form, cipher: 'aes-256-cbc', passphrase: passphrase ?? '' };
-  return key.export(passphrase === null ? form : encrypted).toString();
-}
-
 export const commonNames: Readonly<Record<KeyName, string>> = {
   root: 'trustcheck root',
   'people-ca': 'trustcheck people CA',
@@ -110,56 +91,6 @@ const issue = (
   { now, baseUrl }: DevPkiOptions,
 ): Promise<IssuedKey> =>
   issueKey({ role, commonName: commonNames[role], issuer: issuer?.signer ?? null, now, baseUrl });
-
-export interface KeyRequest {
-  readonly role: KeyName & CertificateRole;
-  readonly commonName: string;
-  /** Null for a root. */
-  readonly issuer: IssuingSigner | null;
-  readonly now: Date;
-  readonly baseUrl: string;
-  /** Stores the serial of the certificate before it is signed. */
-  readonly enter?: (row: Omit<NewCertificate, 'kind'>) => Promise<void>;
-}
-
-/** Makes a key of a role and has it certified, by its profile. */
-export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
-  const { role, commonName, issuer, now, baseUrl } = request;
-  const { curve: namedCurve, lifeMsMax } = profiles[role];
-  const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve });
-  // Certificates tell whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
-  const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
-  const [authority] = issuer?.certificateChain ?? [];
-  const above = authority ? new X509Certificate(authority) : null;
-  const beginsMs = Math.max(wantedMs, above?.validFromDate.getTime() ?? 0);
-  const endsMs = Math.min(beginsMs + lifeMsMax, above?.validToDate.getTime() ?? Infinity);
-  const serial = newSerial(randomBytes);
-  const [notBefore, notAfter] = [new Date(beginsMs), new Date(endsMs)];
-  if (issuer) {
-    const own = keySigner(key, []);
-    await request.enter?.({
-      serial: serial.toString('hex'),
-      issuer_kid: issuer.kid,
-      kid: own.kid,
-      poly_user_id: null,
-      device_id: null,
-      public_jwk: publicJwkOf(publicKey),
-      not_before: notBefore,
-      not_after: notAfter,
-    });
-  }
-  const der = await issueCertificate({
-    role,
-    commonName,
-    spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
-    issuer: issuer ?? keySigner(key, []),
-    serial,
-    notBefore,
-    notAfter,
-    ...(issuer ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
-  });
-  return { der, key, signer: keySigner(key, [der]) };
-}
 
 async function isMade(directory: string): Promise<boolean> {
   return stat(join(directory, masterSecretFile)).then(

@@ -1,14 +1,9 @@
-import { generateKeyPairSync, type X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
-import {
-  insertCertificate,
-  keepSigned,
-  listStates,
-  type CertificateStateRow,
-} from '../../db/queries/certificates.ts';
+import { listStates, type CertificateStateRow } from '../../db/queries/certificates.ts';
 import { MalformedDer } from '../passport/der.ts';
-import { issueCertificate, newSerial } from './issue-certificate.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { issueKey } from './issue-key.ts';
+import type { IssuingSigner } from './key-signer.ts';
 import type { PlatformKeys } from './load-keys.ts';
 import { readOcspRequest, type AskedCertificate } from './ocsp-request.ts';
 import {
@@ -18,8 +13,6 @@ import {
   singlesOf,
   type CertificateState,
 } from './ocsp-response.ts';
-import { profiles } from './profile.ts';
-import { publicJwkOf } from './thumbprint.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -63,7 +56,6 @@ export interface OcspResponder {
 export interface OcspDeps {
   readonly db: Db;
   readonly keys: Pick<PlatformKeys, 'peopleCa' | 'servicesCa' | 'retired'>;
-  readonly randomBytes: (size: number) => Uint8Array;
 }
 
 /**
@@ -173,38 +165,17 @@ function issuedOf(row: CertificateStateRow): NonNullable<CertificateState['issue
 
 /** A key of this process alone, certified by the CA; its serial is stored before it is signed. */
 async function makeResponder(
-  { db, randomBytes }: OcspDeps,
-  { certificate, kid, signer }: Authority,
+  { db }: OcspDeps,
+  { signer }: Authority,
   now: Date,
 ): Promise<Responder> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: profiles.ocsp.curve });
-  const wantedMs = Math.floor((now.getTime() - 2 * backdatedMs) / 1000) * 1000;
-  const beginsMs = Math.max(wantedMs, certificate.validFromDate.getTime());
-  const endsMs = Math.min(beginsMs + profiles.ocsp.lifeMsMax, certificate.validToDate.getTime());
-  const [notBefore, notAfter] = [new Date(beginsMs), new Date(endsMs)];
-  const serial = newSerial(randomBytes);
-  const serialHex = serial.toString('hex');
-  const own = keySigner(privateKey, []);
-  await insertCertificate(db, {
-    serial: serialHex,
-    kind: 'services',
-    issuer_kid: kid,
-    kid: own.kid,
-    poly_user_id: null,
-    device_id: null,
-    public_jwk: publicJwkOf(publicKey),
-    not_before: notBefore,
-    not_after: notAfter,
-  });
-  const der = await issueCertificate({
+  const { signer: own, der } = await issueKey({
     role: 'ocsp',
     commonName: 'trustcheck OCSP responder',
-    spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
     issuer: signer,
-    serial,
-    notBefore,
-    notAfter,
+    now,
+    baseUrl: '',
+    on: db,
   });
-  await keepSigned(db, serialHex, der);
-  return { signer: keySigner(privateKey, [der]), notAfter };
+  return { signer: own, notAfter: new X509Certificate(der).validToDate };
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { NewCertificate } from '../../db/queries/certificates.ts';
-import { commonNames, issueKey, keyPemOf, type IssuedKey } from './dev-pki.ts';
+import type { Queryable } from '../../db/client.ts';
+import { commonNames } from './dev-pki.ts';
+import { issueKey, keyPemOf, type IssuedKey } from './issue-key.ts';
 import {
   passphraseOf,
   pathIn,
@@ -28,9 +29,8 @@ export interface Rotation {
   readonly baseUrl: string;
   /** Why the old key is not to be relied on; null where it is only replaced. */
   readonly mark: RevocationMark | null;
-  /** Stores the serial of a leaf before its certificate is signed, and the certificate after. */
-  readonly enter: (row: Omit<NewCertificate, 'kind'>) => Promise<void>;
-  readonly keep: (serial: string, der: Buffer) => Promise<void>;
+  /** Where the serial of a leaf is stored before its certificate is signed. */
+  readonly on: Queryable;
 }
 
 export interface Rotated {
@@ -75,8 +75,8 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
   return { files, made };
 }
 
-async function make(
-  { now, baseUrl, enter, keep }: Rotation,
+function make(
+  { now, baseUrl, on }: Rotation,
   role: RotatableKey,
   issuer: IssuingSigner,
   isCa: boolean,
@@ -84,17 +84,8 @@ async function make(
   // Two CAs of one name would share their CRLs in the eyes of some validators.
   const name = isCa ? `${commonNames[role]} ${randomBytes(4).toString('hex')}` : commonNames[role];
   const request = { role, commonName: name, issuer, now, baseUrl };
-  if (isCa) return issueKey(request);
-  let serial = '';
-  const made = await issueKey({
-    ...request,
-    enter: async (row) => {
-      ({ serial } = row);
-      await enter(row);
-    },
-  });
-  await keep(serial, made.der);
-  return made;
+  // A CA is on the root's list alone, which no database makes.
+  return issueKey(isCa ? request : { ...request, on });
 }
 
 /** CAs go on being published, and sign their lists unless stolen; token keys verify what was. */

@@ -9,15 +9,15 @@ import { mustBeOfType } from '../raw-type.ts';
 import { keyContracts, ocspType } from './contract.ts';
 import { revalidate, strongTag } from './revalidate.ts';
 
-type OcspDeps = Pick<Deps, 'db' | 'keys' | 'ids'>;
+type OcspDeps = Pick<Deps, 'db' | 'keys'>;
 
 /** One for the keys of a process: it holds keys of its own. */
 const responders = new WeakMap<Deps['keys'], OcspResponder>();
 
-function responderOf({ db, keys, ids }: OcspDeps): OcspResponder {
+function responderOf({ db, keys }: OcspDeps): OcspResponder {
   const known = responders.get(keys);
   if (known) return known;
-  const made = createOcspResponder({ db, keys, randomBytes: ids.bytes });
+  const made = createOcspResponder({ db, keys });
   responders.set(keys, made);
   return made;
 }

@@ -178,8 +178,7 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
       now: new Date(),
       baseUrl,
       mark: null,
-      enter: async () => undefined,
-      keep: async () => undefined,
+      on: db,
     },
     'services-ca',
   );
