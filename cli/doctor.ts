@@ -25,9 +25,13 @@ interface Finding {
 const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
 const answerMsMax = 3_000;
+const moreMax = 3;
 
-/** Looks at what the platform needs here; each failing line names its fix. 1 when one fails. */
-export async function doctor(dataDir: string): Promise<number> {
+/**
+ * Looks at what the platform needs here; each failing line names its fix. 1 when one fails. What
+ * else was seen is told in three lines, unless all of it is asked for.
+ */
+export async function doctor(dataDir: string, { isWhole }: { isWhole: boolean }): Promise<number> {
   const checks: [string, () => Finding | Promise<Finding>][] = [
     ['Node', checkNode],
     ['PostgreSQL', () => checkPostgres(dataDir)],
@@ -40,7 +44,10 @@ export async function doctor(dataDir: string): Promise<number> {
   for (const [name, look] of checks) {
     const { isFine, say, more = [] } = await finding(look);
     process.stdout.write(`${isFine ? '✓' : '✗'} ${name}: ${say}\n`);
-    for (const line of more) process.stdout.write(`    ${line}\n`);
+    const shown = isWhole ? more : more.slice(0, moreMax);
+    for (const line of shown) process.stdout.write(`    ${line}\n`);
+    const others = more.length - shown.length;
+    if (others > 0) process.stdout.write(`    and ${others} more: npx trustcheck doctor --all\n`);
     isAllFine &&= isFine;
   }
   return isAllFine ? 0 : 1;
@@ -77,7 +84,7 @@ async function checkPostgres(dataDir: string): Promise<Finding> {
   const isApart = dirname(cluster) !== resolve(dataDir);
   const say = `embedded, ${version}${isApart ? `; as root its cluster lies at ${cluster}` : ''}`;
   const left = process.getuid?.() === 0 ? await leftClusters() : [];
-  return { isFine: true, say, more: [...left, ...(await leftDrafts(dataDir))] };
+  return { isFine: true, say, more: [...(await leftDrafts(dataDir)), ...left] };
 }
 
 /** What initializations that were killed have left. */
@@ -85,10 +92,13 @@ async function leftDrafts(dataDir: string): Promise<string[]> {
   const drafts = await listDrafts(join(dataDir, 'postgres'));
   return drafts.flatMap(({ path, maker }) => {
     if (maker === 'alive') return [];
-    const way = maker === 'gone' ? 'the next start removes it' : `remove it: rm -r ${path}*`;
+    const way = maker === 'gone' ? 'the next start removes it' : wayFor(path);
     return [`${path} is left there, half made, by a start that was killed; ${way}`];
   });
 }
+
+const whichIsGone = 'which is gone, or has another now';
+const wayFor = (path: string): string => `remove it: rm -r ${path}*`;
 
 /** Clusters in root's place that no data directory leads to any more. */
 async function leftClusters(): Promise<string[]> {
@@ -96,7 +106,9 @@ async function leftClusters(): Promise<string[]> {
   const left = all.flatMap(({ path, dataDir, isWanted }) =>
     dataDir === null || isWanted
       ? []
-      : [`${path} is left there of ${dataDir}, which is gone or new; remove it: rm -r ${path}*`],
+      : [
+          `${path} is left there of ${dataDir}, which is gone, or has another now; remove it: rm -r ${path}*`,
+        ],
   );
   const nameless = all.filter(({ dataDir }) => dataDir === null);
   const [first] = nameless;

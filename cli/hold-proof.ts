@@ -22,6 +22,14 @@ export interface ProofOptions {
 
 const name = 'log';
 
+/** The option about a proof where there is none to judge; null where all is well. */
+export function withoutProof(options: ProofOptions): string | null {
+  if (options.proof !== undefined) return null;
+  if (options.logKey !== undefined) return '--log-key';
+  if (options.witnessKey !== undefined) return '--witness-key';
+  return options.logCheckpoint === undefined ? null : '--log-checkpoint';
+}
+
 /**
  * Holds a proof of the public log against an affidavit, offline.
  * @param own the key of the local platform's log, where none is named

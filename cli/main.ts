@@ -71,9 +71,10 @@ program
 program
   .command('doctor')
   .description('check what the platform needs on this machine')
-  .action(async () => {
+  .option('--all', 'name all that was left on it, not the first three')
+  .action(async ({ all: isWhole = false }: { all?: boolean }) => {
     const { doctor } = await import('./doctor.ts');
-    process.exitCode = await doctor(dataDirectory());
+    process.exitCode = await doctor(dataDirectory(), { isWhole });
   });
 
 program

@@ -22,11 +22,14 @@ export async function status(dataDir: string, asJson: boolean): Promise<number> 
     now = reasonOf(error);
   }
   if (ledger && !isRunning) now = `process ${ledger.owner.pid} ${workWords(ledger)}; ask again`;
+  const starting = ledger?.work === 'start' && !isRunning ? { starting: true } : {};
   if (left.length > 0) {
     now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
   }
   if (asJson) {
-    process.stdout.write(`${JSON.stringify({ running: isRunning, ...known }, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ running: isRunning, ...starting, ...known }, null, 2)}\n`,
+    );
   } else if (known) process.stdout.write(boxOf(known, state));
   if (isRunning && known) return 0;
   process.stderr.write(`${now}\n`);

@@ -1,3 +1,4 @@
+import { findKeys } from '../activities/evidence/attested-keys.ts';
 import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
 import { findRuns, type Run } from '../activities/evidence/find-runs.ts';
 import { splitExport } from '../activities/evidence/split-export.ts';
@@ -8,8 +9,9 @@ import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
 import { readPieces } from './read-named.ts';
 
-/** Of a verdict on a hash, which is none on evidence. */
+/** Of verdicts on hashes, and on what the files are together: they are none on evidence. */
 const hashKind = 'evidence-hash';
+const besides = [hashKind, 'device-key'];
 
 export interface EvidenceOptions {
   readonly json?: boolean;
@@ -20,7 +22,8 @@ export interface EvidenceOptions {
 /**
  * Judges an evidence file, or an export of several, one a line: 0 all that can be judged passed, 1
  * one failed or is inconclusive, or has none of the named hashes, 2 one is not understood, and what
- * follows it is not read. A hash has a verdict of its own, after those of the files.
+ * follows it is not read. A hash has a verdict of its own, after those of the files, and so has the
+ * key of the phone where a request was signed with another than the one attested.
  */
 export async function verifyEvidenceFile(
   path: string,
@@ -28,13 +31,18 @@ export async function verifyEvidenceFile(
 ): Promise<number> {
   const verdicts: Verdict[] = [];
   const runs = findRuns();
+  const keys = findKeys();
   let fault: string | null = null;
   try {
     for await (const content of splitExport(readPieces(path))) {
       const file = readEvidenceFile(content);
       if (hashes.length > 0) runs.take(file);
-      verdicts.push(await verifyAnyEvidence(file));
+      const verdict = await verifyAnyEvidence(file);
+      keys.take(file, verdict);
+      verdicts.push(verdict);
     }
+    const together = keys.verdict();
+    if (together) verdicts.push(together);
     for (const hash of hashes)
       verdicts.push(onHash(hash, runs.find(hash.toLowerCase()), runs.hasGone()));
   } catch (error) {
@@ -72,7 +80,7 @@ function onHash(hash: string, run: Run | null, isGone: boolean): Verdict {
 function hasPassed(verdicts: readonly Verdict[]): boolean {
   const judged = verdicts.filter(({ reason_code }) => reason_code !== notRepeatable);
   return (
-    judged.some(({ kind }) => kind !== hashKind) &&
+    judged.some(({ kind }) => !besides.includes(kind)) &&
     judged.every(({ verdict }) => verdict === 'passed')
   );
 }

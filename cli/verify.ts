@@ -7,7 +7,7 @@ import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit, type AffidavitVerdict } from '../activities/affidavit/verify.ts';
 import { reasonOf } from './platform/reason.ts';
 import { holdEvidence } from './hold-evidence.ts';
-import { holdProof, type ProofOptions } from './hold-proof.ts';
+import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
 import { localLogKey } from './log-key.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
@@ -34,6 +34,11 @@ export async function verify(
   const at = options.at === undefined ? new Date() : new Date(options.at);
   if (Number.isNaN(at.getTime())) {
     process.stderr.write(`--at ${printable(options.at ?? '')}: not an instant\n`);
+    return unusable;
+  }
+  const lonely = withoutProof(options);
+  if (lonely) {
+    process.stderr.write(`${lonely} says how a proof is judged: name one by --proof\n`);
     return unusable;
   }
   let file: Buffer;
@@ -68,7 +73,9 @@ export async function verify(
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
   }
-  process.stdout.write(options.json ? `${printableJson(verdict)}\n` : report(verdict, roots));
+  process.stdout.write(
+    options.json ? `${printableJson(verdict)}\n` : report(verdict, roots, options),
+  );
   return exitCodes[verdict.result];
 }
 
@@ -98,6 +105,7 @@ function certificatesIn(path: string, file: Buffer): X509Certificate[] {
 function report(
   { result, reason_code, checks, facts }: AffidavitVerdict,
   roots: readonly X509Certificate[],
+  { root, proof, logKey }: VerifyOptions,
 ): string {
   const signs = { ok: '✓', failed: '✗', skipped: '–' } as const;
   const lines = checks.map(
@@ -108,12 +116,19 @@ function report(
     .flatMap((fact) => (fact ? [printable(fact)] : []))
     .join(' · ');
   const { livemode = true, development = false } = facts;
-  const marks = marksOf({ livemode, development }).map(({ name, words }) => `${name}: ${words}`);
+  const marks = marksOf({ livemode, development });
   const anchors = roots.map(({ subject, raw }) => {
     const sha256 = createHash('sha256').update(raw).digest('hex');
-    return `trust anchor: ${printable(subject.split('\n').join(', '))}, SHA-256 ${sha256}`;
+    const whose = root ? '' : ' (the platform’s here: no --root was given)';
+    return `trust anchor: ${printable(subject.split('\n').join(', '))}, SHA-256 ${sha256}${whose}`;
   });
+  if (proof !== undefined && logKey === undefined) {
+    anchors.push('log: the platform’s here (no --log-key was given)');
+  }
   const end = reason_code ? `${result}: ${reason_code}` : result;
+  const names = marks.map(({ name }) => name).join(', ');
   // Of a file that is no affidavit nothing is known.
-  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, end].join('\n')}\n`;
+  const head = marks.map(({ name, words }) => `${name}: ${words}`);
+  const tail = result === 'valid' && names !== '' ? `${end} (${names})` : end;
+  return `${[...head, ...(about === '' ? [] : [about]), ...lines, ...anchors, tail].join('\n')}\n`;
 }

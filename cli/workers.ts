@@ -26,7 +26,11 @@ const rampForm = /^[1-9]\d?$/;
 export function printVersions(dataDir: string, isJson: boolean): Promise<number> {
   return withServer(dataDir, async (deps) => {
     const versions = await listVersions(deps);
-    return isJson ? JSON.stringify(versions) : versions.map(lineOf).join('\n');
+    if (isJson) return JSON.stringify(versions);
+    if (versions.length === 0) {
+      process.stderr.write('no builds: WORKER_VERSIONING is off for the workers there\n');
+    }
+    return versions.map(lineOf).join('\n');
   });
 }
 

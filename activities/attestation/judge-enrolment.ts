@@ -100,17 +100,18 @@ function androidFile(
     format: 'trustcheck-evidence/1',
     kind: 'android-key-attestation',
     at: now.toISOString(),
-    policy: {
-      packages: [app.package],
-      signature_digests: app.signature_digests.map(base64OfHex),
-      ...(app.security_level_min && { security_level_min: levels[app.security_level_min] }),
-      ...(app.patch_level_min === undefined ? {} : { patch_level_min: app.patch_level_min }),
-      revocation,
-      ...roots,
-    },
+    policy: { ...keyPolicyOf(app), revocation, ...roots },
     input: { chain: chain.map(base64), challenge: base64(challenge) },
   };
 }
+
+/** What an app asks of the key of an Android phone, as its evidence names it. */
+export const keyPolicyOf = (app: AndroidIdentity) => ({
+  packages: [app.package],
+  signature_digests: app.signature_digests.map(base64OfHex),
+  ...(app.security_level_min && { security_level_min: levels[app.security_level_min] }),
+  ...(app.patch_level_min === undefined ? {} : { patch_level_min: app.patch_level_min }),
+});
 
 /** As the evidence of a key spells them. */
 const levels: Readonly<Record<AndroidSecurityLevel, string>> = {

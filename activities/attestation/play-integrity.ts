@@ -98,9 +98,7 @@ export function createPlayIntegrity(
         kind: 'play-integrity',
         at: now.toISOString(),
         policy: {
-          package: app.package,
-          certificate_digests: app.signature_digests.map(base64OfHex),
-          ...asked(app),
+          ...playPolicyOf(app),
           ...opened.policy,
         },
         input: {
@@ -113,10 +111,12 @@ export function createPlayIntegrity(
   };
 }
 
-/** What an app asks for beyond what all are asked for. */
-const asked = ({ version_min, integrity_min }: AndroidIdentity) => ({
-  ...(version_min === undefined ? {} : { version_min }),
-  ...(integrity_min === 'strong'
+/** What an app asks of Play's word, as its evidence names it. */
+export const playPolicyOf = (app: AndroidIdentity) => ({
+  package: app.package,
+  certificate_digests: app.signature_digests.map(base64OfHex),
+  ...(app.version_min === undefined ? {} : { version_min: app.version_min }),
+  ...(app.integrity_min === 'strong'
     ? { verdicts: ['MEETS_DEVICE_INTEGRITY', 'MEETS_STRONG_INTEGRITY'] }
     : {}),
 });

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { Tx } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
+import type { AndroidIdentity } from '../../db/schema/accounts.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import { openEnrolment, openRecall, openReceipt, type EvidenceFile } from './enrolment.ts';
+import { underApp } from './under-app.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
@@ -23,7 +25,8 @@ const receiptLifeMs = 90 * 24 * 3600_000;
 
 /**
  * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
- * at the instant it was made, and this very request signed by the attested key.
+ * at the instant it was made, by what its app asks for now, and this very request signed by the
+ * attested key.
  */
 export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge {
   return {
@@ -39,10 +42,15 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       const isFlagged = device.revoked_for === 'device_flagged';
       if (device.revoked_at && !isFlagged)
         return rejected('device_revoked', false, providerOf(device));
-      if (integrity.length === 0 && (await isTokenDue(context.tx, device))) {
+      const android = await androidOf(context.tx, device);
+      if (device.platform === 'android' && !android) {
+        return rejected('app_id_mismatch', false, providerOf(device));
+      }
+      if (integrity.length === 0 && android?.play_token === 'required') {
         return rejected('integrity_missing', true, providerOf(device));
       }
-      const enrolled = await openEnrolment(deps.sealer, device);
+      const opened = await openEnrolment(deps.sealer, device);
+      const enrolled = android ? underApp(opened, android) : opened;
       // What Play says now stands in the place of what it said then.
       const enrolment = enrolled.filter(
         ({ kind }) => integrity.length === 0 || kind !== 'play-integrity',
@@ -55,11 +63,10 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
   };
 }
 
-/** Whether the app has each of its checks bring a token of Google Play. */
-async function isTokenDue(tx: Tx, device: DeviceRow): Promise<boolean> {
-  if (device.platform !== 'android') return false;
-  const app = await findApp(tx, device.app_id);
-  return app?.android?.play_token === 'required';
+/** The Android app as it is entered now; null for an iPhone, and where there is none any more. */
+async function androidOf(tx: Tx, device: DeviceRow): Promise<AndroidIdentity | null> {
+  if (device.platform !== 'android') return null;
+  return (await findApp(tx, device.app_id))?.android ?? null;
 }
 
 const isThere = (file: EvidenceFile | null): file is EvidenceFile => file !== null;

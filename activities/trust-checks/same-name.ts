@@ -18,7 +18,9 @@ const diaeresis = '\u0308';
  * MARIA for Anna-María. A zone drops names that do not fit its line, so words may be missing, but a
  * single word is all of a name or none of it.
  * @returns undefined where nobody can say: of names that do not agree and have a letter that no
- *   table spells, and of those so long that to compare them would keep others waiting
+ *   table spells, of those that would agree if their words were parted otherwise or one shortened
+ *   (MARYANN for Mary Ann, J for John, ST for Saint), and of those so long that to compare them
+ *   would keep others waiting
  */
 export function sameName(one: string, other: string): boolean | undefined {
   const both = [wordsOf(one, apart), wordsOf(other, apart)] as const;
@@ -30,7 +32,57 @@ export function sameName(one: string, other: string): boolean | undefined {
     const isPart = lengthMin > 1 && shorter.length > 1;
     return (isPart || shorter.length === longer.length) && standIn(shorter, longer);
   });
-  return agree || (both.flat(2).every(isSpelled) ? false : undefined);
+  const isDoubtful = !both.flat(2).every(isSpelled) || mayAgree(both);
+  return agree || (isDoubtful ? undefined : false);
+}
+
+/** Words that are shortened in print, with what they stand for. */
+const shortened = new Map([
+  ['ST', 'SAINT'],
+  ['STE', 'SAINTE'],
+]);
+/** Names of more words are only held against each other as they stand, and as one word each. */
+const wordsMax = 8;
+
+/** Whether two names could be spellings of one that were written by others: never that they are. */
+function mayAgree([words, others]: readonly [readonly Word[], readonly Word[]]): boolean {
+  if (canBeSame(words.flat(), others.flat())) return true;
+  if (words.length === 1 && others.length === 1) return false;
+  return [words, ...joined(words)].some((each) =>
+    [others, ...(each === words ? joined(others) : [])].some((one) => {
+      const [shorter = [], longer = []] = [each, one].sort((a, b) => a.length - b.length);
+      return (
+        (shorter.length > 1 || longer.length === 1) && standIn(shorter, longer, mayStandForOther)
+      );
+    }),
+  );
+}
+
+/** A name with some neighbours among its words taken for one, in each way. */
+function joined(words: readonly Word[]): (readonly Word[])[] {
+  if (words.length > wordsMax) return [];
+  return words.flatMap((_, from) =>
+    words
+      .slice(from + 2)
+      .map((__, more) => from + 2 + more)
+      .concat(from + 1 < words.length ? [words.length] : [])
+      .map((to) => [...words.slice(0, from), words.slice(from, to).flat(), ...words.slice(to)]),
+  );
+}
+
+const mayStandForOther = (one: Word, other: Word): boolean =>
+  canBeSame(one, other) || mayStandFor(one, other) || mayStandFor(other, one);
+
+function mayStandFor(short: Word, long: Word): boolean {
+  if (short.length === 1) return long.length > 1 && canBeSame(short, long.slice(0, 1));
+  const whole = shortened.get(short.map(([letter]) => letter).join(''));
+  return (
+    whole !== undefined &&
+    canBeSame(
+      Array.from(whole, (letter) => [letter]),
+      long,
+    )
+  );
 }
 
 /** Whether all words of the shorter stand in the longer, as `sameName` has it, or a single one. */
@@ -77,8 +129,12 @@ type Gap = (typeof gaps)[number];
 const apart: readonly [Gap, Gap] = ['', ' '];
 
 /** Whether each of these words has one of those to itself (augmenting paths, after Kuhn). */
-function standIn(words: readonly Word[], others: readonly Word[]): boolean {
-  const fits = words.map((word) => others.map((other) => canBeSame(word, other)));
+function standIn(
+  words: readonly Word[],
+  others: readonly Word[],
+  isFit: (one: Word, other: Word) => boolean = canBeSame,
+): boolean {
+  const fits = words.map((word) => others.map((other) => isFit(word, other)));
   const holders = new Map<number, number>();
   const place = (word: number, seen: Set<number>): boolean =>
     others.some((_, other) => {

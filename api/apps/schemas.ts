@@ -106,10 +106,16 @@ const android = z
     security_level_min: z
       .enum(androidSecurityLevels)
       .optional()
-      .describe('Where the key has to live; `strong_box` shuts out phones without such a chip'),
+      .describe(
+        'Where the key has to live; `strong_box` shuts out phones without such a chip. Asked of ' +
+          'each check, also of phones that are enrolled',
+      ),
     patch_level_min: yearMonth
       .optional()
-      .describe('Year and month of the oldest security patches taken, as 202609'),
+      .describe(
+        'Year and month of the oldest security patches taken, as 202609, when the phone was ' +
+          'enrolled: one that has been given newer ones since enrols anew',
+      ),
   })
   .describe('The app on Android; null for none');
 

@@ -102,7 +102,9 @@ async function judge(
   now: Date,
 ): Promise<JudgedRequest> {
   const app = await findApp(deps.db, device.app_id);
-  if (!app) throw refusal('app_id_mismatch');
+  // What an iPhone signs names its app; an Android phone's app was attested with its key.
+  const isOffered = device.platform === 'ios' || app?.android;
+  if (!app || !isOffered) throw refusal('app_id_mismatch');
   const judged = judgeRequest(deps.attestation.trust, app, device, attest, now);
   const { verdict, reason_code } = judged.verdict;
   if (verdict === 'passed') return judged;

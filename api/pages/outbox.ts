@@ -41,4 +41,4 @@ function linked(text: string, baseUrl: string): Markup[] {
     );
 }
 
-const style = 'article{margin-block-start:1rem}';
+const style = 'article{margin-block-start:1rem;overflow-wrap:anywhere}';

@@ -1,6 +1,7 @@
 import { CallFailed, createClient, type Call } from './client.ts';
 import { createDevice, type Device } from './device.ts';
 import { enroll } from './enroll.ts';
+import { spoiledBy, type PhoneFailure } from './failures.ts';
 import { handIn } from './hand-in.ts';
 import { linkTokens } from './link-tokens.ts';
 import { newKey, post, type PhoneCheckOptions, type Running } from './running.ts';
@@ -24,6 +25,11 @@ interface Preview {
   readonly requester: { account_name: string };
 }
 
+/** What is to go wrong is nothing the link asks for: the check would pass, and prove nothing. */
+export class NothingToSpoil extends Error {
+  override readonly name = 'NothingToSpoil';
+}
+
 /** A platform that answered a moment ago; whoever waits wants to know of the fault before it. */
 const cancelMsMax = 5_000;
 
@@ -31,7 +37,8 @@ const cancelMsMax = 5_000;
  * Runs one trust check as the mobile app would: open the link, begin, enrol, pair, consent, hand in
  * every proof that is asked for. A phone is enrolled once the link has let it begin, and kept then,
  * whatever follows; a session it began and could not pair with is canceled. Only public endpoints
- * are used; the code comes from the outbox, where a person would read it on the phone.
+ * are used; the code comes from the outbox, where a person would read it on the phone. Throws
+ * NothingToSpoil before it begins.
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
@@ -39,6 +46,7 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   const preview = await call<Partial<Preview>>('GET', `${link.pathname}?format_type=J`);
   if (!isPreview(preview)) throw new Error('the address is not that of a link');
   if (!preview.actionable) throw new Error(`the link is ${preview.status}: it begins no check`);
+  holdFailure(options.fail, preview.required_proofs);
   options.say(`the link is ${preview.status}`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
   const begun = await begin(call, preview, link, options);
@@ -62,6 +70,12 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   device.verifiedClaims = session.verified_claims_token ?? device.verifiedClaims;
   await options.keep?.(device);
   return session;
+}
+
+function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): void {
+  const proof = fail && spoiledBy(fail);
+  if (!proof || asked.includes(proof)) return;
+  throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proof}`);
 }
 
 /** A face is shown once there is a portrait to hold it against. */

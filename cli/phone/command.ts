@@ -3,7 +3,7 @@ import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
 import { printable } from '../printable.ts';
 import { readState } from '../state.ts';
 import { phoneBundle } from './bundle.ts';
-import { phoneCheck, type CheckedSession } from './check.ts';
+import { NothingToSpoil, phoneCheck, type CheckedSession } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
 import { createDevice, type Device, type SavedDevice } from './device.ts';
@@ -79,6 +79,7 @@ export async function checkFromCommand(
     say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
     return session.status === 'passed' ? 0 : 1;
   } catch (error) {
+    if (error instanceof NothingToSpoil) return complain(error.message);
     return refused(error, error instanceof CallFailed ? wayAfter(error.code, isKept) : '');
   }
 }

@@ -36,14 +36,15 @@ const otherFailures = {
   },
 } as const satisfies Readonly<Record<string, Wrong>>;
 
-/** By what is wrong, as the help lists them. */
+/** By what is wrong, as the help lists them, with the proof that it spoils where it is one. */
 const groups = [
-  ['the phone', deviceFailures],
-  ['the passport’s chip', passportFailures],
-  ['the document before the camera', documentFailures],
-  ['the face', faceFailures],
-  ['the code, or the time', otherFailures],
+  ['the phone', deviceFailures, null],
+  ['the passport’s chip', passportFailures, 'nfc_passport'],
+  ['the document before the camera', documentFailures, 'government_document'],
+  ['the face', faceFailures, 'biometric'],
+  ['the code, or the time', otherFailures, null],
 ] as const;
+const ofCode: readonly string[] = ['no_code', 'wrong_code'];
 
 /** Ways of the phone to go wrong on purpose; docs/simulator.md says what none of them brings. */
 export const phoneFailures = {
@@ -80,6 +81,12 @@ export function unfitOf(
   if (wrong.platform && wrong.platform !== platform) return `--platform ${wrong.platform}`;
   const isOther = wrong.document && document && wrong.document !== document;
   return isOther ? `--document ${wrong.document}` : null;
+}
+
+/** The proof without which nothing goes wrong in this way; null where there is always something. */
+export function spoiledBy(fail: PhoneFailure): string | null {
+  if (ofCode.includes(fail)) return 'phone';
+  return groups.find(([, failures]) => Object.hasOwn(failures, fail))?.[2] ?? null;
 }
 
 /** The document that is shown: the one asked for, else one that can be wrong in this way. */

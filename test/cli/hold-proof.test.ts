@@ -44,7 +44,7 @@ describe('verify --proof', () => {
     const proof = await call('GET', `/log/proof/${id}`);
     writeFileSync(place('affidavit.tlog-proof'), proof.text);
     const good = await verify('--log-key', logKey);
-    expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid']);
+    expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid (DEVELOPMENT)']);
     expect(good.lines).toContain('  ✓ log');
 
     const foreign = await verify('--log-key', otherKey);

@@ -5,6 +5,9 @@ import {
   verifyAndroidAssertion,
   type AndroidAssertionInput,
 } from '../../../activities/attestation/verify-android-assertion.ts';
+import { findKeys } from '../../../activities/evidence/attested-keys.ts';
+import { readEvidenceFile, type EvidenceFile } from '../../../activities/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { childrenOf, readElement } from '../../../activities/passport/der.ts';
 import { createAndroidPhone } from '../../../cli/phone/android.ts';
 import { element, integer, sequence } from '../../../cli/phone/passport-der.ts';
@@ -56,6 +59,45 @@ describe('what an attested key signed', () => {
   it('is of the very key that the attestation names', () => {
     const { facts } = judge(phone.attest(challenge));
     expect(facts['public_key_spki']).toBe(Buffer.from(publicKeySpki).toString('base64'));
+  });
+
+  it('is told apart among the files of a check from what another key signed', async () => {
+    const signedBy = (signer: typeof phone) =>
+      readEvidenceFile(
+        Buffer.from(
+          JSON.stringify({
+            format: 'trustcheck-evidence/1',
+            kind: 'android-assertion',
+            at: at.toISOString(),
+            input: {
+              signature: Buffer.from(signer.sign(clientData)).toString('base64'),
+              public_key_spki: Buffer.from(signer.publicKeySpki).toString('base64'),
+              client_data: clientData.toString('base64'),
+            },
+          }),
+        ),
+      );
+    const attested = judge(phone.attest(challenge));
+    const keys = findKeys();
+    for (const signer of [phone, createAndroidPhone({ root, app, now: () => at })]) {
+      const file = signedBy(signer);
+      const verdict = await verifyAnyEvidence(file);
+      expect(verdict.verdict).toBe('passed');
+      keys.take(file, verdict);
+      if (signer === phone) {
+        // Of the attestation the kind and the key alone are looked at.
+        const kind = 'android-key-attestation';
+        expect(keys.verdict()).toBeNull();
+        keys.take({ ...file, kind: 'emrtd' } as EvidenceFile, { ...attested, kind });
+        expect(keys.verdict()).toBeNull();
+      } else {
+        expect(keys.verdict()).toMatchObject({
+          verdict: 'failed',
+          reason_code: 'public_key_mismatch',
+          facts: { public_key_spki: Buffer.from(signer.publicKeySpki).toString('base64') },
+        });
+      }
+    }
   });
 
   it('passes with a low and a high s', () => {

@@ -113,11 +113,14 @@ const different: readonly (readonly [string, string])[] = [
   ['Đorđe', 'DJORDJEVIC'],
   ['Muñoz', 'MUNYOZ'],
   ["O'Connor", 'CONNOR'],
+  ['J', 'JOHN'],
+  ['Anna Maria', 'ANNAMARIA JONES'],
+  ['J Morgan', 'PETER MORGAN'],
+  ['Xiao Ming Li', 'XIAOMAO LI'],
   ["O'Connor", 'SINEAD OCONNOR'],
   ["O'Connor", 'SINEAD O CONNOR'],
   ["D'Artagnan", 'DE ARTAGNAN'],
   ['Anna-Maria', 'ANNAMARIA ERIKSSON'],
-  ['Anna Maria', 'ANNAMARIA'],
   ['Anna Anna', 'ANNA MARIA'],
   ['Anna Anna Maria', 'ANNA MARIA MARIA'],
   ['Jürgen Jurgen', 'JUERGEN MUELLER'],
@@ -150,6 +153,20 @@ const unknown: readonly (readonly [string, string])[] = [
   ['Anna 张', 'BO NILSSON'],
 ];
 
+/** One person's, as two offices write it, or those of two: no rule tells. */
+const doubtful: readonly (readonly [string, string])[] = [
+  ['Anna Maria', 'ANNAMARIA'],
+  ['Mary Ann Lee', 'MARYANN LEE'],
+  ['Mary Ann Lee', 'LEE MARYANN'],
+  ['Juan De la Cruz', 'JUAN DELACRUZ'],
+  ['Mary Ann van der Berg', 'MARYANN VANDERBERG'],
+  ['D Arcy Anne', 'DARCY ANNE'],
+  ['LI XIAO MING', 'LI XIAOMING'],
+  ['J P Morgan', 'JP MORGAN'],
+  ['J Morgan', 'JOHN MORGAN'],
+  ['St. John Smith', 'SAINT JOHN SMITH'],
+];
+
 describe('names', () => {
   it('are many on both sides', () => {
     expect(same.length).toBeGreaterThanOrEqual(60);
@@ -164,7 +181,7 @@ describe('names', () => {
     expect([sameName(one, other), sameName(other, one)]).toEqual([false, false]);
   });
 
-  it.each(unknown)('are nobody’s to compare as %s and %s', (one, other) => {
+  it.each([...unknown, ...doubtful])('are nobody’s to compare as %s and %s', (one, other) => {
     expect([sameName(one, other), sameName(other, one)]).toEqual([undefined, undefined]);
     expect(matchClaims({ full_name: one }, { full_name: other })).toEqual({ full_name: 'unsure' });
     expect(sameName(one, one)).toBe(true);

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { call, passedSession, withAffidavit } from '../../client.ts';
+import { ownDirectory } from '../../cli/run-command.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { baseUrl, own } = ownPlatform();
+const directory = await ownDirectory();
+afterAll(() => directory.remove());
+
+/** Poppler and OpenSSL are not of npm: where a machine has none there is nothing to hold to. */
+const hasTools = ['pdfsig', 'pdfdetach', 'openssl', 'curl'].every(
+  (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0,
+);
+
+async function program(): Promise<string> {
+  const page = await readFile(new URL('../../../docs/verify.md', import.meta.url), 'utf8');
+  const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)^```$/gm), ({ 1: block }) => block ?? '');
+  expect(blocks).toHaveLength(4);
+  return ['set -eu', ...blocks].join('\n');
+}
+
+it.skipIf(!hasTools)(
+  'the page on verifying without us runs, and refuses a changed file',
+  async () => {
+    const session = await passedSession();
+    const done = await withAffidavit(session);
+    const { affidavit_id: id = '' } = done.body['affidavit'] as Record<string, string>;
+    const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
+    const { headers } = await call('GET', path, { token: own.api_key });
+    const pdf = Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer());
+    const run = async (file: Buffer) => {
+      await writeFile(join(directory.path, 'affidavit.pdf'), file);
+      const env = { ...process.env, TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id };
+      return spawnSync('sh', ['-c', await program()], {
+        cwd: directory.path,
+        env,
+        encoding: 'utf8',
+      });
+    };
+    const { status, stdout, stderr } = await run(pdf);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Signature is Valid')]);
+    expect(stderr).toContain('CAdES Verification successful');
+    const content = await readFile(join(directory.path, 'affidavit.json'), 'utf8');
+    expect(JSON.parse(content)).toMatchObject({ affidavit_id: id });
+    const proof = await readFile(join(directory.path, 'affidavit.tlog-proof'), 'utf8');
+    expect(proof).toMatch(/^c2sp\.org\/tlog-proof@v1\n/);
+    const changed = Buffer.from(pdf);
+    const at = changed.indexOf('/Title');
+    changed[at + 8] = (changed[at + 8] ?? 0) ^ 1;
+    const refused = await run(changed);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).not.toContain('CAdES Verification successful');
+  },
+);
