@@ -24,6 +24,7 @@ import { session } from './session/index.ts';
 import { sms } from './sms/index.ts';
 import { ssoProviders } from './sso-providers/index.ts';
 import { system } from './system/index.ts';
+import { timestamps } from './timestamps/index.ts';
 import { trustChecks } from './trust-checks/index.ts';
 import { verify } from './verify/index.ts';
 import { webhookEndpoints } from './webhook-endpoints/index.ts';
@@ -55,6 +56,7 @@ export const families: readonly Family[] = [
   sandbox,
   verify,
   log,
+  timestamps,
   docs,
   system,
   codec,

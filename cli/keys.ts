@@ -51,7 +51,8 @@ export async function prepareKeys(dataDir: string, baseUrl: string, now: Date): 
   }
 }
 
-function localPlace(dataDir: string): KeyPlace {
+/** Where the keys of the local platform are. */
+export function localPlace(dataDir: string): KeyPlace {
   const { KEYS_PASSPHRASE } = environment();
   return keyPlaceOf({ DATA_DIR: dataDir, KEYS_PASSPHRASE });
 }

@@ -9,6 +9,7 @@ import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
 import { addDeviceCommands } from './device-commands.ts';
+import { addKeyChangeCommands } from './key-change-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLogCommands } from './log-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
@@ -171,6 +172,7 @@ admin
   });
 
 addDeviceCommands(admin, dataDirectory);
+addKeyChangeCommands(admin, dataDirectory);
 addTicketCommands(admin, dataDirectory);
 addSmsStopCommands(admin, dataDirectory);
 

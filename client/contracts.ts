@@ -33,6 +33,7 @@ import type { liveContracts } from '../api/session/live-contract.ts';
 import type { smsContracts } from '../api/sms/contract.ts';
 import type { ssoProviderContracts } from '../api/sso-providers/contract.ts';
 import type { systemContracts } from '../api/system/contract.ts';
+import type { timestampContracts } from '../api/timestamps/contract.ts';
 import type { trustCheckContracts } from '../api/trust-checks/contract.ts';
 import type { verifyContracts } from '../api/verify/contract.ts';
 import type { webhookEndpointContracts } from '../api/webhook-endpoints/contract.ts';
@@ -70,6 +71,7 @@ type Tables =
   | typeof smsContracts
   | typeof ssoProviderContracts
   | typeof systemContracts
+  | typeof timestampContracts
   | typeof trustCheckContracts
   | typeof verifyContracts
   | typeof publicLogContracts

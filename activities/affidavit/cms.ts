@@ -20,6 +20,8 @@ export interface SignedDataRequest {
   readonly content: Uint8Array;
   readonly contentType: string;
   readonly isDetached: boolean;
+  /** Whether the certificates are left out: who asks for a time stamp may have them already. */
+  readonly isBare?: boolean;
   /** Makes the unsigned attributes over the signature value, a time stamp for instance. */
   readonly unsigned?: (signature: Uint8Array) => Promise<Uint8Array[]>;
 }
@@ -44,6 +46,7 @@ export async function signCms(request: SignedDataRequest): Promise<Buffer> {
     contentType: request.contentType,
     content: request.isDetached ? null : request.content,
     certificates: request.signer.certificateChain,
+    isBare: request.isBare ?? false,
     signed,
     signature,
     unsigned: request.unsigned ? await request.unsigned(signature) : [],
@@ -57,6 +60,8 @@ export interface SignedDataParts {
   readonly content: Uint8Array | null;
   /** The signer's own, then each one's issuer. */
   readonly certificates: readonly Uint8Array[];
+  /** Whether they are left out of it: then they only say who signed. */
+  readonly isBare?: boolean;
   /** The signed attributes as they are signed: a SET. */
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
@@ -86,7 +91,7 @@ export function encodeSignedData(parts: SignedDataParts): Buffer {
     der.integer(parts.contentType === oids.data ? 1 : 3),
     der.setOf(algorithm(oids.sha256)),
     der.sequence(der.oid(parts.contentType), ...content),
-    der.context(0, ...parts.certificates),
+    ...(parts.isBare ? [] : [der.context(0, ...parts.certificates)]),
     der.setOf(signerInfo),
   );
   return der.sequence(der.oid(oids.signedData), der.context(0, signedData));

@@ -1,9 +1,35 @@
 import type { Signer } from '../certificates/signer.ts';
+import { newSerial } from '../certificates/issue-certificate.ts';
 import { algorithm, oids, signCms } from './cms.ts';
 import * as der from '../certificates/der.ts';
 
 /** Our own time-stamping policy (an arc for private use). */
 export const timestampPolicy = '1.3.6.1.4.1.58969.1.1';
+
+/** What a token says (TSTInfo, RFC 3161 §2.4.2), each part as DER. */
+export interface TokenParts {
+  readonly messageImprint: Uint8Array;
+  readonly serial: Uint8Array;
+  readonly at: Date;
+  /** Accuracy and nonce, as far as there are any, in the order of the structure. */
+  readonly more?: readonly Uint8Array[];
+  /** Whether the certificates are left out. */
+  readonly isBare?: boolean;
+}
+
+/** A time-stamp token under our policy: a SignedData over its TSTInfo, DER. */
+export function signToken(signer: Signer, parts: TokenParts): Promise<Buffer> {
+  const info = der.sequence(
+    der.integer(1),
+    der.oid(timestampPolicy),
+    parts.messageImprint,
+    der.integer(parts.serial),
+    der.generalizedTime(parts.at),
+    ...(parts.more ?? []),
+  );
+  const { isBare = false } = parts;
+  return signCms({ signer, content: info, contentType: oids.tstInfo, isDetached: false, isBare });
+}
 
 export interface TimestampAuthority {
   /** A time-stamp token (RFC 3161 §2.4.2) over a SHA-256 imprint, DER. */
@@ -18,16 +44,8 @@ export function createTimestampAuthority(
 ): TimestampAuthority {
   return {
     stamp: (imprint) => {
-      const serial = Buffer.from(randomBytes(16));
-      serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-      const info = der.sequence(
-        der.integer(1),
-        der.oid(timestampPolicy),
-        der.sequence(algorithm(oids.sha256), der.octets(imprint)),
-        der.integer(serial),
-        der.generalizedTime(clock()),
-      );
-      return signCms({ signer, content: info, contentType: oids.tstInfo, isDetached: false });
+      const messageImprint = der.sequence(algorithm(oids.sha256), der.octets(imprint));
+      return signToken(signer, { messageImprint, serial: newSerial(randomBytes), at: clock() });
     },
   };
 }

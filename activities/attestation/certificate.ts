@@ -126,7 +126,8 @@ const weakSignatures: ReadonlySet<string> = new Set([
 /** Key identifiers, key usage, basic constraints. */
 const known: ReadonlySet<string> = new Set(['2.5.29.14', '2.5.29.15', '2.5.29.19', '2.5.29.35']);
 
-function readExtensions(contents: Uint8Array): Map<string, Extension> {
+/** Extensions by their names, each once (RFC 5280 §4.2). Throws `MalformedDer`. */
+export function readExtensions(contents: Uint8Array): Map<string, Extension> {
   const found = new Map<string, Extension>();
   for (const extension of childrenOf(readElement(contents, tags.sequence).contents)) {
     const rest = childrenOf(extension.contents);

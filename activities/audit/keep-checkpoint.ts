@@ -46,11 +46,12 @@ export async function keepCheckpoint(deps: KeepCheckpointDeps, head: AuditHead):
   return true;
 }
 
-/** The public keys checkpoints may be signed by: the token key, and those that were replaced. */
+/** The public keys checkpoints may be signed by: the token key, and those replaced in peace. */
 export function checkpointKeys(
   keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens'>,
 ): CheckpointKeys {
-  const known = [keys.tokens, ...keys.retiredTokens];
+  const replaced = keys.retiredTokens.filter(({ revoked }) => revoked === null);
+  const known = [keys.tokens, ...replaced];
   return (kid) => known.find((key) => key.kid === kid)?.certificate.publicKey ?? null;
 }
 

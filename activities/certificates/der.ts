@@ -70,3 +70,6 @@ export function time(at: Date): Der {
   if (at.getUTCFullYear() >= 2050) return general;
   return tlv(tags.utcTime, general.subarray(4));
 }
+
+/** An extension that is not critical (RFC 5280 §4.2). */
+export const extension = (id: string, value: Uint8Array): Der => sequence(oid(id), octets(value));

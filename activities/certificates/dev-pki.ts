@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { issueCertificate, newSerial } from './issue-certificate.ts';
+import { flush, writeFlushed } from './change-keys.ts';
+import { issueKey, keyPemOf, type IssuedKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
   masterSecretFile,
@@ -9,13 +10,10 @@ import {
   rootCrlFile,
   type KeyName,
 } from './key-files.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { servicesCaName } from './may-certify.ts';
 import { pemOf } from './pem.ts';
-import { profiles, type CertificateRole } from './profile.ts';
+import type { CertificateRole } from './profile.ts';
 import { signRootCrl } from './root-crl.ts';
-
-const backdatedMs = 3600_000;
 
 export interface DevPkiOptions {
   readonly now: Date;
@@ -23,12 +21,6 @@ export interface DevPkiOptions {
   readonly baseUrl: string;
   /** Encrypts the key files. Without one a random passphrase is kept beside them. */
   readonly passphrase?: string;
-}
-
-interface Issued {
-  readonly der: Buffer;
-  readonly key: KeyObject;
-  readonly signer: IssuingSigner;
 }
 
 /**
@@ -59,24 +51,19 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
 
 async function fill(directory: string, options: DevPkiOptions): Promise<void> {
   const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
-  if (options.passphrase === undefined) await write(directory, passphraseFile, passphrase);
-  await write(directory, masterSecretFile, randomBytes(32).toString('hex'));
+  if (options.passphrase === undefined)
+    await writeFlushed(join(directory, passphraseFile), passphrase);
+  await writeFlushed(join(directory, masterSecretFile), randomBytes(32).toString('hex'));
   const all = await issueAll(options);
   for (const [name, issued] of Object.entries(all)) {
-    const key = issued.key.export({
-      type: 'pkcs8',
-      format: 'pem',
-      cipher: 'aes-256-cbc',
-      passphrase,
-    });
-    await write(directory, `${name}.key.pem`, key.toString());
-    await write(directory, `${name}.cer.pem`, pemOf(issued.der));
+    await writeFlushed(join(directory, `${name}.key.pem`), keyPemOf(issued.key, passphrase));
+    await writeFlushed(join(directory, `${name}.cer.pem`), pemOf(issued.der));
   }
-  await write(directory, rootCrlFile, await signRootCrl(all.root.signer, options.now));
+  await writeFlushed(join(directory, rootCrlFile), await signRootCrl(all.root.signer, options.now));
   await flush(directory);
 }
 
-async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName, Issued>>> {
+async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName, IssuedKey>>> {
   const root = await issue('root', null, options);
   const services = await issue('services-ca', root, options);
   return {
@@ -89,7 +76,7 @@ async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName
   };
 }
 
-const commonNames: Readonly<Record<KeyName, string>> = {
+export const commonNames: Readonly<Record<KeyName, string>> = {
   root: 'trustcheck root',
   'people-ca': 'trustcheck people CA',
   'services-ca': servicesCaName,
@@ -98,47 +85,12 @@ const commonNames: Readonly<Record<KeyName, string>> = {
   tokens: 'trustcheck tokens',
 };
 
-async function issue(
+const issue = (
   role: KeyName & CertificateRole,
-  issuer: Issued | null,
+  issuer: IssuedKey | null,
   { now, baseUrl }: DevPkiOptions,
-): Promise<Issued> {
-  const { privateKey: key, publicKey } = generateKeyPairSync('ec', {
-    namedCurve: profiles[role].curve,
-  });
-  // Certificates tell whole seconds (RFC 5280 §4.1.2.5).
-  const beginsMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
-  const der = await issueCertificate({
-    role,
-    commonName: commonNames[role],
-    spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
-    issuer: issuer?.signer ?? keySigner(key, []),
-    serial: newSerial(randomBytes),
-    notBefore: new Date(beginsMs),
-    notAfter: new Date(beginsMs + profiles[role].lifeMsMax),
-    ...(issuer ? { issuerUrl: `${baseUrl}/pki/${issuer.signer.kid}` } : {}),
-  });
-  return { der, key, signer: keySigner(key, [der]) };
-}
-
-async function write(directory: string, name: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(join(directory, name), 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function flush(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+): Promise<IssuedKey> =>
+  issueKey({ role, commonName: commonNames[role], issuer: issuer?.signer ?? null, now, baseUrl });
 
 async function isMade(directory: string): Promise<boolean> {
   return stat(join(directory, masterSecretFile)).then(

@@ -4,7 +4,7 @@ import * as asn1 from 'asn1js';
 import { webcrypto } from 'node:crypto';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
-import { CertificateProfileError, lintCertificate } from './lint-certificate.ts';
+import { CertificateProfileError, lintCertificate, ocspNoCheck } from './lint-certificate.ts';
 import { profiles, type CertificateRole } from './profile.ts';
 
 x509.cryptoProvider.set(webcrypto);
@@ -19,7 +19,10 @@ export interface CertificateRequest {
   readonly serial: Uint8Array;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** `{base_url}/pki/{kid}` of the issuer: `.crl` and `.cer` are below it. Not for the root. */
+  /**
+   * `{base_url}/pki/{kid}` of the issuer: `.crl` and `.cer` are below it, `ocsp` is beside it. Not
+   * for the root.
+   */
   readonly issuerUrl?: string;
 }
 
@@ -31,6 +34,7 @@ const signatures = {
   ES384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },
   RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
 } as const;
+const derNull = Buffer.of(5, 0);
 const draftBytes = { ES256: 64, ES384: 96, RS256: 256 } as const;
 
 /**
@@ -73,7 +77,7 @@ async function draftOf(
       ...extensionsOf(role),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
       ...(authorityKey ? [new x509.AuthorityKeyIdentifierExtension(authorityKey)] : []),
-      ...(request.issuerUrl ? pointers(request.issuerUrl) : []),
+      ...(request.issuerUrl ? pointers(role, request.issuerUrl) : []),
     ],
   });
 }
@@ -89,13 +93,17 @@ function extensionsOf(role: CertificateRole): x509.Extension[] {
     const { purposes, arePurposesCritical } = profile;
     extensions.push(new x509.ExtendedKeyUsageExtension([...purposes], arePurposesCritical));
   }
+  if (profile.revocation === 'none')
+    extensions.push(new x509.Extension(ocspNoCheck, false, derNull));
   return extensions;
 }
 
-function pointers(url: string): x509.Extension[] {
+function pointers(role: CertificateRole, url: string): x509.Extension[] {
+  const isAnswered = profiles[role].revocation === 'crl-and-ocsp';
+  const ocsp = isAnswered ? { ocsp: url.replace(/[^/]+$/, 'ocsp') } : {};
   return [
     new x509.CRLDistributionPointsExtension([`${url}.crl`]),
-    new x509.AuthorityInfoAccessExtension({ caIssuers: `${url}.cer` }),
+    new x509.AuthorityInfoAccessExtension({ ...ocsp, caIssuers: `${url}.cer` }),
   ];
 }
 

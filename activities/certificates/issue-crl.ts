@@ -1,11 +1,5 @@
 import { transaction, type Db } from '../../db/client.ts';
-import {
-  findCrl,
-  keepCrl,
-  listRevoked,
-  lockCrl,
-  type CrlRow,
-} from '../../db/queries/certificates.ts';
+import { findCrl, keepCrl, listRevoked, lockCrl, type CrlRow } from '../../db/queries/crls.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { signCrl } from './sign-crl.ts';
 

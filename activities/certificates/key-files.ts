@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
@@ -14,6 +14,9 @@ export const rootCrlFile = 'root.crl';
  * token keys that sign no more, without theirs.
  */
 export const retiredFolder = 'retired';
+
+/** Files of a change of keys that counts, on the way to their places; they are read first. */
+export const pendingFolder = 'pending';
 
 export interface KeyPlace {
   readonly directory: string;
@@ -51,9 +54,15 @@ export function readKeyFile(path: string): Buffer {
   }
 }
 
+/** Where a file of the directory is read: aside, while a change of keys is moving it there. */
+export function pathIn(directory: string, name: string): string {
+  const aside = join(directory, pendingFolder, name);
+  return existsSync(aside) ? aside : join(directory, name);
+}
+
 /** The certificate of a name. */
 export function certificateOf({ directory }: KeyPlace, name: string): X509Certificate {
-  const path = join(directory, `${name}.cer.pem`);
+  const path = pathIn(directory, `${name}.cer.pem`);
   const pem = readKeyFile(path);
   try {
     return new X509Certificate(pem);
@@ -68,7 +77,7 @@ export function privateKeyOf(
   name: string,
   certificate: X509Certificate,
 ): KeyObject {
-  const path = join(place.directory, `${name}.key.pem`);
+  const path = pathIn(place.directory, `${name}.key.pem`);
   const pem = readSecret(path);
   const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
   if (!certificate.checkPrivateKey(key)) {
@@ -93,7 +102,7 @@ export function mismatched(name: string, what: string): KeyDirectoryError {
 }
 
 /** The passphrase of an encrypted key file: the one given, or the one kept beside it. */
-function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
+export function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
   if (passphrase !== undefined) return passphrase;
   try {
     return readSecret(join(directory, passphraseFile)).trim();

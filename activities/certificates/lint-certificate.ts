@@ -13,6 +13,8 @@ const oids = {
   extendedKeyUsage: '2.5.29.37',
   authorityInfo: '1.3.6.1.5.5.7.1.1',
 } as const;
+/** Of a responder, whose own state nobody asks (RFC 6960 §4.2.2.2.1). */
+export const ocspNoCheck = '1.3.6.1.5.5.7.48.1.5';
 const critical: readonly string[] = [oids.keyUsage, oids.basicConstraints];
 
 /** A certificate that its profile forbids was asked for; `faults` names each rule it breaks. */
@@ -48,7 +50,7 @@ export function lintCertificate(
     usageRule(certificate, role),
     purposesRule(certificate, role),
     keyIdsRule(certificate, issuer),
-    pointersRule(certificate, issuer),
+    pointersRule(certificate, role, issuer),
     extensionsRule(certificate, role, issuer),
   ];
   return rules.filter((fault) => fault !== null);
@@ -103,7 +105,7 @@ function subjectRule(certificate: x509.X509Certificate, role: CertificateRole): 
 
 /**
  * RFC 5280 §4.2.1.9: the root certifies CAs only, and what it certified certifies leaves only, each
- * for the purposes it names.
+ * for the purposes it names, and its own OCSP responder, which need not be named.
  */
 function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null): string | null {
   if (!issuer) return role === 'root' ? null : 'only a root signs itself';
@@ -113,7 +115,8 @@ function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null):
   const isDeep = role !== 'root' && constraints?.ca === true && constraints.pathLength === needed;
   const keyUsage = issuer.getExtension(x509.ExtendedKeyUsageExtension)?.usages.map(String);
   const ca = { subject: issuer.subject, keyUsage };
-  const isFor = pathLength !== null || purposes.every((purpose) => mayCertify(ca, purpose));
+  const isNamed = pathLength === null && role !== 'ocsp';
+  const isFor = !isNamed || purposes.every((purpose) => mayCertify(ca, purpose));
   return isDeep && isFor ? null : 'its issuer does not certify its role';
 }
 
@@ -161,19 +164,28 @@ function keyIdsRule(
   return named && named === theirs ? null : 'the authority key identifier is not its issuer’s';
 }
 
-/** Where the issuer publishes: one CRL and its certificate, in clear HTTP or HTTPS. */
+/** Where the issuer publishes: one CRL, its certificate, its OCSP responder where it has one. */
 function pointersRule(
   certificate: x509.X509Certificate,
+  role: CertificateRole,
   issuer: x509.X509Certificate | null,
 ): string | null {
-  if (!issuer) return null;
+  const { revocation } = profiles[role];
+  if (!issuer || revocation === 'none') return null;
   const crl = certificate.getExtension(x509.CRLDistributionPointsExtension);
   const [point, ...others] = crl?.distributionPoints ?? [];
   const [name] = point?.distributionPoint?.fullName ?? [];
   const isCrl = /^https?:\/\/\S+\.crl$/.test(name?.uniformResourceIdentifier ?? '');
   if (!isCrl || others.length > 0) return 'it does not name one CRL';
-  const [ca] = certificate.getExtension(x509.AuthorityInfoAccessExtension)?.caIssuers ?? [];
-  return /^https?:\/\/\S+\.cer$/.test(ca?.value ?? '') ? null : 'it does not name its issuer';
+  const access = certificate.getExtension(x509.AuthorityInfoAccessExtension);
+  const [ca] = access?.caIssuers ?? [];
+  if (!/^https?:\/\/\S+\.cer$/.test(ca?.value ?? '')) return 'it does not name its issuer';
+  const responders = access?.ocsp ?? [];
+  const isRight =
+    revocation === 'crl'
+      ? responders.length === 0
+      : responders.length === 1 && /^https?:\/\/\S+\/ocsp$/.test(responders[0]?.value ?? '');
+  return isRight ? null : 'it does not name the OCSP responder as its role asks';
 }
 
 /** No extension twice, none unknown, and critical exactly what must be (RFC 5280 §4.2). */
@@ -185,7 +197,9 @@ function extensionsRule(
   const profile = profiles[role];
   const expected: string[] = [oids.subjectKeyId, oids.keyUsage, oids.basicConstraints];
   if (profile.purposes.length > 0) expected.push(oids.extendedKeyUsage);
-  if (issuer) expected.push(oids.crlDistribution, oids.authorityKeyId, oids.authorityInfo);
+  if (issuer) expected.push(oids.authorityKeyId);
+  if (profile.revocation === 'none') expected.push(ocspNoCheck);
+  else if (issuer) expected.push(oids.crlDistribution, oids.authorityInfo);
   const found = certificate.extensions.map((extension) => extension.type);
   if (found.toSorted().join() !== expected.toSorted().join()) {
     return 'its extensions are not those of its role';

@@ -1,10 +1,10 @@
 import { createHash, hkdfSync, type KeyObject, type X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   certificateOf,
   masterSecretOf,
   mismatched,
+  pathIn,
   privateKeyOf,
   readKeyFile,
   rootCrlFile,
@@ -109,7 +109,7 @@ function rootOf(place: KeyPlace): X509Certificate {
 }
 
 function rootCrlOf({ directory }: KeyPlace, root: X509Certificate): Buffer | null {
-  const path = join(directory, rootCrlFile);
+  const path = pathIn(directory, rootCrlFile);
   if (!existsSync(path)) return null;
   const crl = readKeyFile(path);
   if (readRootCrl(crl, root)) return crl;

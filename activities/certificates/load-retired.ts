@@ -1,10 +1,16 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import type { RevokedCertificate } from '../../db/queries/crls.ts';
+import { revocationReasons } from '../../db/names.ts';
 import {
   certificateOf,
   mismatched,
+  pathIn,
+  pendingFolder,
   privateKeyOf,
+  readKeyFile,
   retiredFolder,
   type KeyPlace,
 } from './key-files.ts';
@@ -12,10 +18,16 @@ import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { purposes } from './profile.ts';
 import { kidOf } from './thumbprint.ts';
 
+/** Why a retired key is not to be relied on; a key that was only replaced has no such mark. */
+const revocationMark = z.object({
+  revoked_at: z.coerce.date(),
+  reason: z.enum(revocationReasons),
+  invalidity_date: z.coerce.date().optional(),
+});
+export type RevocationMark = z.output<typeof revocationMark>;
+
 /** A CA that issues no more. */
-export interface RetiredCa {
-  readonly certificate: X509Certificate;
-  readonly kid: string;
+export interface RetiredCa extends RetiredKey {
   /** Signs its CRLs; null once its key was destroyed. */
   readonly signer: IssuingSigner | null;
 }
@@ -24,9 +36,11 @@ export interface RetiredCa {
 export interface RetiredKey {
   readonly certificate: X509Certificate;
   readonly kid: string;
+  readonly revoked: RevocationMark | null;
 }
 
 const ending = '.cer.pem';
+export const markEnding = '.revoked.json';
 
 /**
  * The retired CAs of a key directory: issuing CAs of the root, and roots before it.
@@ -34,15 +48,15 @@ const ending = '.cer.pem';
  */
 export function loadRetired(place: KeyPlace, root: X509Certificate): RetiredCa[] {
   const found = retiredOf(place).filter(({ certificate }) => certificate.ca);
-  return found.map(({ name, certificate }) => {
+  return found.map(({ name, certificate, revoked }) => {
     if (!isIssuedBy(certificate, [root, certificate])) {
       throw mismatched(name, 'the certificate is no CA of ours');
     }
-    const hasKey = existsSync(join(place.directory, `${name}.key.pem`));
+    const hasKey = existsSync(pathIn(place.directory, `${name}.key.pem`));
     const signer = hasKey
       ? keySigner(privateKeyOf(place, name, certificate), [certificate.raw])
       : null;
-    return { certificate, kid: kidOf(certificate), signer };
+    return { certificate, kid: kidOf(certificate), signer, revoked };
   });
 }
 
@@ -56,26 +70,62 @@ export function loadRetiredTokens(
   authorities: readonly X509Certificate[],
 ): RetiredKey[] {
   const found = retiredOf(place).filter(({ certificate }) => !certificate.ca);
-  return found.map(({ name, certificate }) => {
+  return found.map(({ name, certificate, revoked }) => {
     // Node's types say string[]; a certificate without the extension has none.
     const purpose: readonly string[] | undefined = certificate.keyUsage;
     const isForTokens = !purpose || purpose.join() === purposes.jwt;
     if (!isForTokens || !isIssuedBy(certificate, authorities)) {
       throw mismatched(name, 'the certificate is neither a CA nor a token key of ours');
     }
-    return { certificate, kid: kidOf(certificate) };
+    return { certificate, kid: kidOf(certificate), revoked };
   });
 }
 
-function retiredOf(place: KeyPlace): { name: string; certificate: X509Certificate }[] {
-  const folder = join(place.directory, retiredFolder);
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder).filter((name) => name.endsWith(ending));
-  return files.toSorted().map((file) => {
+interface Retired {
+  readonly name: string;
+  readonly certificate: X509Certificate;
+  readonly revoked: RevocationMark | null;
+}
+
+function retiredOf(place: KeyPlace): Retired[] {
+  const folders = [join(pendingFolder, retiredFolder), retiredFolder];
+  const paths = folders.map((folder) => join(place.directory, folder)).filter(existsSync);
+  const files = paths.flatMap((path) => readdirSync(path)).filter((name) => name.endsWith(ending));
+  return [...new Set(files)].sort().map((file) => {
     const name = join(retiredFolder, file.slice(0, -ending.length));
-    return { name, certificate: certificateOf(place, name) };
+    return { name, certificate: certificateOf(place, name), revoked: markOf(place, name) };
   });
 }
+
+/** The mark is beside the certificate of what was revoked: `{name}.revoked.json`. */
+function markOf({ directory }: KeyPlace, name: string): RevocationMark | null {
+  const path = pathIn(directory, `${name}${markEnding}`);
+  if (!existsSync(path)) return null;
+  try {
+    return revocationMark.parse(JSON.parse(readKeyFile(path).toString()));
+  } catch {
+    throw mismatched(name, `${path} does not say when and why it was revoked`);
+  }
+}
+
+/** The issuing CAs that were revoked, as the root's CRL lists them. */
+export function revokedCas(place: KeyPlace): RevokedCertificate[] {
+  const found = retiredOf(place).filter(({ certificate }) => certificate.ca);
+  return found.flatMap(({ certificate, revoked }) =>
+    revoked ? [entryOf(certificate, revoked)] : [],
+  );
+}
+
+/** A revoked certificate as a CRL lists it. */
+export const entryOf = (
+  certificate: X509Certificate,
+  { revoked_at, reason, invalidity_date }: RevocationMark,
+): RevokedCertificate => ({
+  serial: certificate.serialNumber.toLowerCase(),
+  revoked_at,
+  revocation_reason: reason,
+  invalidity_date: invalidity_date ?? null,
+});
 
 function isIssuedBy(certificate: X509Certificate, issuers: readonly X509Certificate[]): boolean {
   return issuers.some(

@@ -8,6 +8,7 @@ export type CertificateRole =
   | 'seal'
   | 'tsa'
   | 'tokens'
+  | 'ocsp'
   | 'user';
 
 /** Bits of KeyUsage (RFC 5280 §4.2.1.3). */
@@ -23,6 +24,7 @@ export const purposes = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
   emailProtection: '1.3.6.1.5.5.7.3.4',
   timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
   documentSigning: '1.3.6.1.5.5.7.3.36',
   jwt: '1.3.6.1.5.5.7.3.37',
 } as const;
@@ -35,13 +37,24 @@ export interface CertificateProfile {
   readonly usages: number;
   readonly purposes: readonly string[];
   readonly arePurposesCritical: boolean;
+  /**
+   * Where it says its revocation is told: by lists alone, whose signer is offline; by OCSP besides;
+   * or nowhere, which it says with id-pkix-ocsp-nocheck (RFC 6960 §4.2.2.2.1).
+   */
+  readonly revocation: 'crl' | 'crl-and-ocsp' | 'none';
 }
 
 const ca = {
   usages: keyUsages.keyCertSign | keyUsages.cRLSign,
   arePurposesCritical: false,
-};
-const leaf = { curve: 'P-256', pathLength: null, arePurposesCritical: false } as const;
+  revocation: 'crl',
+} as const;
+const leaf = {
+  curve: 'P-256',
+  pathLength: null,
+  arePurposesCritical: false,
+  revocation: 'crl-and-ocsp',
+} as const;
 const evidence = keyUsages.digitalSignature | keyUsages.nonRepudiation;
 
 /**
@@ -49,7 +62,8 @@ const evidence = keyUsages.digitalSignature | keyUsages.nonRepudiation;
  * seal without emailProtection is distrusted by NSS; a time-stamping purpose must be critical and
  * alone (RFC 3161 §2.3). Services have a CA of their own, so that an incident of the people CA
  * leaves affidavits untouched: each CA names the purposes it certifies for, and no other counts
- * below it (`mayCertify`).
+ * below it (`mayCertify`). OCSP answers are signed by a short-lived key of each CA: a CA with that
+ * purpose would itself be a responder of the root (RFC 6960 §4.2.2.2), so that none names it.
  */
 export const profiles: Readonly<Record<CertificateRole, CertificateProfile>> = {
   root: { ...ca, lifeMsMax: 20 * yearMs, curve: 'P-384', pathLength: 1, purposes: [] },
@@ -90,6 +104,13 @@ export const profiles: Readonly<Record<CertificateRole, CertificateProfile>> = {
     lifeMsMax: 2 * yearMs,
     usages: keyUsages.digitalSignature,
     purposes: [purposes.jwt],
+  },
+  ocsp: {
+    ...leaf,
+    lifeMsMax: 7 * dayMs,
+    usages: keyUsages.digitalSignature,
+    purposes: [purposes.ocspSigning],
+    revocation: 'none',
   },
   user: {
     ...leaf,

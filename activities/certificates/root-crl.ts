@@ -1,5 +1,6 @@
 import { verify as verifySignature, type X509Certificate } from 'node:crypto';
 import * as asn1 from 'asn1js';
+import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { signCrl } from './sign-crl.ts';
 
@@ -9,16 +10,19 @@ const backdatedMs = 5 * 60_000;
 
 /**
  * Signs the root's CRL, good for 180 days. Its number is the second it was signed in, which rises
- * without a database (RFC 5280 §5.2.3 asks for no more). It lists nothing: a CA is revoked in a
- * ceremony of its own.
+ * without a database (RFC 5280 §5.2.3 asks for no more). It lists the CAs that were revoked.
  */
-export async function signRootCrl(root: IssuingSigner, now: Date): Promise<Buffer> {
+export async function signRootCrl(
+  root: IssuingSigner,
+  now: Date,
+  revoked: readonly RevokedCertificate[] = [],
+): Promise<Buffer> {
   return signCrl({
     issuer: root,
     number: Math.floor(now.getTime() / 1000),
     thisUpdate: new Date(now.getTime() - backdatedMs),
     nextUpdate: new Date(now.getTime() + rootCrlLifeMs),
-    revoked: [],
+    revoked,
   });
 }
 

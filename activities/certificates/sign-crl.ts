@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import type { RevokedCertificate } from '../../db/queries/certificates.ts';
+import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import type { RevocationReason } from '../../db/names.ts';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
@@ -13,13 +13,14 @@ const oids = {
   expiredCertsOnCrl: '2.5.29.60',
 } as const;
 
-const algorithms = {
+/** Signature algorithms of certificates, CRLs and OCSP answers (RFC 5758 §3.2). */
+export const algorithms = {
   ES256: '1.2.840.10045.4.3.2',
   ES384: '1.2.840.10045.4.3.3',
 } as const;
 
 /** CRLReason (RFC 5280 §5.3.1). An unspecified reason is left out, as the clause asks. */
-const reasonCodes: Readonly<Record<RevocationReason, number | null>> = {
+export const reasonCodes: Readonly<Record<RevocationReason, number | null>> = {
   unspecified: null,
   compromised: 1,
   superseded: 4,
@@ -66,19 +67,17 @@ function extensionsOf({ number }: CrlRequest, authority: x509.X509Certificate): 
   if (!keyId) throw new TypeError('the issuer has no subject key identifier');
   const keyIdField = der.tlv(0x80, Buffer.from(keyId, 'hex'));
   return [
-    extension(oids.authorityKeyId, der.sequence(keyIdField)),
-    extension(oids.crlNumber, der.integer(number)),
-    extension(oids.expiredCertsOnCrl, der.generalizedTime(authority.notBefore)),
+    der.extension(oids.authorityKeyId, der.sequence(keyIdField)),
+    der.extension(oids.crlNumber, der.integer(number)),
+    der.extension(oids.expiredCertsOnCrl, der.generalizedTime(authority.notBefore)),
   ];
 }
 
 function entryOf(row: RevokedCertificate): Buffer {
   const code = reasonCodes[row.revocation_reason];
   const extensions = [
-    ...(code === null ? [] : [extension(oids.reasonCode, der.enumerated(code))]),
-    ...(row.invalidity_date
-      ? [extension(oids.invalidityDate, der.generalizedTime(row.invalidity_date))]
-      : []),
+    ...(code === null ? [] : [der.extension(oids.reasonCode, der.enumerated(code))]),
+    ...invalidityDateOf(row),
   ];
   return der.sequence(
     der.integer(Buffer.from(row.serial, 'hex')),
@@ -87,6 +86,8 @@ function entryOf(row: RevokedCertificate): Buffer {
   );
 }
 
-function extension(oid: string, value: Uint8Array): Buffer {
-  return der.sequence(der.oid(oid), der.octets(value));
+/** Since when the key is not to be trusted (RFC 5280 §5.3.2), where that is known. */
+export function invalidityDateOf(row: Pick<RevokedCertificate, 'invalidity_date'>): Buffer[] {
+  const { invalidity_date: date } = row;
+  return date ? [der.extension(oids.invalidityDate, der.generalizedTime(date))] : [];
 }

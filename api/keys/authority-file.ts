@@ -1,5 +1,5 @@
 import { issueCrl } from '../../activities/certificates/issue-crl.ts';
-import { findCrl } from '../../db/queries/certificates.ts';
+import { findCrl } from '../../db/queries/crls.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

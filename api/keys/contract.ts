@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ocspRequestBytesMax } from '../../activities/certificates/ocsp-request.ts';
 import { contract } from '../contract.ts';
 
 const revoked = z
@@ -59,6 +60,15 @@ const iosDocument = {
   replies: { 200: document('The association document'), 304: unchanged },
   errors: [],
 } as const;
+
+export const ocspType = 'application/ocsp-response';
+const ocspAnswer = {
+  kind: 'page',
+  types: [ocspType],
+  description: 'The OCSP response, DER: signed, or why there is none',
+} as const;
+/** Devices that join a network at once ask from one address. */
+const ocspLimit = { points: 600, seconds: 60, by: 'address' } as const;
 
 /** Public keys of the platform and of its users, and the apps that stand for it on phones. */
 export const keyContracts = {
@@ -165,5 +175,38 @@ export const keyContracts = {
       304: unchanged,
     },
     errors: ['not_found'],
+  }),
+  ocsp: contract({
+    id: 'keys.ocsp',
+    method: 'post',
+    path: '/pki/ocsp',
+    summary: 'Whether certificates are good, revoked or unknown now (OCSP, RFC 6960)',
+    description:
+      'The body is an OCSP request (`application/ocsp-request`) of at most 16 certificates of ' +
+      'one CA. The nonce is given back.',
+    auth: ['public'],
+    request: { rawBytesMax: ocspRequestBytesMax },
+    replies: { 200: ocspAnswer },
+    errors: [],
+    limit: ocspLimit,
+  }),
+  ocspByGet: contract({
+    id: 'keys.ocspByGet',
+    method: 'get',
+    path: '/pki/ocsp/{request*}',
+    summary: 'The same by GET, for caches: no nonce is given back',
+    auth: ['public'],
+    request: {
+      path: z.object({
+        request: z
+          .string()
+          .max(Math.ceil(ocspRequestBytesMax / 3) * 4)
+          .describe('The OCSP request in base64'),
+      }),
+      headers: etag,
+    },
+    replies: { 200: ocspAnswer, 304: unchanged },
+    errors: [],
+    limit: ocspLimit,
   }),
 } as const;

@@ -1,5 +1,6 @@
 import { family, handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { ocsp, ocspByGet } from './answer-ocsp.ts';
 import { iosAssociation, assetLinks } from './app-association.ts';
 import { authorityFile } from './authority-file.ts';
 import { keyContracts } from './contract.ts';
@@ -23,4 +24,6 @@ export const keys = family('keys', keyContracts, {
   assetLinks,
   trustBundle,
   authorityFile,
+  ocsp,
+  ocspByGet,
 });

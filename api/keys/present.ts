@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { z } from 'zod';
+import type { RetiredKey } from '../../activities/certificates/load-retired.ts';
 import { kidOf, publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
 import type { jwkBody } from './contract.ts';
@@ -24,6 +25,15 @@ export function presentKey(
     iat: nbf,
     exp: secondsOf(certificate.validToDate),
   };
+}
+
+/** A key that signs no more, and is marked like a person's where it was revoked. */
+export function presentRetired({ certificate, revoked }: RetiredKey): Jwk {
+  const { use, ...key } = presentKey(certificate);
+  if (!revoked) return { ...key, use };
+  const { revoked_at, reason, invalidity_date = null } = revoked;
+  const row = { revoked_at, revocation_reason: reason, invalidity_date };
+  return { ...key, ...(isCompromised(row) ? { key_ops: [] } : { use }), ...revocationOf(row) };
 }
 
 export interface UserKeySetFacts {
@@ -75,7 +85,9 @@ function presentUserKey(
   return { ...key, ...(isDisabled ? { key_ops: [] } : { use }), ...revocationOf(row) };
 }
 
-function revocationOf(row: SignedCertificateRow): Pick<Jwk, 'revoked'> {
+type Revocable = Pick<SignedCertificateRow, 'revoked_at' | 'revocation_reason' | 'invalidity_date'>;
+
+function revocationOf(row: Revocable): Pick<Jwk, 'revoked'> {
   if (!row.revoked_at) return {};
   return {
     revoked: {
@@ -90,7 +102,7 @@ function isGoodAt(row: SignedCertificateRow, at: Date): boolean {
   return row.revoked_at === null && row.not_before <= at && row.not_after > at;
 }
 
-function isCompromised(row: SignedCertificateRow): boolean {
+function isCompromised(row: Pick<Revocable, 'revocation_reason'>): boolean {
   return row.revocation_reason === 'compromised';
 }
 

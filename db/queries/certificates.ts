@@ -1,10 +1,9 @@
-import { firstOf, sharing, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, sharing, statement, type Queryable } from '../client.ts';
 import type { CertificateKind, RevocationReason } from '../names.ts';
-import type { certificates, crls, PublicJwk } from '../schema/certificates.ts';
+import type { certificates, PublicJwk } from '../schema/certificates.ts';
 import { membershipsSql, type StoredMembership } from './memberships.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;
-export type CrlRow = typeof crls.$inferSelect;
 /** A row whose certificate was signed. */
 export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
 /** What a key in use is judged by, and what its holder can act under. */
@@ -93,23 +92,15 @@ const revokeSerial = statement<{ serial: string }>(
   'certificates.revoke_serial',
   revokeText('serial = $1'),
 );
-const revoked = statement<RevokedCertificate>(
-  'certificates.revoked',
-  `SELECT serial, revoked_at, revocation_reason, invalidity_date FROM certificates
-   WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
+const revokeIssuer = statement<{ serial: string }>(
+  'certificates.revoke_issuer',
+  revokeText('issuer_kid = $1'),
 );
-const crlOf = statement<CrlRow>('crls.find', 'SELECT * FROM crls WHERE issuer_kid = $1');
-const lockCrlRow = statement<CrlRow>(
-  'crls.lock',
-  `INSERT INTO crls (issuer_kid, number, is_stale) VALUES ($1, 0, true)
-   ON CONFLICT (issuer_kid) DO UPDATE SET issuer_kid = excluded.issuer_kid RETURNING *`,
+const statesOf = statement<CertificateStateRow>(
+  'certificates.states',
+  `SELECT serial, not_before, revoked_at, revocation_reason, invalidity_date FROM certificates
+   WHERE serial = ANY($1) AND issuer_kid = $2 AND der IS NOT NULL`,
 );
-const saveCrl = statement(
-  'crls.save',
-  `UPDATE crls SET number = $2, der = $3, this_update = $4, next_update = $5, is_stale = false
-   WHERE issuer_kid = $1`,
-);
-
 export interface NewCertificate {
   /** Hex. */
   readonly serial: string;
@@ -240,44 +231,28 @@ export async function revokeBySerial(
   return (await revokeSerial(on, [serial, at, reason, invalidityDate ?? null])).length > 0;
 }
 
-export interface RevokedCertificate {
-  readonly serial: string;
-  readonly revoked_at: Date;
-  readonly revocation_reason: RevocationReason;
-  readonly invalidity_date: Date | null;
+export type CertificateStateRow = Pick<
+  CertificateRow,
+  'serial' | 'not_before' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'
+>;
+
+/** The certificates that a CA has issued under these serials; few are asked at a time. */
+export async function listStates(
+  on: Queryable,
+  issuerKid: string,
+  serials: readonly string[],
+): Promise<CertificateStateRow[]> {
+  return statesOf(on, [serials, issuerKid]);
 }
 
 /**
- * What stands on a CA's CRL. Expired certificates stay on it: an archive is judged at the time of
- * its signature, years after.
+ * Revokes every certificate that a CA has issued, and ends the sessions of their devices.
+ * @returns how many this call changed
  */
-export async function listRevoked(on: Queryable, issuerKid: string): Promise<RevokedCertificate[]> {
-  return revoked(on, [issuerKid]);
-}
-
-export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow | null> {
-  return firstOf(await crlOf(on, [issuerKid]));
-}
-
-/**
- * Takes the row of a CA's CRL for the transaction: numbers rise one by one, and no revocation is
- * missed.
- */
-export async function lockCrl(tx: Tx, issuerKid: string): Promise<CrlRow> {
-  const row = firstOf(await lockCrlRow(tx, [issuerKid]));
-  if (!row) throw new Error('the CRL has no row');
-  return row;
-}
-
-export async function keepCrl(
-  tx: Tx,
-  crl: {
-    readonly issuer_kid: string;
-    readonly number: number;
-    readonly der: Uint8Array;
-    readonly this_update: Date;
-    readonly next_update: Date;
-  },
-): Promise<void> {
-  await saveCrl(tx, [crl.issuer_kid, crl.number, crl.der, crl.this_update, crl.next_update]);
+export async function revokeByIssuer(
+  on: Queryable,
+  issuerKid: string,
+  { at, reason, invalidityDate }: Revocation,
+): Promise<number> {
+  return (await revokeIssuer(on, [issuerKid, at, reason, invalidityDate ?? null])).length;
 }

@@ -18,5 +18,6 @@ export * from './prescreen.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';
 export * from './tickets.ts';
+export * from './timestamps.ts';
 export * from './transparency.ts';
 export * from './trust-checks.ts';

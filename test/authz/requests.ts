@@ -2,6 +2,8 @@ import { randomIds } from '../../db/ids.ts';
 import type { Db } from '../../db/client.ts';
 import { goodBundle, platformKeys } from '../bundles.ts';
 import { call } from '../client.ts';
+import { ocspType, sealRequest } from '../ocsp.ts';
+import { queryType, timestampQuery } from '../timestamps.ts';
 import { newEmailSession, newSpareMember } from './credentials.ts';
 import type { Where } from './rules.ts';
 import type { Principal } from './principals.ts';
@@ -77,6 +79,9 @@ export const requests: Readonly<Record<string, Make>> = {
     return { path: { 'path*': '0/000.p/1' } };
   },
   'GET /pki/{file}': () => ({ path: { file: `${platformKeys().root.kid}.cer` } }),
+  'POST /pki/ocsp': () => ({ raw: sealRequest(), headers: ocspType }),
+  'GET /pki/ocsp/{request*}': () => ({ path: { 'request*': sealRequest().toString('base64') } }),
+  'POST /tsa': () => ({ raw: timestampQuery(), headers: queryType }),
   'POST /portal_login': async (_things, { stage }) => ({
     body: { raw_jwt: await goodBundle(stage.phone) },
   }),

@@ -3,9 +3,11 @@ import { randomIds } from '../../db/ids.ts';
 import { call, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { meetingOnce, newMeetingLink, play, started } from '../meetings.ts';
+import { ocspType, sealRequest } from '../ocsp.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { eventsRequest, mailEvent } from '../stand-ins/sendgrid-events.ts';
 import { smsReport, twilioAccount } from '../stand-ins/twilio-reports.ts';
+import { queryType, timestampQuery } from '../timestamps.ts';
 import type { MakeGolden } from './golden.ts';
 import type { Stage } from './stage.ts';
 
@@ -87,6 +89,9 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
       const [key] = body['keys'] as { kid: string }[];
       return { path: `/pki/${key?.kid ?? ''}.cer` };
     },
+    'keys.ocsp': async () => ({ path: '/pki/ocsp', raw: sealRequest(), headers: ocspType }),
+    'keys.ocspByGet': async () => ({ path: `/pki/ocsp/${sealRequest().toString('base64')}` }),
+    'timestamps.stamp': async () => ({ path: '/tsa', raw: timestampQuery(), headers: queryType }),
     'links.preview': ofLink((link) => `/v2/${own.app_id}/${link}`),
     'links.previewById': ofLink((link) => `/v2/${link}`),
     'links.details': ofLink((link) => `/v2/preview/J/${own.app_id}/${link}`),

@@ -19,6 +19,7 @@ const mails = 'a mail asked for twice is one that counts; the answer belongs to 
 const keyless: Readonly<Record<string, string>> = {
   'codec.decode': readsOnly,
   'codec.encode': readsOnly,
+  'keys.ocsp': readsOnly,
   'email.requestLink': mails,
   'email.requestLogin': mails,
   'email.verifyLink': takes,
@@ -37,6 +38,7 @@ const keyless: Readonly<Record<string, string>> = {
   'session.switchAccount': 'it keeps nothing: another token of the same session, to the same end',
   'session.token': takes,
   'sms.events': 'its sender repeats them; what says no more than is known changes nothing',
+  'timestamps.stamp': 'each time stamp is another one, of its own time',
   'trust-checks.redact': changes,
   'trust-checks.revoke': changes,
   'trust-checks.upload': 'a PUT of bytes under their name: again it is the same file',

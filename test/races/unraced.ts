@@ -14,6 +14,8 @@ export const unraced: Readonly<Record<string, string>> = {
     'of two flows of one calendar the later renews what the other made',
   'calendar_connections.told': mark,
   'certificates.insert_once': seeding,
+  'certificates.revoke_issuer':
+    'of a stolen CA, which the root’s list names: what it issues meanwhile is refused by that',
   'data_keys.replace': 'the whole table is its matter: test/db/rotation races it on one of its own',
   'devices.add_user': 'its device, in the same transaction, is one a race is about',
   'devices.begin_recall': 'its device is new in the same transaction',

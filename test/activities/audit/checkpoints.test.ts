@@ -1,3 +1,4 @@
+import type { RetiredKey } from '../../../activities/certificates/load-retired.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { chmod, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -258,8 +259,14 @@ describe('audit verify', () => {
     expect(await lineOf(account)).toContain('checked to row 1');
     // By a key that was replaced, as long as it is kept.
     await put(await signCheckpoint(foreign.tokens, good));
-    const both = { tokens: keys.tokens, retiredTokens: [foreign.tokens] };
-    expect(await lineOf(account, db, { store, keys: checkpointKeys(both) })).toContain('to row 1');
+    const lineBy = (revoked: RetiredKey['revoked']) => {
+      const both = { tokens: keys.tokens, retiredTokens: [{ ...foreign.tokens, revoked }] };
+      return lineOf(account, db, { store, keys: checkpointKeys(both) });
+    };
+    expect(await lineBy(null)).toContain('to row 1');
+    // By one that was stolen it is nobody's.
+    const revoked_at = new Date();
+    expect(await lineBy({ revoked_at, reason: 'compromised' })).toBe(refused);
   });
 });
 

@@ -13,11 +13,11 @@ import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import type { Db } from '../../../db/client.ts';
 import {
   findCurrentCertificate,
-  listRevoked,
   listUserCertificates,
   revokeByDevice,
   revokeBySerial,
 } from '../../../db/queries/certificates.ts';
+import { listRevoked } from '../../../db/queries/crls.ts';
 import { addAccount, addApp, addUser } from '../../../db/queries/seeding.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -67,7 +67,18 @@ const good: CertificateRequest = {
   issuerUrl: 'http://pki.test/people',
 };
 
+const root2 = keySigner(rootKey.privateKey, [root]);
+const responder = { role: 'ocsp', notAfter: after(7), issuerUrl: '' } as const;
+
 describe('a certificate within its profile', () => {
+  it('is a responder of either CA, which says nowhere what became of it', async () => {
+    for (const issuer of [caSigner, servicesSigner]) {
+      const der = await issueCertificate({ ...good, ...responder, issuer });
+      const { infoAccess, keyUsage } = new X509Certificate(der);
+      expect([infoAccess, keyUsage]).toEqual([undefined, ['1.3.6.1.5.5.7.3.9']]);
+    }
+  });
+
   it('is issued, and its signature is its CA’s', async () => {
     const certificate = new X509Certificate(await issueCertificate(good));
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
@@ -90,7 +101,6 @@ const leafKey = newKey();
 const leaf = await issueCertificate({ ...good, spki: leafKey.spki });
 
 describe('a certificate outside its profile', () => {
-  const root2 = keySigner(rootKey.privateKey, [root]);
   it.each<[string, Partial<CertificateRequest>, string]>([
     ['a day too long', { notAfter: after(366) }, 'longer than its role'],
     ['beyond its CA', { notBefore: after(1700), notAfter: after(1801) }, 'outlives its issuer'],
@@ -105,6 +115,14 @@ describe('a certificate outside its profile', () => {
     ['with a long name', { commonName: 'x'.repeat(65) }, '1 to 64 characters'],
     ['without pointers', { issuerUrl: '' }, 'one CRL'],
     ['with pointers to a file', { issuerUrl: 'file:///etc/pki' }, 'one CRL'],
+    ['without a responder beside it', { issuerUrl: 'http://pki.test/people/' }, 'OCSP responder'],
+    ['as a responder for 8 days', { ...responder, notAfter: after(8) }, 'longer than its role'],
+    [
+      'as a responder that is asked after',
+      { ...responder, issuerUrl: 'http://pki.test/people' },
+      'extensions',
+    ],
+    ['as a responder of the root', { ...responder, issuer: root2 }, 'does not certify its role'],
     ['as a CA below a CA of no depth', { role: 'services-ca' }, 'does not certify its role'],
     ['as a second root', { role: 'root' }, 'does not certify its role'],
     ['by itself', { issuer: keySigner(caKey.privateKey, []) }, 'only a root signs itself'],

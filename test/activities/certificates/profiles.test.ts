@@ -75,7 +75,13 @@ describe('the platform’s certificates', () => {
   it('say where their CA publishes', () => {
     const { certificate } = keys.seal;
     expect(certificate.infoAccess).toBe(
-      `CA Issuers - URI:${baseUrl}/pki/${keys.servicesCa.kid}.cer`,
+      [
+        `OCSP - URI:${baseUrl}/pki/ocsp`,
+        `CA Issuers - URI:${baseUrl}/pki/${keys.servicesCa.kid}.cer`,
+      ].join('\n'),
+    );
+    expect(keys.servicesCa.certificate.infoAccess).toBe(
+      `CA Issuers - URI:${baseUrl}/pki/${keys.root.kid}.cer`,
     );
     expect(certificate.raw.includes(`${baseUrl}/pki/${keys.servicesCa.kid}.crl`)).toBe(true);
     expect(keys.peopleCa.certificate.raw.includes(`/pki/${keys.root.kid}.crl`)).toBe(true);

@@ -1,15 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
-import { randomIds } from '../../../db/ids.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
-import { addUser } from '../../../db/queries/seeding.ts';
+import { newCertificate } from '../../certified.ts';
 import { call } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -28,25 +25,9 @@ async function fetchFile(path: string, headers: Record<string, string> = {}) {
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-async function newCertificate() {
-  const user = randomIds.make('pu');
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await addUser(db, [user, 'cert', new Date()]);
-  return issueUserCertificate(
-    { on: db, peopleCa: keys.peopleCa, baseUrl },
-    {
-      polyUserId: user,
-      deviceId: null,
-      publicKey: publicJwkOf(publicKey),
-      now: new Date(),
-      random: randomBytes,
-    },
-  );
-}
-
 describe('the files of the CAs', () => {
   it('are where the certificates say', async () => {
-    const issued = await newCertificate();
+    const issued = await newCertificate(db);
     const leaf = new X509Certificate(issued.chain[0] ?? '');
     const url = /CA Issuers - URI:(\S+)/.exec(leaf.infoAccess ?? '')?.[1] ?? '';
     const { answer, bytes } = await fetchFile(url.slice(baseUrl.length));
@@ -71,7 +52,7 @@ describe('the files of the CAs', () => {
   });
 
   it('list a certificate from the moment it is revoked', async () => {
-    const { serial } = await newCertificate();
+    const { serial } = await newCertificate(db);
     const path = `/pki/${keys.peopleCa.kid}.crl`;
     const before = await fetchFile(path);
     expect(before.bytes.includes(Buffer.from(serial, 'hex'))).toBe(false);

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyDirectoryError, pendingFolder, retiredFolder } from './key-files.ts';
+
+/** Files below the key directory with what they are to hold. */
+export type KeyChange = ReadonlyMap<string, string | Uint8Array>;
+
+/**
+ * Changes several files of a key directory at once. All are written and flushed aside, then one
+ * rename makes them count: readers look there first. A process killed before leaves the old files,
+ * one killed after it the new ones, whose places the next change or `finishKeyChange` fills.
+ * One at a time: the caller holds a lock.
+ * @throws KeyDirectoryError when another change is under way all the same
+ */
+export async function changeKeys(directory: string, files: KeyChange): Promise<void> {
+  await finishKeyChange(directory);
+  await forgetUnfinished(directory);
+  const aside = join(directory, `${pendingFolder}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await mkdir(join(aside, retiredFolder), { recursive: true, mode: 0o700 });
+    for (const [name, content] of files) await writeFlushed(join(aside, name), content);
+    await flush(join(aside, retiredFolder));
+    await flush(aside);
+    await rename(aside, join(directory, pendingFolder));
+  } catch (cause) {
+    await rm(aside, { recursive: true, force: true });
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw cause;
+    throw new KeyDirectoryError('mismatched', `${directory}: another change of keys is under way`);
+  }
+  await flush(directory);
+  await finishKeyChange(directory);
+}
+
+/** Moves what a change has left aside to its place; several may do it at once. */
+export async function finishKeyChange(directory: string): Promise<void> {
+  const pending = join(directory, pendingFolder);
+  if (!existsSync(pending)) return;
+  await mkdir(join(directory, retiredFolder), { recursive: true, mode: 0o700 });
+  // What retires is in its place before anything takes the place it had.
+  for (const folder of [retiredFolder, '']) {
+    const from = join(pending, folder);
+    const names = existsSync(from) ? readdirSync(from) : [];
+    for (const name of names.filter((each) => each !== retiredFolder)) {
+      await rename(join(from, name), join(directory, folder, name)).catch(passIfGone);
+    }
+    await flush(join(directory, folder));
+  }
+  await rm(pending, { recursive: true, force: true });
+  await flush(directory);
+}
+
+function passIfGone(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}
+
+/** Forgets changes that never counted. */
+async function forgetUnfinished(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const isLeft = name.startsWith(`${pendingFolder}.`) && name.endsWith('.tmp');
+    if (isLeft) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Writes a file of its owner alone, onto the disk. */
+export async function writeFlushed(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Has the names in a directory on the disk. */
+export async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

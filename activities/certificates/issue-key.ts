@@ -1,0 +1,75 @@
+import { generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
+import type { Queryable } from '../../db/client.ts';
+import { insertCertificate, keepSigned } from '../../db/queries/certificates.ts';
+import { issueCertificate, newSerial } from './issue-certificate.ts';
+import { keySigner, type IssuingSigner } from './key-signer.ts';
+import { profiles, type CertificateRole } from './profile.ts';
+import { publicJwkOf } from './thumbprint.ts';
+
+/** Clocks of those who verify may lag. */
+const backdatedMs = 3600_000;
+
+/** A key with its certificate, as it was made. */
+export interface IssuedKey {
+  readonly der: Buffer;
+  readonly key: KeyObject;
+  readonly signer: IssuingSigner;
+}
+
+/** A private key as its file holds it: encrypted, where there is a passphrase. */
+export function keyPemOf(key: KeyObject, passphrase: string | null): string {
+  const form = { type: 'pkcs8', format: 'pem' } as const;
+  const encrypted = { ...form, cipher: 'aes-256-cbc', passphrase: passphrase ?? '' };
+  return key.export(passphrase === null ? form : encrypted).toString();
+}
+
+export interface KeyRequest {
+  readonly role: CertificateRole;
+  readonly commonName: string;
+  /** Null for a root. */
+  readonly issuer: IssuingSigner | null;
+  readonly now: Date;
+  readonly baseUrl: string;
+  /** Where the serial is stored before the certificate is signed, and the certificate after. */
+  readonly on?: Queryable;
+}
+
+/** Makes a key of a role and has it certified, by its profile. */
+export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
+  const { role, commonName, issuer, now, baseUrl } = request;
+  const { curve: namedCurve, lifeMsMax, revocation } = profiles[role];
+  const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve });
+  // Certificates tell whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
+  const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
+  const [authority] = issuer?.certificateChain ?? [];
+  const above = authority ? new X509Certificate(authority) : null;
+  const beginsMs = Math.max(wantedMs, above?.validFromDate.getTime() ?? 0);
+  const endsMs = Math.min(beginsMs + lifeMsMax, above?.validToDate.getTime() ?? Infinity);
+  const serial = newSerial(randomBytes);
+  const [notBefore, notAfter] = [new Date(beginsMs), new Date(endsMs)];
+  if (issuer && request.on) {
+    await insertCertificate(request.on, {
+      serial: serial.toString('hex'),
+      kind: 'services',
+      issuer_kid: issuer.kid,
+      kid: keySigner(key, []).kid,
+      poly_user_id: null,
+      device_id: null,
+      public_jwk: publicJwkOf(publicKey),
+      not_before: notBefore,
+      not_after: notAfter,
+    });
+  }
+  const der = await issueCertificate({
+    role,
+    commonName,
+    spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
+    issuer: issuer ?? keySigner(key, []),
+    serial,
+    notBefore,
+    notAfter,
+    ...(issuer && revocation !== 'none' ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
+  });
+  if (request.on) await keepSigned(request.on, serial.toString('hex'), der);
+  return { der, key, signer: keySigner(key, [der]) };
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Queryable } from '../../db/client.ts';
+import { commonNames } from './dev-pki.ts';
+import { issueKey, keyPemOf, type IssuedKey } from './issue-key.ts';
+import {
+  passphraseOf,
+  pathIn,
+  readSecret,
+  retiredFolder,
+  rootCrlFile,
+  type KeyPlace,
+} from './key-files.ts';
+import type { IssuingSigner } from './key-signer.ts';
+import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
+import { entryOf, markEnding, revokedCas, type RevocationMark } from './load-retired.ts';
+import { pemOf } from './pem.ts';
+import { signRootCrl } from './root-crl.ts';
+
+/** What can be replaced while the root stays. */
+export const rotatableKeys = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;
+export type RotatableKey = (typeof rotatableKeys)[number];
+const leaves = ['seal', 'tsa', 'tokens'] as const;
+
+export interface Rotation {
+  readonly place: KeyPlace;
+  readonly keys: PlatformKeys;
+  readonly now: Date;
+  readonly baseUrl: string;
+  /** Why the old key is not to be relied on; null where it is only replaced. */
+  readonly mark: RevocationMark | null;
+  /** Where the serial of a leaf is stored before its certificate is signed. */
+  readonly on: Queryable;
+}
+
+export interface Rotated {
+  /** What `changeKeys` is to write. */
+  readonly files: Map<string, string | Uint8Array>;
+  /** The new keys by their names. */
+  readonly made: ReadonlyMap<RotatableKey, IssuedKey>;
+}
+
+/** The key that stands under a name now. */
+export function currentOf(keys: PlatformKeys, name: RotatableKey): PlatformKeys['seal'] {
+  const { peopleCa, servicesCa, seal, tsa, tokens } = keys;
+  return { 'people-ca': peopleCa, 'services-ca': servicesCa, seal, tsa, tokens }[name];
+}
+
+/**
+ * Makes the key that replaces another, and what else has to change with it: a services CA brings
+ * new leaves, a token key and a CA retire, a revoked CA is put on the root's list. Nothing is
+ * written yet.
+ * @throws KeyDirectoryError where a key that signs the new one is not at hand
+ */
+export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
+  const isCa = name === 'people-ca' || name === 'services-ca';
+  const made = new Map<RotatableKey, IssuedKey>();
+  const files = new Map<string, string | Uint8Array>();
+  const root = isCa ? loadRootSigner(rotation.place) : null;
+  const first = await make(rotation, name, root ?? rotation.keys.servicesCa, isCa);
+  made.set(name, first);
+  if (name === 'services-ca') {
+    for (const leaf of leaves) made.set(leaf, await make(rotation, leaf, first.signer, false));
+  }
+  for (const [each, key] of made) {
+    files.set(`${each}.key.pem`, keyPemOf(key.key, passphraseFor(rotation, each)));
+    files.set(`${each}.cer.pem`, pemOf(key.der));
+    for (const [file, content] of retiredFiles(rotation, each)) files.set(file, content);
+  }
+  if (root && rotation.mark) {
+    const { certificate } = currentOf(rotation.keys, name);
+    const revoked = [...revokedCas(rotation.place), entryOf(certificate, rotation.mark)];
+    files.set(rootCrlFile, await signRootCrl(root, rotation.now, revoked));
+  }
+  return { files, made };
+}
+
+function make(
+  { now, baseUrl, on }: Rotation,
+  role: RotatableKey,
+  issuer: IssuingSigner,
+  isCa: boolean,
+): Promise<IssuedKey> {
+  // Two CAs of one name would share their CRLs in the eyes of some validators.
+  const name = isCa ? `${commonNames[role]} ${randomBytes(4).toString('hex')}` : commonNames[role];
+  const request = { role, commonName: name, issuer, now, baseUrl };
+  // A CA is on the root's list alone, which no database makes.
+  return issueKey(isCa ? request : { ...request, on });
+}
+
+/** CAs go on being published, and sign their lists unless stolen; token keys verify what was. */
+function* retiredFiles(
+  { keys, place, mark }: Rotation,
+  name: RotatableKey,
+): Generator<[string, string]> {
+  if (name === 'seal' || name === 'tsa') return;
+  const { certificate, kid } = currentOf(keys, name);
+  const retired = join(retiredFolder, `${name}-${kid.slice(0, 8)}`);
+  yield [`${retired}.cer.pem`, pemOf(certificate.raw)];
+  if (mark) yield [`${retired}${markEnding}`, `${JSON.stringify(mark)}\n`];
+  else if (certificate.ca) {
+    yield [`${retired}.key.pem`, readSecret(pathIn(place.directory, `${name}.key.pem`))];
+  }
+}
+
+/** A new key file is encrypted as the old one was. */
+function passphraseFor({ place }: Rotation, name: RotatableKey): string | null {
+  const path = pathIn(place.directory, `${name}.key.pem`);
+  return readSecret(path).includes('ENCRYPTED') ? passphraseOf(place, path) : null;
+}

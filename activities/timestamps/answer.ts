@@ -1,0 +1,53 @@
+import type { Queryable } from '../../db/client.ts';
+import { keepTimestamp } from '../../db/queries/timestamps.ts';
+import { signToken, timestampPolicy } from '../affidavit/timestamp.ts';
+import * as der from '../certificates/der.ts';
+import { newSerial } from '../certificates/issue-certificate.ts';
+import type { PlatformSigner } from '../certificates/load-keys.ts';
+import { failures, readQuery, type TimestampFailure } from './query.ts';
+
+const statuses = { granted: 0, rejection: 2 } as const;
+/** Times are told to the second, by a clock that is kept by NTP. */
+const accuracy = der.sequence(der.integer(1));
+
+export interface TimestampDeps {
+  readonly db: Queryable;
+  readonly tsa: PlatformSigner;
+  readonly clock: () => Date;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/**
+ * Answers a time-stamp query (RFC 3161 §2.4.2), whatever its bytes are: a token, or why there is
+ * none. The serial is stored before it is signed, so that none is ever given twice; under a
+ * certificate that was revoked, or is not valid now, nothing is stamped.
+ * @returns TimeStampResp, DER
+ */
+export async function answerQuery(deps: TimestampDeps, bytes: Uint8Array): Promise<Buffer> {
+  const query = readQuery(bytes, timestampPolicy);
+  if (typeof query === 'string') return refuse(query);
+  const { certificate } = deps.tsa;
+  const [at, serial] = [deps.clock(), newSerial(deps.randomBytes)];
+  const isValid = certificate.validFromDate <= at && at < certificate.validToDate;
+  const entry = { serial: serial.toString('hex'), imprint: query.imprint, at };
+  const tsaSerial = certificate.serialNumber.toLowerCase();
+  if (!isValid || !(await keepTimestamp(deps.db, tsaSerial, entry))) return refuse('systemFailure');
+  const token = await signToken(deps.tsa, {
+    messageImprint: query.messageImprint,
+    serial,
+    at,
+    more: [accuracy, ...(query.nonce ? [query.nonce] : [])],
+    isBare: !query.hasCertificates,
+  });
+  return der.sequence(der.sequence(der.integer(statuses.granted)), token);
+}
+
+/** PKIStatusInfo with its failure alone, a named bit (X.690 §11.2.2: no zeros behind it). */
+function refuse(failure: TimestampFailure): Buffer {
+  const bit = failures[failure];
+  const bits = Buffer.alloc(2 + Math.floor(bit / 8));
+  bits[0] = 7 - (bit % 8);
+  bits[bits.length - 1] = 0x80 >> (bit % 8);
+  const failInfo = der.tlv(0x03, bits);
+  return der.sequence(der.sequence(der.integer(statuses.rejection), failInfo));
+}

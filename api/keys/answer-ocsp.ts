@@ -1,0 +1,55 @@
+import { ocspRequestBytesMax } from '../../activities/certificates/ocsp-request.ts';
+import {
+  createOcspResponder,
+  type OcspResponder,
+} from '../../activities/certificates/ocsp-responder.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { mustBeOfType } from '../raw-type.ts';
+import { keyContracts, ocspType } from './contract.ts';
+import { revalidate, strongTag } from './revalidate.ts';
+
+type OcspDeps = Pick<Deps, 'db' | 'keys'>;
+
+/** One for the keys of a process: it holds keys of its own. */
+const responders = new WeakMap<Deps['keys'], OcspResponder>();
+
+function responderOf({ db, keys }: OcspDeps): OcspResponder {
+  const known = responders.get(keys);
+  if (known) return known;
+  const made = createOcspResponder({ db, keys });
+  responders.set(keys, made);
+  return made;
+}
+
+/** OCSP by POST (RFC 6960 A.1), with the nonce of the request given back (RFC 9654). */
+export const ocsp = handler(keyContracts.ocsp)(async (input, deps: OcspDeps) => {
+  mustBeOfType(input.call, 'application/ocsp-request');
+  const { der } = await responderOf(deps).answer(input.body, input.call.now, true);
+  const headers = { 'Cache-Control': 'no-store' };
+  return { status: 200, type: ocspType, content: der, headers };
+});
+
+/**
+ * OCSP by GET, the request in base64 in the path: without a nonce, so that caches can keep it (RFC
+ * 5019 §6). A refusal is not kept.
+ */
+export const ocspByGet = handler(keyContracts.ocspByGet)(async (input, deps: OcspDeps) => {
+  const { der, said } = await responderOf(deps).answer(
+    bytesOf(input.path.request),
+    input.call.now,
+    false,
+  );
+  const type = ocspType;
+  if (!said) return { status: 200, type, content: der, headers: { 'Cache-Control': 'no-store' } };
+  // Each signature is another; what it is over is the same.
+  const etag = `W/${strongTag(said.singles)}`;
+  const headers = { 'Last-Modified': said.thisUpdate.toUTCString() };
+  return revalidate({ type, content: der, headers }, input.headers['if-none-match'], etag);
+});
+
+/** What is not base64 is no request either: empty bytes are refused as one. */
+function bytesOf(base64: string): Buffer {
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
+  return Buffer.from(isBase64 ? base64 : '', 'base64').subarray(0, ocspRequestBytesMax + 1);
+}

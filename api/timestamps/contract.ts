@@ -1,0 +1,28 @@
+import { queryBytesMax } from '../../activities/timestamps/query.ts';
+import { contract } from '../contract.ts';
+
+export const replyType = 'application/timestamp-reply';
+
+/** Time stamps by the platform's own authority. */
+export const timestampContracts = {
+  stamp: contract({
+    id: 'timestamps.stamp',
+    method: 'post',
+    path: '/tsa',
+    summary: 'A time stamp over a hash (RFC 3161)',
+    description:
+      'The body is a time-stamp query (`application/timestamp-query`) over SHA-256, SHA-384 or ' +
+      'SHA-512. A query that is refused is answered by 200 with its PKIFailureInfo.',
+    auth: ['public'],
+    request: { rawBytesMax: queryBytesMax },
+    replies: {
+      200: {
+        kind: 'page',
+        types: [replyType],
+        description: 'The time-stamp response, DER: a token, or why there is none',
+      },
+    },
+    errors: [],
+    limit: { points: 300, seconds: 60, by: 'address' },
+  }),
+} as const;

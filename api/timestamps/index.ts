@@ -1,0 +1,5 @@
+import { family } from '../contract.ts';
+import { timestampContracts } from './contract.ts';
+import { stamp } from './stamp.ts';
+
+export const timestamps = family('timestamps', timestampContracts, { stamp });

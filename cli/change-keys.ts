@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { changeKeys, finishKeyChange } from '../activities/certificates/change-keys.ts';
+import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
+import { issueCrl } from '../activities/certificates/issue-crl.ts';
+import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
+import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import type { RevocationMark } from '../activities/certificates/load-retired.ts';
+import {
+  currentOf,
+  rotatableKeys,
+  rotateKey,
+  type RotatableKey,
+} from '../activities/certificates/rotate-keys.ts';
+import { transaction, type Db, type Tx } from '../db/client.ts';
+import { revocationReasons } from '../db/names.ts';
+import { listStates, revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
+import { findIssuerOf, lockCrl } from '../db/queries/crls.ts';
+import { AdminFault, read, within } from './admin.ts';
+import { localPlace } from './keys.ts';
+
+const keyName = z.enum(rotatableKeys, `must be one of ${rotatableKeys.join(', ')}`);
+const instant = z.iso.datetime({ offset: true, error: 'an instant, as 2026-11-23T05:00:00Z' });
+const reason = z.enum(revocationReasons, `must be one of ${revocationReasons.join(', ')}`);
+
+/** Which platform's keys, and the account whose audit log tells of it. */
+export interface KeyChangeGiven {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly account: string;
+}
+
+/** The keys that sign now and those that do no more, as JSON. */
+export async function listKeys(db: Db, dataDir: string): Promise<string> {
+  const keys = loadKeys(localPlace(dataDir));
+  const current = rotatableKeys.map((name) => ({ name, ...currentOf(keys, name) }));
+  const serials = current.map(({ certificate }) => certificate.serialNumber.toLowerCase());
+  const states = await listStates(db, keys.servicesCa.kid, serials);
+  const told = current.map(({ name, kid, certificate }, index) => ({
+    name,
+    ...factsOf(kid, certificate),
+    state: states.find(({ serial }) => serial === serials[index])?.revoked_at
+      ? 'revoked'
+      : 'current',
+  }));
+  const retired = [...keys.retired, ...keys.retiredTokens].map(({ kid, certificate, revoked }) => ({
+    name: certificate.subject.replace(/^CN=/, ''),
+    ...factsOf(kid, certificate),
+    state: revoked ? 'revoked' : 'retired',
+  }));
+  return JSON.stringify([...told, ...retired], null, 2);
+}
+
+function factsOf(kid: string, { serialNumber, validToDate }: PlatformKeys['seal']['certificate']) {
+  const serial = serialNumber.toLowerCase();
+  return { kid, serial, not_after: validToDate.toISOString() };
+}
+
+/** Replaces a key; the old one stays good for what it has signed. Gives the names and new ids. */
+export async function rotate(
+  db: Db,
+  given: KeyChangeGiven & { readonly name: string },
+  now: Date,
+): Promise<string> {
+  const name = read('name', keyName, given.name);
+  return replace(db, given, { name, mark: null, now });
+}
+
+/**
+ * Replaces a key that others may have had since an instant: it is revoked, with all that a CA has
+ * issued, before its place is taken, and lists tell it at once.
+ */
+export async function compromise(
+  db: Db,
+  given: KeyChangeGiven & { readonly name: string; readonly since: string },
+  now: Date,
+): Promise<string> {
+  const name = read('name', keyName, given.name);
+  const since = new Date(read('--since', instant, given.since));
+  if (since > now) throw new AdminFault('--since: it is still to come');
+  const mark = { revoked_at: now, reason: 'compromised', invalidity_date: since } as const;
+  return replace(db, given, { name, mark, now });
+}
+
+/** Revokes one certificate, of a person or of the platform; gives its serial. */
+export async function revoke(
+  db: Db,
+  given: Omit<KeyChangeGiven, 'baseUrl'> & { readonly serial: string; readonly reason: string },
+  now: Date,
+): Promise<string> {
+  const why = read('--reason', reason, given.reason);
+  const serial = given.serial.toLowerCase();
+  await within(db, given.account, now, async (tx, _accountId, note) => {
+    if (!(await revokeBySerial(tx, serial, { at: now, reason: why }))) {
+      throw new AdminFault(`${serial}: no such certificate, or revoked already`);
+    }
+    await note({ action: 'key.revoked', objectId: serial, details: { reason: why } });
+  });
+  const { peopleCa, servicesCa, retired } = loadKeys(localPlace(given.dataDir));
+  const kid = await findIssuerOf(db, serial);
+  const issuers = [peopleCa, servicesCa, ...retired.map(({ signer }) => signer)];
+  const issuer = issuers.find((ca) => ca?.kid === kid);
+  if (issuer) await issueCrl({ db, issuer }, now);
+  return serial;
+}
+
+interface Replacement {
+  readonly name: RotatableKey;
+  readonly mark: RevocationMark | null;
+  readonly now: Date;
+}
+
+/**
+ * The database first, then the files: broken off between, the same command again ends it. The row
+ * of the root's list has others who change keys wait.
+ */
+async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Promise<string> {
+  const place = localPlace(given.dataDir);
+  try {
+    return await transaction(db, async (holding) => {
+      await lockCrl(holding, loadKeys(place).root.kid);
+      await finishKeyChange(place.directory);
+      const keys = loadKeys(place);
+      const { name, mark, now } = change;
+      const old = currentOf(keys, name);
+      const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
+        await enterPlatformCertificates(tx, keys);
+        if (mark) await revokeAll(tx, keys, change);
+        const rotated = await rotateKey(
+          {
+            place,
+            keys,
+            now,
+            mark,
+            baseUrl: given.baseUrl,
+            on: tx,
+          },
+          name,
+        );
+        const to = { kid: rotated.made.get(name)?.signer.kid };
+        const details = { name, from: { kid: old.kid }, to, since: mark?.invalidity_date };
+        const action = mark ? 'key.compromised' : 'key.rotated';
+        await note({ action, objectId: old.kid, details });
+        return rotated;
+      });
+      // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
+      const issuer = old.certificate.ca ? old : keys.servicesCa;
+      await issueCrl({ db, issuer }, now);
+      await changeKeys(place.directory, files);
+      return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
+    });
+  } catch (error) {
+    if (!(error instanceof KeyDirectoryError)) throw error;
+    throw new AdminFault(error.message, { cause: error });
+  }
+}
+
+/** A key in wrong hands vouches for nothing; a CA's neither does for whomever it has certified. */
+async function revokeAll(tx: Tx, keys: PlatformKeys, { name, mark, now: at }: Replacement) {
+  const { certificate, kid } = currentOf(keys, name);
+  const since = mark?.invalidity_date ? { invalidityDate: mark.invalidity_date } : {};
+  if (certificate.ca) {
+    await revokeByIssuer(tx, kid, { at, reason: 'unspecified', ...since });
+    return;
+  }
+  const serial = certificate.serialNumber.toLowerCase();
+  await revokeBySerial(tx, serial, { at, reason: 'compromised', ...since });
+}

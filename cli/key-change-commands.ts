@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+
+interface Given {
+  readonly account: string;
+}
+
+/** Adds what replaces and revokes the platform's keys to the commands of an administrator. */
+export function addKeyChangeCommands(admin: Command, dataDirectory: () => string): void {
+  const keys = admin
+    .command('keys')
+    .description('replace and revoke keys in DATA_DIR/keys; then restart API and workers');
+  const account = ['--account <account_id>', 'in whose audit log it stands'] as const;
+  const givenOf = async ({ account: id }: Given) => {
+    const { publicAddress } = await import('./admin-command.ts');
+    const dataDir = dataDirectory();
+    return { dataDir, account: id, baseUrl: await publicAddress(dataDir) };
+  };
+  const load = async () => ({
+    ...(await import('./admin-command.ts')),
+    ...(await import('./change-keys.ts')),
+  });
+  keys
+    .command('list')
+    .description('print the keys that sign, and those that do no more, as JSON')
+    .action(async () => {
+      const { administer, listKeys } = await load();
+      process.exitCode = await administer(dataDirectory(), (db) => listKeys(db, dataDirectory()));
+    });
+  keys
+    .command('rotate')
+    .description('replace a key in peace, and print each new one')
+    .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')
+    .requiredOption(...account)
+    .action(async (name: string, options: Given) => {
+      const { administer, rotate } = await load();
+      const given = { ...(await givenOf(options)), name };
+      process.exitCode = await administer(given.dataDir, (db, now) => rotate(db, given, now));
+    });
+  keys
+    .command('compromise')
+    .description('revoke a key that others may have, replace it, and print each new one')
+    .argument('<name>', 'as of rotate')
+    .requiredOption('--since <instant>', 'since when it is not to be trusted')
+    .requiredOption(...account)
+    .action(async (name: string, options: Given & { since: string }) => {
+      const { administer, compromise } = await load();
+      const given = { ...(await givenOf(options)), name, since: options.since };
+      process.exitCode = await administer(given.dataDir, (db, now) => compromise(db, given, now));
+    });
+  keys
+    .command('revoke')
+    .description('revoke one certificate, and print its serial')
+    .argument('<serial>', 'in hex')
+    .requiredOption('--reason <reason>', 'unspecified, superseded or compromised')
+    .requiredOption(...account)
+    .action(async (serial: string, { account: id, reason }: Given & { reason: string }) => {
+      const { administer, revoke } = await load();
+      const given = { dataDir: dataDirectory(), account: id, serial, reason };
+      process.exitCode = await administer(given.dataDir, (db, now) => revoke(db, given, now));
+    });
+}

@@ -1,0 +1,73 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import type { RevocationReason } from '../names.ts';
+import type { crls } from '../schema/certificates.ts';
+
+export type CrlRow = typeof crls.$inferSelect;
+
+const revoked = statement<RevokedCertificate>(
+  'certificates.revoked',
+  `SELECT serial, revoked_at, revocation_reason, invalidity_date FROM certificates
+   WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
+);
+const issuerOf = statement<{ issuer_kid: string }>(
+  'crls.issuer_of',
+  'SELECT issuer_kid FROM certificates WHERE serial = $1',
+);
+const crlOf = statement<CrlRow>('crls.find', 'SELECT * FROM crls WHERE issuer_kid = $1');
+const lockCrlRow = statement<CrlRow>(
+  'crls.lock',
+  `INSERT INTO crls (issuer_kid, number, is_stale) VALUES ($1, 0, true)
+   ON CONFLICT (issuer_kid) DO UPDATE SET issuer_kid = excluded.issuer_kid RETURNING *`,
+);
+const saveCrl = statement(
+  'crls.save',
+  `UPDATE crls SET number = $2, der = $3, this_update = $4, next_update = $5, is_stale = false
+   WHERE issuer_kid = $1`,
+);
+
+export interface RevokedCertificate {
+  readonly serial: string;
+  readonly revoked_at: Date;
+  readonly revocation_reason: RevocationReason;
+  readonly invalidity_date: Date | null;
+}
+
+/**
+ * What stands on a CA's CRL. Expired certificates stay on it: an archive is judged at the time of
+ * its signature, years after.
+ */
+export async function listRevoked(on: Queryable, issuerKid: string): Promise<RevokedCertificate[]> {
+  return revoked(on, [issuerKid]);
+}
+
+export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow | null> {
+  return firstOf(await crlOf(on, [issuerKid]));
+}
+
+/**
+ * Takes the row of a CA's CRL for the transaction: numbers rise one by one, and no revocation is
+ * missed.
+ */
+export async function lockCrl(tx: Tx, issuerKid: string): Promise<CrlRow> {
+  const row = firstOf(await lockCrlRow(tx, [issuerKid]));
+  if (!row) throw new Error('the CRL has no row');
+  return row;
+}
+
+export async function keepCrl(
+  tx: Tx,
+  crl: {
+    readonly issuer_kid: string;
+    readonly number: number;
+    readonly der: Uint8Array;
+    readonly this_update: Date;
+    readonly next_update: Date;
+  },
+): Promise<void> {
+  await saveCrl(tx, [crl.issuer_kid, crl.number, crl.der, crl.this_update, crl.next_update]);
+}
+
+/** The CA of a certificate, by whose list it is revoked; null for one that is not known. */
+export async function findIssuerOf(on: Queryable, serial: string): Promise<string | null> {
+  return firstOf(await issuerOf(on, [serial]))?.issuer_kid ?? null;
+}

@@ -1,0 +1,27 @@
+import { statement, type Queryable } from '../client.ts';
+
+const insert = statement<{ serial: string }>(
+  'timestamps.insert',
+  `INSERT INTO timestamps (serial, tsa_serial, imprint, created_at) SELECT $1, $2, $3, $4
+   WHERE NOT EXISTS (SELECT 1 FROM certificates WHERE serial = $2 AND revoked_at IS NOT NULL)
+   RETURNING serial`,
+);
+
+export interface NewTimestamp {
+  /** Hex. */
+  readonly serial: string;
+  readonly imprint: Uint8Array;
+  readonly at: Date;
+}
+
+/**
+ * Stores the serial of a time stamp before it is signed; one that was used throws.
+ * @returns false where the authority's certificate was revoked: then nothing is to be signed
+ */
+export async function keepTimestamp(
+  on: Queryable,
+  tsaSerial: string,
+  { serial, imprint, at }: NewTimestamp,
+): Promise<boolean> {
+  return (await insert(on, [serial, tsaSerial, imprint, at])).length > 0;
+}

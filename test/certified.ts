@@ -1,0 +1,28 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import {
+  issueUserCertificate,
+  type UserCertificate,
+} from '../activities/certificates/issue-user-certificate.ts';
+import { publicJwkOf } from '../activities/certificates/thumbprint.ts';
+import type { Db } from '../db/client.ts';
+import { randomIds } from '../db/ids.ts';
+import { addUser } from '../db/queries/seeding.ts';
+import { platformKeys } from './bundles.ts';
+import { ownPlatform } from './own-platform.ts';
+
+/** A certificate of the platform's people CA for somebody new, without a device. */
+export async function newCertificate(db: Db): Promise<UserCertificate> {
+  const user = randomIds.make('pu');
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  await addUser(db, [user, 'cert', new Date()]);
+  return issueUserCertificate(
+    { on: db, peopleCa: platformKeys().peopleCa, baseUrl: ownPlatform().baseUrl },
+    {
+      polyUserId: user,
+      deviceId: null,
+      publicKey: publicJwkOf(publicKey),
+      now: new Date(),
+      random: randomBytes,
+    },
+  );
+}

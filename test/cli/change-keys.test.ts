@@ -1,0 +1,233 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeKeys, finishKeyChange } from '../../activities/certificates/change-keys.ts';
+import { createDevPki } from '../../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
+import { isListed } from '../../activities/certificates/root-crl.ts';
+import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
+import type { Jwk } from '../../api/keys/present.ts';
+import { platformJwks } from '../../api/keys/platform-jwks.ts';
+import { compromise, listKeys, revoke, rotate } from '../../cli/change-keys.ts';
+import { makeAccount } from '../../cli/admin.ts';
+import type { Db } from '../../db/client.ts';
+import { findCrl, listRevoked } from '../../db/queries/crls.ts';
+import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { trustcheck } from './run-command.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-keys-'));
+const place = join(directory, 'keys');
+const baseUrl = 'https://trust.example.test';
+const since = '2026-11-01T00:00:00Z';
+let db: Db;
+let url: string;
+let drop: () => Promise<void>;
+let account: string;
+
+beforeAll(async () => {
+  ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
+  account = String(await makeAccount(db, { name: 'operator' }, new Date()));
+  await createDevPki(place, { now: new Date(), baseUrl });
+});
+afterAll(async () => {
+  await drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const given = () => ({ dataDir: directory, baseUrl, account });
+const kidsOf = (keys: PlatformKeys): Record<string, string> =>
+  Object.fromEntries(rotatableKeys.map((name) => [name, currentOf(keys, name).kid]));
+
+async function lastAudited(): Promise<unknown[]> {
+  const { rows } = await db.query(
+    'SELECT action, actor, object_id FROM audit_rows WHERE account_id = $1 ORDER BY seq DESC LIMIT 1',
+    [Number(account)],
+  );
+  return Object.values(rows[0] ?? {});
+}
+
+async function published(keys: PlatformKeys, kid: string): Promise<Jwk | undefined> {
+  const set = await platformJwks({ headers: {} } as never, { keys });
+  if (set.status !== 200) throw new Error('no key set');
+  const { keys: all } = JSON.parse(set.content.toString()) as { keys: Jwk[] };
+  return all.find((key) => key.kid === kid);
+}
+
+describe('a key', () => {
+  it.each(rotatableKeys)(
+    '%s is replaced in peace, and nothing of the old is lost',
+    async (name) => {
+      const before = loadKeys(place);
+      const said = await rotate(db, { ...given(), name }, new Date());
+      const after = loadKeys(place);
+      const leaves = ['seal', 'tsa', 'tokens'];
+      const changed = name === 'services-ca' ? [name, ...leaves] : [name];
+      for (const each of rotatableKeys) {
+        const isSame = kidsOf(before)[each] === kidsOf(after)[each];
+        expect([each, isSame]).toEqual([each, !changed.includes(each)]);
+      }
+      expect(said).toBe(changed.map((each) => `${each} ${kidsOf(after)[each]}`).join('\n'));
+      const old = currentOf(before, name);
+      if (name !== 'seal' && name !== 'tsa') {
+        const key = await published(after, old.kid);
+        expect([key?.use, key?.revoked, key?.key_ops]).toEqual(['sig', undefined, undefined]);
+      }
+      const ca = after.retired.find(({ kid }) => kid === old.kid);
+      expect(ca?.signer?.kid).toBe(old.certificate.ca ? old.kid : undefined);
+      // The serials of the new leaves were stored, under their CA.
+      const serials = changed
+        .filter((each) => leaves.includes(each))
+        .map((each) => currentOf(after, each as 'seal').certificate.serialNumber.toLowerCase());
+      const { rows } = await db.query(
+        `SELECT serial FROM certificates WHERE serial = ANY($1) AND issuer_kid = $2
+         AND der IS NOT NULL AND kind = 'services' AND revoked_at IS NULL`,
+        [serials, after.servicesCa.kid],
+      );
+      expect(rows).toHaveLength(serials.length);
+      expect(await lastAudited()).toEqual(['key.rotated', 'operator', old.kid]);
+    },
+  );
+
+  it('that was stolen is revoked since when it was, and published so', async () => {
+    const before = loadKeys(place);
+    const { kid, certificate } = before.tokens;
+    await compromise(db, { ...given(), name: 'tokens', since }, new Date());
+    const after = loadKeys(place);
+    expect(after.tokens.kid).not.toBe(kid);
+    const key = await published(after, kid);
+    expect([key?.use, key?.key_ops]).toEqual([undefined, []]);
+    const invalidity_date = Date.parse(since) / 1000;
+    expect(key?.revoked).toMatchObject({ reason: 'compromised', invalidity_date });
+    const listed = await listRevoked(db, before.servicesCa.kid);
+    expect(listed).toEqual([
+      expect.objectContaining({
+        serial: certificate.serialNumber.toLowerCase(),
+        revocation_reason: 'compromised',
+        invalidity_date: new Date(since),
+      }),
+    ]);
+    // The list that says so is signed already.
+    const crl = await findCrl(db, before.servicesCa.kid);
+    expect([crl?.is_stale, isListed(crl?.der ?? Buffer.of(), certificate)]).toEqual([false, true]);
+    expect(await lastAudited()).toEqual(['key.compromised', 'operator', kid]);
+  });
+
+  it.each(['people-ca', 'services-ca'] as const)(
+    '%s that was stolen is on the root’s list with all it has issued, and its key gone',
+    async (name) => {
+      const before = loadKeys(place);
+      const { kid, certificate } = currentOf(before, name);
+      await compromise(db, { ...given(), name, since }, new Date());
+      const after = loadKeys(place);
+      expect(isListed(after.root.crl ?? Buffer.of(), certificate)).toBe(true);
+      expect(isListed(after.root.crl ?? Buffer.of(), currentOf(after, name).certificate)).toBe(
+        false,
+      );
+      expect(after.retired.find((ca) => ca.kid === kid)?.signer).toBeNull();
+      expect((await published(after, kid))?.key_ops).toEqual([]);
+      const { rows } = await db.query(
+        'SELECT 1 FROM certificates WHERE issuer_kid = $1 AND revoked_at IS NULL',
+        [kid],
+      );
+      expect(rows).toEqual([]);
+      // Its last list stays at its address.
+      const last = await findCrl(db, kid);
+      if (name === 'services-ca') {
+        expect(isListed(last?.der ?? Buffer.of(), before.seal.certificate)).toBe(true);
+      }
+      expect([last?.is_stale, last?.der?.length]).toEqual([false, expect.any(Number)]);
+    },
+  );
+
+  it.each([
+    ['another', since, 'name: must be one of people-ca, services-ca, seal, tsa, tokens'],
+    ['seal', 'yesterday', '--since: an instant, as 2026-11-23T05:00:00Z'],
+    ['seal', '2999-01-01T00:00:00Z', '--since: it is still to come'],
+  ])('%s since %s is not replaced', async (name, at, fault) => {
+    const before = kidsOf(loadKeys(place));
+    const refused = compromise(db, { ...given(), name, since: at }, new Date());
+    await expect(refused).rejects.toThrow(fault);
+    await expect(
+      compromise(db, { ...given(), account: '999999', name: 'seal', since }, new Date()),
+    ).rejects.toThrow('there is no account 999999');
+    expect(kidsOf(loadKeys(place))).toEqual(before);
+  });
+
+  it('of a CA is not made without the root’s, and nothing has changed', async () => {
+    const path = join(place, 'root.key.pem');
+    renameSync(path, `${path}.away`);
+    const before = loadKeys(place);
+    const refused = compromise(db, { ...given(), name: 'people-ca', since }, new Date());
+    await expect(refused).rejects.toThrow('root.key.pem: does not exist');
+    renameSync(`${path}.away`, path);
+    expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
+    expect(await listRevoked(db, before.peopleCa.kid)).toEqual([]);
+  });
+});
+
+it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
+  const before = loadKeys(place);
+  const { files } = await rotateKey(
+    {
+      place: { directory: place },
+      keys: before,
+      now: new Date(),
+      baseUrl,
+      mark: null,
+      on: db,
+    },
+    'services-ca',
+  );
+  // What is aside does not count, however much of it is there.
+  const aside = join(place, 'pending.0123.tmp');
+  for (const [name, content] of files) {
+    mkdirSync(dirname(join(aside, name)), { recursive: true });
+    await writeFile(join(aside, name), content, { mode: 0o600 });
+    expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
+  }
+  renameSync(aside, join(place, 'pending'));
+  const after = kidsOf(loadKeys(place));
+  expect(after['seal']).not.toBe(kidsOf(before)['seal']);
+  expect(after['people-ca']).toBe(kidsOf(before)['people-ca']);
+  const moved = [...files.keys()].toSorted((a, b) => b.split('/').length - a.split('/').length);
+  for (const name of moved.slice(0, -1)) {
+    renameSync(join(place, 'pending', name), join(place, name));
+    const keys = loadKeys(place);
+    expect([name, kidsOf(keys)]).toEqual([name, after]);
+    expect(keys.retired.map(({ kid }) => kid)).toContain(before.servicesCa.kid);
+  }
+  await finishKeyChange(place);
+  expect(existsSync(join(place, 'pending'))).toBe(false);
+  expect(kidsOf(loadKeys(place))).toEqual(after);
+  // A change ends the one before it first, and forgets one that never counted.
+  mkdirSync(join(place, 'pending'));
+  mkdirSync(join(place, 'pending.4567.tmp'));
+  await writeFile(join(place, 'pending', 'left.txt'), 'left');
+  await changeKeys(place, new Map([['more.txt', randomBytes(4)]]));
+  for (const name of ['left.txt', 'more.txt']) expect(existsSync(join(place, name))).toBe(true);
+  expect(existsSync(join(place, 'pending.4567.tmp'))).toBe(false);
+});
+
+it('what docs/operate.md has an operator type does what it says', async () => {
+  const guide = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
+  const commands = guide.match(/^npx trustcheck admin keys .+$/gm) ?? [];
+  expect(commands.length).toBeGreaterThanOrEqual(5);
+  const serial = loadKeys(place).tsa.certificate.serialNumber.toLowerCase();
+  const env = { DATABASE_URL: url, BASE_URL: baseUrl };
+  for (const command of commands) {
+    const [typed = ''] = command.replace('npx trustcheck ', '').split('#');
+    const words = typed.replace('SERIAL', serial).replace('--account 1', `--account ${account}`);
+    const { code, stdout, stderr } = await trustcheck(directory, words.trim().split(/\s+/), env)
+      .ended;
+    expect([words, code, stderr]).toEqual([words, 0, '']);
+    expect(stdout).not.toBe('');
+  }
+  const told = JSON.parse(await listKeys(db, directory)) as { serial: string; state: string }[];
+  expect(told.find((key) => key.serial === serial)?.state).toBe('revoked');
+  const again = revoke(db, { ...given(), serial, reason: 'superseded' }, new Date());
+  await expect(again).rejects.toThrow('no such certificate, or revoked already');
+});
