@@ -57,7 +57,7 @@ export function writeArchive(
   return appendRevision(judged, stampObjects(judged, document, bytesMax));
 }
 
-/** The DSS dictionary (EN 319 142-1 §5.4.2), its streams before it, and the catalog that names it. */
+/** The DSS dictionary (EN 319 142-1 §5.4.2) after its streams, and the catalog that names it. */
 function validationObjects(
   sealed: Buffer,
   { catalog }: PDFDocument,

@@ -4,7 +4,7 @@ export const rangeOpening = '/ByteRange [';
 /** Where the signed ranges are written. */
 export const rangePlaceholder = `${rangeOpening}0 0000000000 0000000000 0000000000]`;
 
-/** A sealed file as it was before its seal, and before all that came after: what a renderer gives. */
+/** A sealed file as it was before its seal and all that came after: what a renderer gives. */
 export function unsealed(sealed: Uint8Array): Buffer {
   const range = Buffer.from(sealed).indexOf(rangeOpening, 0, 'latin1');
   const pdf = Buffer.from(sealed.subarray(0, endOfSealed(sealed, range)));

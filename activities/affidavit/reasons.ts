@@ -62,8 +62,8 @@ export const verifyReasons = {
     'Something was added after the seal that is neither its validation data nor the time stamp ' +
     'over the whole file. Do not rely on the file: get it anew.',
   revoked:
-    'The certificate of the seal, of a time stamp or of an authority above them was revoked before ' +
-    'the file was stamped. Do not rely on the file.',
+    'The certificate of the seal, of a time stamp or of an authority above them was revoked ' +
+    'before the file was stamped. Do not rely on the file.',
   root_not_trusted:
     'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
     'a way you trust, and give it with `--root`.',

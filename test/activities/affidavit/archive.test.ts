@@ -41,6 +41,7 @@ let sealed: Buffer;
 let document: PDFDocument;
 let data: ValidationData;
 let archived: Buffer;
+let foreignToken: Buffer;
 
 async function newKeys(name: string): Promise<PlatformKeys> {
   await createDevPki(join(directory, name), { now, baseUrl: 'http://127.0.0.1:8080' });
@@ -62,6 +63,7 @@ beforeAll(async () => {
     crls: [await listOf(keys), rootListOf(keys)],
   };
   archived = await archiveAffidavit(sealed, data, authority);
+  foreignToken = await authority.stamp(createHash('sha256').update('another file').digest());
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -267,11 +269,6 @@ function appendStamp(pdf: Buffer): Buffer {
     first.map(({ body: text }) => ({ number: size, body: text })),
   );
 }
-
-let foreignToken: Buffer;
-beforeAll(async () => {
-  foreignToken = await authority.stamp(createHash('sha256').update('another file').digest());
-});
 
 describe('an archived affidavit that was changed', () => {
   it('is valid when it was not', async () => {
