@@ -1,4 +1,4 @@
-import type { AffidavitVerdict } from '../activities/affidavit/verify.ts';
+import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
 import { readEvidenceFile } from '../activities/evidence/file.ts';
 import { findRuns } from '../activities/evidence/find-runs.ts';
 import { splitExport } from '../activities/evidence/split-export.ts';

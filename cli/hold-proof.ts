@@ -1,4 +1,4 @@
-import type { AffidavitVerdict } from '../activities/affidavit/verify.ts';
+import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
 import {
   judgeGrowth,
   judgeProof,

@@ -16,6 +16,7 @@ import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.t
 import { measures } from '../measures.ts';
 import { appendToLog } from '../transparency/append.ts';
 import type { AffidavitDeps } from './activities.ts';
+import { archiveAffidavit } from './archive.ts';
 import {
   affidavitContent,
   canonicalJson,
@@ -26,10 +27,12 @@ import { gatherContent } from './gather.ts';
 import { unsealed } from './empty-seal.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
-import { createTimestampAuthority } from './timestamp.ts';
-import type { AffidavitVerdict } from './verify.ts';
+import { createTimestampAuthority, type TimestampAuthority } from './timestamp.ts';
+import { validationDataOf } from './validation-data.ts';
+import type { AffidavitVerdict } from './verdict.ts';
 
-const level = 'PAdES-B-T';
+/** What was published before the level was kept with it. */
+const levelBefore = 'PAdES-B-T';
 const versionMax = 9;
 
 /**
@@ -44,7 +47,11 @@ export async function issueAffidavit(
   const row = await findAffidavit(deps.db, affidavitId);
   if (!row) throw new Error('the affidavit does not exist');
   if (row.status === 'available' && row.sha256) {
-    return { affidavit_id: affidavitId, sha256: row.sha256, pades_level: level };
+    return {
+      affidavit_id: affidavitId,
+      sha256: row.sha256,
+      pades_level: row.pades_level ?? levelBefore,
+    };
   }
   try {
     return await issue(deps, row);
@@ -59,6 +66,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
   if (session?.redacted_at) throw new Failure('gone', { detail: 'The check was redacted' });
   const { pdf, verdict, ...place } = await storedFile(deps, row);
   const { sha256, json_sha256 = '', sealed_at, development = null } = verdict.facts;
+  const { pades_level = levelBefore } = verdict.facts;
   await publish(deps, row, {
     ...place,
     sha256,
@@ -67,8 +75,9 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     size_bytes: pdf.length,
     sealed_at: new Date(sealed_at ?? deps.clock()),
     development,
+    pades_level,
   });
-  return { affidavit_id: row.affidavit_id, sha256, pades_level: level };
+  return { affidavit_id: row.affidavit_id, sha256, pades_level };
 }
 
 /** Its session says `failed` already, else it could not have been redacted: nobody hears of it. */
@@ -126,17 +135,30 @@ async function sealAndStore(
   const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
   const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
-  const made = await judged(deps, sealed);
+  const archived = await archivedOf(deps, sealed, authority);
+  const made = await judged(deps, archived);
   const { result, reason_code } = made.verdict;
   if (result !== 'valid') throw new Failure('affidavit_invalid', { detail: String(reason_code) });
   try {
-    await deps.store.put({ key, body: sealed, contentType: 'application/pdf', ifAbsent: true });
+    await deps.store.put({ key, body: archived, contentType: 'application/pdf', ifAbsent: true });
     return made;
   } catch (error) {
     const stored = await deps.store.get(key);
     if (!stored) throw error;
     return judged(deps, stored);
   }
+}
+
+/** To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. */
+async function archivedOf(
+  deps: AffidavitDeps,
+  sealed: Buffer,
+  authority: TimestampAuthority,
+): Promise<Buffer> {
+  const data = await validationDataOf(deps.db, deps.keys, deps.clock());
+  if (data) return archiveAffidavit(sealed, data, authority);
+  deps.log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
+  return sealed;
 }
 
 async function publish(
@@ -151,6 +173,7 @@ async function publish(
     size_bytes: number;
     sealed_at: Date;
     development: boolean | null;
+    pades_level: string;
   },
 ): Promise<void> {
   const now = deps.clock();
@@ -158,7 +181,6 @@ async function publish(
     const session = await publishAffidavit(tx, {
       ...manifest,
       affidavit_id: row.affidavit_id,
-      pades_level: level,
       seal_kid: deps.keys.seal.kid,
       available_at: now,
     });

@@ -24,6 +24,9 @@ export const verifyReasons = {
     'The certificates of seal and time stamp do not lead to one authority, or were out of force ' +
     'at the time stamp. Do not rely on the file.',
   content_changed: 'The file is not the one that was sealed. Do not rely on it: get it anew.',
+  document_timestamp:
+    'The time stamp over the whole file is not over this one, or its certificate is not for time ' +
+    'stamps alone. Do not rely on the file: get it anew.',
   evidence_differs:
     'The evidence that it was held against is not the one it names by its hash: something was ' +
     'changed or left out, or it is of another check. Get both anew.',
@@ -55,6 +58,12 @@ export const verifyReasons = {
   renderer_unknown:
     'The affidavit is of a form that this version does not read. Verify it with the version that ' +
     'made it, or a newer one.',
+  revision:
+    'Something was added after the seal that is neither its validation data nor the time stamp ' +
+    'over the whole file. Do not rely on the file: get it anew.',
+  revoked:
+    'The certificate of the seal, of a time stamp or of an authority above them was revoked ' +
+    'before the file was stamped. Do not rely on the file.',
   root_not_trusted:
     'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
     'a way you trust, and give it with `--root`.',
@@ -68,6 +77,9 @@ export const verifyReasons = {
   timestamp_in_future:
     'The file was stamped after the instant it is verified at. Verify it at a later one.',
   timestamp_missing: 'The seal has no time stamp, so its age is not proven. Get the file anew.',
+  validation_data:
+    'The certificates and revocation lists that go with the seal are not all there, or not those ' +
+    'of this seal. Get the file anew.',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A reason code of the verdict on an affidavit. */

@@ -1,65 +1,29 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
-import { isForStampsAlone } from '../certificates/is-for-stamps.ts';
 import { purposes } from '../certificates/profile.ts';
 import type { Check } from '../evidence/verdict.ts';
+import { asItIs } from './archive.ts';
 import { oids } from './cms.ts';
-import { canonicalJson, contentForms, contentSchema, type KnownContent } from './content.ts';
-import { goodPathsOf } from './paths.ts';
-import { readCms, readOctets, readTimestampInfo, unsignedTypes, type ReadCms } from './read-cms.ts';
+import { canonicalJson, contentForms, contentSchema } from './content.ts';
+import { unsealed } from './empty-seal.ts';
+import { goodPathsOf, type GoodPath } from './paths.ts';
+import { readCms, readOctets, unsignedTypes } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
 import { attachmentName, renderAffidavit } from './render.ts';
 import { rendererId } from './renderer-id.ts';
-import { sealBytesMax, unsealed } from './empty-seal.ts';
-
-export interface AffidavitVerdict {
-  readonly result: 'valid' | 'invalid' | 'indeterminate';
-  /** The reason code of the first check that failed; null when valid. */
-  readonly reason_code: VerifyReason | null;
-  readonly checks: readonly Check[];
-  readonly facts: {
-    readonly affidavit_id?: string;
-    readonly outcome?: string;
-    readonly livemode?: boolean;
-    /** Whether it was made where simulated evidence is taken: it proves nothing of a person. */
-    readonly development?: boolean;
-    /**
-     * The renderer the affidavit names; who has that one can tell whether its pages are its own.
-     */
-    readonly renderer?: string;
-    readonly sealed_at?: string;
-    readonly signer?: string;
-    readonly root_sha256?: string;
-    /** Of the attachment. */
-    readonly json_sha256?: string;
-    /** By proof, the hash of the evidence it was judged on. */
-    readonly evidence?: Readonly<Record<string, string>>;
-    readonly sha256: string;
-  };
-}
+import { digestAround, heldIn, signedRangesOf } from './signed-range.ts';
+import { holdsOnly, judgeToken } from './token.ts';
+import { checkDocumentTimestamp, checkRevisions, checkRevocation } from './verify-archive.ts';
+import {
+  factsOf,
+  notRead,
+  type AffidavitVerdict,
+  type Answer,
+  type Rule,
+  type State,
+} from './verdict.ts';
 
 const pdfBytesMax = 20 * 1024 * 1024;
-
-interface State {
-  pdf: Buffer;
-  hole: { start: number; end: number } | null;
-  seal: ReadCms | null;
-  token: ReadCms | null;
-  sealedAt: Date | null;
-  /** When the first certificate of the time stamp's chain ends. */
-  stampEndsAt: Date | null;
-  root: X509Certificate | null;
-  renderer: string | null;
-  content: KnownContent | null;
-}
-
-type Answer =
-  | 'ok'
-  | { readonly skipped: string }
-  | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
-/** What it would be held against was not to be had, which a check before it has told. */
-const notRead = { skipped: 'not read, since a check before it failed' } as const;
-type Rule = (state: State, roots: readonly X509Certificate[], at: Date) => Answer | Promise<Answer>;
 
 /**
  * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
@@ -80,6 +44,8 @@ export async function verifyAffidavit(
     seal: null,
     token: null,
     sealedAt: null,
+    archive: null,
+    document: null,
     stampEndsAt: null,
     root: null,
     renderer: null,
@@ -124,72 +90,45 @@ async function ask(
   }
 }
 
-/** One byte range `[0 b c d]` over the whole file but a hole of hexadecimal digits. */
+/** The byte ranges are those of a seal, and of a document time stamp or nothing after it. */
 const checkForm: Rule = (state) => {
   const { pdf } = state;
   if (pdf.length > pdfBytesMax || pdf.subarray(0, 5).toString('latin1') !== '%PDF-') {
     return { fault: 'not_an_affidavit' };
   }
-  const text = pdf.toString('latin1');
-  // Two are as many as are looked for: a file can hold millions.
-  const [range, another] = text.matchAll(/\/ByteRange\s{0,9}\[([^\]]{0,99})\]/g);
-  const numbers = (range?.[1] ?? '').trim().split(/\s+/).map(Number);
-  const [zero, start = 0, end = 0, rest = 0] = numbers;
-  if (!range || another || numbers.length !== 4 || zero !== 0) return { fault: 'byte_range' };
-  if (end - start !== sealBytesMax * 2 + 2 || end + rest !== pdf.length) {
-    return { fault: 'byte_range' };
-  }
-  if (!/^<[0-9a-f]+>$/.test(text.slice(start, end))) return { fault: 'byte_range' };
-  state.hole = { start, end };
+  const ranges = signedRangesOf(pdf);
+  if (!ranges) return { fault: 'byte_range' };
+  state.hole = ranges.hole;
+  state.archive = ranges.archive;
   return 'ok';
 };
 
 /** The seal is a CMS in the hole, its padding all zeros, signed by the certificate it names. */
 const checkSignature: Rule = (state) => {
-  const { pdf, hole } = state;
+  const { pdf, hole, archive } = state;
   if (!hole) return notRead;
-  const held = Buffer.from(pdf.subarray(hole.start + 1, hole.end - 1).toString('latin1'), 'hex');
-  const length = 4 + held.readUInt16BE(2);
-  if (held[0] !== 0x30 || held[1] !== 0x82) return { fault: 'malformed' };
-  if (held.subarray(length).some((byte) => byte !== 0)) return { fault: 'hidden_bytes' };
-  const seal = readCms(held.subarray(0, length));
+  const held = heldIn(pdf, hole);
+  if (!held) return { fault: 'hidden_bytes' };
+  const seal = readCms(held);
   state.seal = seal;
   if (seal.contentType !== oids.data || seal.content) return { fault: 'malformed' };
   if (!seal.isInForm || !holdsOnly(seal, unsignedTypes.seal)) return { fault: 'hidden_bytes' };
-  const covered = createHash('sha256')
-    .update(pdf.subarray(0, hole.start))
-    .update(pdf.subarray(hole.end))
-    .digest();
+  const covered = digestAround(pdf, hole, archive?.from ?? pdf.length);
   const digest = readOctets(seal.attributes.get(oids.messageDigest));
   if (!digest.equals(covered)) return { fault: 'content_changed' };
   return seal.isSigned ? 'ok' : { fault: 'seal_signature' };
 };
-
-/** No unsigned attribute is there but these; whether they are is for their own rules to tell. */
-const holdsOnly = ({ unsigned }: ReadCms, types: readonly string[]): boolean =>
-  [...unsigned.keys()].every((type) => types.includes(type));
 
 /** The time stamp is over this very signature, by a certificate for time stamps alone. */
 const checkTimestamp: Rule = (state) => {
   if (!state.seal) return notRead;
   const bytes = state.seal.unsigned.get(oids.timeStampToken);
   if (!bytes) return { fault: 'timestamp_missing' };
-  const token = readCms(bytes);
-  if (token.contentType !== oids.tstInfo || !token.content) return { fault: 'timestamp' };
-  if (!token.isInForm || !holdsOnly(token, unsignedTypes.timestamp)) {
-    return { fault: 'hidden_bytes' };
-  }
-  const digest = createHash('sha256').update(token.content).digest();
-  if (!readOctets(token.attributes.get(oids.messageDigest)).equals(digest)) {
-    return { fault: 'timestamp' };
-  }
-  const info = readTimestampInfo(token.content);
   const imprint = createHash('sha256').update(state.seal.signature).digest();
-  if (!token.isSigned || !info.imprint.equals(imprint) || !isForStampsAlone(token.signer)) {
-    return { fault: 'timestamp' };
-  }
-  state.token = token;
-  state.sealedAt = info.at;
+  const judged = judgeToken(bytes, imprint);
+  if ('fault' in judged) return judged;
+  state.token = judged.token;
+  state.sealedAt = judged.at;
   return 'ok';
 };
 
@@ -205,12 +144,27 @@ const checkChains: Rule = (state, roots, at) => {
   const ofStamp = goodPathsOf(token, roots, { purpose: purposes.timeStamping, at: sealedAt });
   if ('fault' in ofSeal) return 'fault' in ofStamp && 'isUnknown' in ofSeal ? ofStamp : ofSeal;
   if ('fault' in ofStamp) return ofStamp;
-  const common = ofStamp.find(({ root }) => ofSeal.some((one) => one.root.raw.equals(root.raw)));
+  const ofArchive = archivePathsOf(state, roots, at) ?? ofStamp;
+  if ('fault' in ofArchive) return ofArchive;
+  const common = ofArchive.find(({ root }) => isAmong(root, ofSeal) && isAmong(root, ofStamp));
   if (!common) return { fault: 'chain' };
   state.root = common.root;
   state.stampEndsAt = common.endsAt;
   return 'ok';
 };
+
+const isAmong = (root: X509Certificate, paths: readonly GoodPath[]): boolean =>
+  paths.some((one) => one.root.raw.equals(root.raw));
+
+/** The ways of the document time stamp, which is the last; null where there is none to follow. */
+function archivePathsOf({ archive }: State, roots: readonly X509Certificate[], at: Date) {
+  if (!archive?.token || !archive.stampedAt) return null;
+  if (archive.stampedAt > at) return { fault: 'timestamp_in_future', isUnknown: true } as const;
+  return goodPathsOf(archive.token, roots, {
+    purpose: purposes.timeStamping,
+    at: archive.stampedAt,
+  });
+}
 
 /**
  * A time stamp proves nothing once its chain is out of force: keys may be known by then, and only a
@@ -223,8 +177,9 @@ const checkInForce: Rule = ({ stampEndsAt }, _roots, at) => {
 
 /** The attachment is there, of a known form, and canonical. */
 const checkAttachment: Rule = async (state) => {
-  const options = { updateMetadata: false, throwOnInvalidObject: true };
-  const document = await PDFDocument.load(state.pdf, options);
+  const sealed = state.pdf.subarray(0, state.archive?.from ?? state.pdf.length);
+  const document = await PDFDocument.load(sealed, asItIs);
+  state.document = document;
   const attached = document.getAttachments().find(({ name }) => name === attachmentName);
   if (!attached) return { fault: 'attachment_missing' };
   const text = Buffer.from(attached.data).toString('utf8');
@@ -261,39 +216,22 @@ const checkPages: Rule = async ({ content, pdf }) => {
     : { skipped: `made by another version: ${content.renderer}` };
 };
 
-const parsingRules: ReadonlySet<Rule> = new Set([checkAttachment, checkPages]);
+const parsingRules: ReadonlySet<Rule> = new Set([
+  checkRevocation,
+  checkAttachment,
+  checkRevisions,
+  checkPages,
+]);
 
 const rules: readonly (readonly [string, Rule])[] = [
   ['form', checkForm],
   ['signature', checkSignature],
   ['timestamp', checkTimestamp],
+  ['document_timestamp', checkDocumentTimestamp],
   ['chains', checkChains],
+  ['revocation', checkRevocation],
   ['attachment', checkAttachment],
+  ['revisions', checkRevisions],
   ['pages', checkPages],
   ['in_force', checkInForce],
 ];
-
-function factsOf(state: State): AffidavitVerdict['facts'] {
-  const { content, renderer, sealedAt, seal, root } = state;
-  return {
-    sha256: createHash('sha256').update(state.pdf).digest('hex'),
-    ...(content
-      ? {
-          affidavit_id: content.affidavit_id,
-          outcome: content.decision.outcome,
-          livemode: content.livemode,
-          ...('development' in content ? { development: content.development } : {}),
-          json_sha256: createHash('sha256').update(canonicalJson(content)).digest('hex'),
-          evidence: Object.fromEntries(
-            content.proofs.flatMap(({ type, evidence_sha256: hash }) =>
-              hash ? [[type, hash]] : [],
-            ),
-          ),
-        }
-      : {}),
-    ...(renderer ? { renderer } : {}),
-    ...(sealedAt ? { sealed_at: sealedAt.toISOString() } : {}),
-    ...(seal ? { signer: seal.signer.subject } : {}),
-    ...(root ? { root_sha256: createHash('sha256').update(root.raw).digest('hex') } : {}),
-  };
-}

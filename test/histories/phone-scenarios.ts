@@ -49,7 +49,7 @@ const checks: readonly Scenario[] = paths.flatMap((path, index): Scenario[] => [
     type: 'issueAffidavit',
     scenario: path.scenario,
     play: async (stage) => affidavitOf(stage, await run(stage, path, 2 * index + 1)),
-    ends: { pades_level: 'PAdES-B-T' },
+    ends: { pades_level: 'PAdES-B-LTA' },
   },
 ]);
 

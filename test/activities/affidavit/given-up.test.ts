@@ -240,8 +240,8 @@ describe('a file of an affidavit', () => {
       },
     };
     await activities({ keys: counted }).issueAffidavit({ affidavit_id: id });
-    // The other one is for the fingerprint in the content.
-    expect(readings).toBe(2);
+    // The others are for the fingerprint in the content and for the root's CRL.
+    expect(readings).toBe(3);
   });
 
   it('that was damaged makes room for the next', async () => {

@@ -65,7 +65,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
     });
     expect(await verifyAffidavit(pdf, [root], new Date())).toMatchObject({
       result: 'valid',
-      facts: { development: true },
+      facts: { development: true, pades_level: 'PAdES-B-LTA' },
     });
     expect(content.statement[0]).toContain('Simulated phones and documents');
     expect(content).toMatchObject({

@@ -70,8 +70,11 @@ describe('an affidavit of another renderer', () => {
         'form ok',
         'signature ok',
         'timestamp ok',
+        'document_timestamp skipped',
         'chains ok',
+        'revocation skipped',
         'attachment ok',
+        'revisions skipped',
         'pages skipped',
         'in_force ok',
       ]);

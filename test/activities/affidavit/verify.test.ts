@@ -58,8 +58,11 @@ describe('an affidavit', () => {
       'form',
       'signature',
       'timestamp',
+      'document_timestamp',
       'chains',
+      'revocation',
       'attachment',
+      'revisions',
       'pages',
       'in_force',
     ]);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
-import type { AffidavitVerdict } from '../../../activities/affidavit/verify.ts';
+import type { AffidavitVerdict } from '../../../activities/affidavit/verdict.ts';
 import { evidenceHashOf, nameImages } from '../../../activities/evidence/binding.ts';
 import { takeOutImages, withoutImages, type File } from '../../../activities/evidence/images.ts';
 import { judgeEvidence } from '../../../activities/evidence/judge.ts';

@@ -82,7 +82,7 @@ describe('verify.affidavit', () => {
       affidavit_id: affidavit,
       sha256: Object(session.body['affidavit']).sha256,
       sealed_at: expect.stringMatching(/^\d{4}-.+Z$/),
-      pades_level: 'PAdES-B-T',
+      pades_level: 'PAdES-B-LTA',
       outcome_validity: 'valid',
       livemode: true,
       development: true,

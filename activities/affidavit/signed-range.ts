@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { archiveBytesMax } from './archive.ts';
+import { sealBytesMax } from './empty-seal.ts';
+import type { Archive, Hole } from './verdict.ts';
+
+/** The holes of a file: the seal's, and after it that of the document time stamp where one is. */
+export interface SignedRanges {
+  readonly hole: Hole;
+  readonly archive: Archive | null;
+}
+
+/**
+ * The byte ranges of a file: one `[0 b c d]` over the seal's revision but a hole of hexadecimal
+ * digits; then nothing, or revisions that end in one like it over the whole file. Null for anything
+ * else.
+ */
+export function signedRangesOf(pdf: Buffer): SignedRanges | null {
+  const text = pdf.toString('latin1');
+  // Three are as many as are looked for: a file can hold millions.
+  const [seal, stamp, another] = text.matchAll(/\/ByteRange\s{0,9}\[([^\]]{0,99})\]/g);
+  const first = seal && holeOf(text, seal[1] ?? '', [sealBytesMax]);
+  if (!first || another) return null;
+  const { endsAt: from, hole } = first;
+  if (!stamp) return from === pdf.length ? { hole, archive: null } : null;
+  const last = holeOf(text, stamp[1] ?? '', archiveBytesMax);
+  if (stamp.index < from || !last || last.hole.start < from || last.endsAt !== pdf.length) {
+    return null;
+  }
+  return { hole, archive: { from, hole: last.hole, token: null, stampedAt: null } };
+}
+
+function holeOf(
+  text: string,
+  range: string,
+  sizes: readonly number[],
+): { readonly hole: Hole; readonly endsAt: number } | null {
+  const numbers = range.trim().split(/\s+/).map(Number);
+  const [zero, start = 0, end = 0, rest = 0] = numbers;
+  if (numbers.length !== 4 || zero !== 0 || !numbers.every(Number.isSafeInteger)) return null;
+  if (!sizes.some((size) => end - start === size * 2 + 2) || rest < 0) return null;
+  if (end + rest > text.length || !/^<[0-9a-f]+>$/.test(text.slice(start, end))) return null;
+  return { hole: { start, end }, endsAt: end + rest };
+}
+
+/** The DER value in a hole, or null where anything but zeros stands after it. */
+export function heldIn(pdf: Buffer, { start, end }: Hole): Buffer | null {
+  const held = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
+  if (held[0] !== 0x30 || held[1] !== 0x82) throw new Error('not a signature');
+  const length = 4 + held.readUInt16BE(2);
+  return held.subarray(length).some((byte) => byte !== 0) ? null : held.subarray(0, length);
+}
+
+/** SHA-256 of what a byte range covers: all before the hole, all after it up to an offset. */
+export function digestAround(pdf: Buffer, { start, end }: Hole, endsAt: number): Buffer {
+  return createHash('sha256')
+    .update(pdf.subarray(0, start))
+    .update(pdf.subarray(end, endsAt))
+    .digest();
+}

@@ -1,0 +1,37 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Db } from '../../db/client.ts';
+import { issueCrl } from '../certificates/issue-crl.ts';
+import type { PlatformKeys } from '../certificates/load-keys.ts';
+import { readRootCrl } from '../certificates/root-crl.ts';
+import { unique, type ValidationData } from './archive.ts';
+
+/**
+ * The certificates of seal and time stamp, and the CRL of each CA above them, all our own: no
+ * network is asked. Null where a CRL cannot be had that is in force and younger than what it
+ * clears: the root's key may be away.
+ */
+export async function validationDataOf(
+  db: Db,
+  keys: PlatformKeys,
+  now: Date,
+): Promise<ValidationData | null> {
+  const { root, servicesCa, seal, tsa } = keys;
+  const ofRoot = root.crl && readRootCrl(root.crl, root.certificate);
+  if (!root.crl || !ofRoot || !clears(ofRoot, [servicesCa.certificate], now)) return null;
+  const ofServices = await issueCrl({ db, issuer: servicesCa }, now);
+  if (!clears(ofServices, [seal.certificate, tsa.certificate], now)) return null;
+  return {
+    certificates: unique([...seal.certificateChain, ...tsa.certificateChain]),
+    crls: [ofServices.der, root.crl],
+  };
+}
+
+/** Validators want a CRL made after the certificate was, and one that has not run out. */
+function clears(
+  { thisUpdate, nextUpdate }: { readonly thisUpdate: Date; readonly nextUpdate: Date },
+  certificates: readonly X509Certificate[],
+  now: Date,
+): boolean {
+  const isYounger = certificates.every(({ validFromDate }) => validFromDate <= thisUpdate);
+  return isYounger && thisUpdate <= now && now < nextUpdate;
+}

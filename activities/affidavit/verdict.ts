@@ -1,0 +1,120 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import type { PDFDocument } from 'pdf-lib';
+import type { Check } from '../evidence/verdict.ts';
+import { canonicalJson, type KnownContent } from './content.ts';
+import type { ReadCms } from './read-cms.ts';
+import type { VerifyReason } from './reasons.ts';
+
+/** What a signature amounts to (EN 319 142-1 §6). */
+export type PadesLevel = 'PAdES-B-T' | 'PAdES-B-LTA';
+
+export interface AffidavitVerdict {
+  readonly result: 'valid' | 'invalid' | 'indeterminate';
+  /** The reason code of the first check that failed; null when valid. */
+  readonly reason_code: VerifyReason | null;
+  readonly checks: readonly Check[];
+  readonly facts: {
+    readonly affidavit_id?: string;
+    readonly outcome?: string;
+    readonly livemode?: boolean;
+    /** Whether it was made where simulated evidence is taken: it proves nothing of a person. */
+    readonly development?: boolean;
+    /**
+     * The renderer the affidavit names; who has that one can tell whether its pages are its own.
+     */
+    readonly renderer?: string;
+    readonly sealed_at?: string;
+    /** What its signature amounts to (EN 319 142-1 §6). */
+    readonly pades_level?: PadesLevel;
+    /** When the last time stamp was put over the whole file. */
+    readonly archived_at?: string;
+    readonly signer?: string;
+    readonly root_sha256?: string;
+    /** Of the attachment. */
+    readonly json_sha256?: string;
+    /** By proof, the hash of the evidence it was judged on. */
+    readonly evidence?: Readonly<Record<string, string>>;
+    readonly sha256: string;
+  };
+}
+
+/** A hole in a file, its angle brackets included. */
+export interface Hole {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The revisions after the seal, and what was read of them. */
+export interface Archive {
+  /** Where the seal's own revision ends. */
+  readonly from: number;
+  readonly hole: Hole;
+  token: ReadCms | null;
+  stampedAt: Date | null;
+}
+
+/** What the checks before have found of a file. */
+export interface State {
+  pdf: Buffer;
+  hole: Hole | null;
+  seal: ReadCms | null;
+  token: ReadCms | null;
+  sealedAt: Date | null;
+  /** What was added after the seal; null where nothing was. */
+  archive: Archive | null;
+  /** The sealed revision, read; null before that. */
+  document: PDFDocument | null;
+  /** When the first certificate of the last time stamp's chain ends. */
+  stampEndsAt: Date | null;
+  root: X509Certificate | null;
+  renderer: string | null;
+  content: KnownContent | null;
+}
+
+/** What one check says. */
+export type Answer =
+  | 'ok'
+  | { readonly skipped: string }
+  | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
+/** What it would be held against was not to be had, which a check before it has told. */
+export const notRead = { skipped: 'not read, since a check before it failed' } as const;
+export type Rule = (
+  state: State,
+  roots: readonly X509Certificate[],
+  at: Date,
+) => Answer | Promise<Answer>;
+
+/** What is told of a file besides its verdict. */
+export function factsOf(state: State): AffidavitVerdict['facts'] {
+  const { content, renderer, sealedAt, seal, root, archive } = state;
+  const level = levelOf(state);
+  return {
+    sha256: createHash('sha256').update(state.pdf).digest('hex'),
+    ...(content
+      ? {
+          affidavit_id: content.affidavit_id,
+          outcome: content.decision.outcome,
+          livemode: content.livemode,
+          ...('development' in content ? { development: content.development } : {}),
+          json_sha256: createHash('sha256').update(canonicalJson(content)).digest('hex'),
+          evidence: Object.fromEntries(
+            content.proofs.flatMap(({ type, evidence_sha256: hash }) =>
+              hash ? [[type, hash]] : [],
+            ),
+          ),
+        }
+      : {}),
+    ...(renderer ? { renderer } : {}),
+    ...(sealedAt ? { sealed_at: sealedAt.toISOString() } : {}),
+    ...(level ? { pades_level: level } : {}),
+    ...(archive?.stampedAt ? { archived_at: archive.stampedAt.toISOString() } : {}),
+    ...(seal ? { signer: seal.signer.subject } : {}),
+    ...(root ? { root_sha256: createHash('sha256').update(root.raw).digest('hex') } : {}),
+  };
+}
+
+/** Null where the time stamps that make it one were not good. */
+function levelOf({ token, archive }: State): PadesLevel | null {
+  if (!token || (archive && !archive.token)) return null;
+  return archive ? 'PAdES-B-LTA' : 'PAdES-B-T';
+}

@@ -1,0 +1,47 @@
+import type { X509Certificate } from 'node:crypto';
+import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { signCrl } from '../../../activities/certificates/sign-crl.ts';
+
+const dayMs = 24 * 3600_000;
+const begunMs = Date.now();
+const fromNow = (ms: number): Date => new Date(begunMs + ms);
+
+interface ListOptions {
+  readonly from?: Date;
+  readonly until?: Date;
+  readonly revoked?: X509Certificate;
+}
+
+/** The CRL of the services CA, as it is or otherwise. */
+export function listOf(
+  of: PlatformKeys,
+  { from, until, revoked }: ListOptions = {},
+): Promise<Buffer> {
+  return signCrl({
+    issuer: of.servicesCa,
+    number: 1,
+    thisUpdate: from ?? fromNow(-300_000),
+    nextUpdate: until ?? fromNow(7 * dayMs),
+    revoked: revoked
+      ? [
+          {
+            serial: revoked.serialNumber,
+            revoked_at: fromNow(-60_000),
+            revocation_reason: 'compromised',
+            invalidity_date: null,
+          },
+        ]
+      : [],
+  });
+}
+
+export function rootListOf({ root }: PlatformKeys): Buffer {
+  if (!root.crl) throw new Error('the root has a CRL');
+  return root.crl;
+}
+
+/** Where the last `/Prev` of a file leads. */
+export const prevOf = (whole: Buffer): number => {
+  const text = whole.toString('latin1');
+  return Number.parseInt(text.slice(text.lastIndexOf('/Prev ') + '/Prev '.length), 10);
+};
