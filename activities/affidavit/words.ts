@@ -90,10 +90,10 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
     {
       text:
         'Without any program of this platform: the seal is PAdES (ETSI EN 319 142-1, baseline ' +
-        'B-LTA; B-T where the file ends with the seal). Any PDF validator that is given the root ' +
-        'certificate can check it, such as the EU DSS demonstration or a PDF reader. On a command ' +
-        'line, poppler and OpenSSL, where b, c and d are the numbers of the first /ByteRange ' +
-        '[0 b c d] in the file:',
+        'B-LTA; B-T where the file ends with the seal). Any PDF validator that is given the ' +
+        'root certificate can check it, such as the EU DSS demonstration or a PDF reader. On a ' +
+        'command line, poppler and OpenSSL, where b, c and d are the numbers of the first ' +
+        '/ByteRange [0 b c d] in the file:',
       command:
         'pdfsig -dump affidavit.pdf\n' +
         '(head -c b affidavit.pdf; tail -c +$((c+1)) affidavit.pdf | head -c d) > signed.bin\n' +

@@ -73,9 +73,9 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
 }
 
 function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): void {
-  const proof = fail && spoiledBy(fail);
-  if (!proof || asked.includes(proof)) return;
-  throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proof}`);
+  const proofs = fail ? spoiledBy(fail) : [];
+  if (proofs.length === 0 || proofs.some((proof) => asked.includes(proof))) return;
+  throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proofs.join(', no ')}`);
 }
 
 /** A face is shown once there is a portrait to hold it against. */

@@ -36,13 +36,13 @@ const otherFailures = {
   },
 } as const satisfies Readonly<Record<string, Wrong>>;
 
-/** By what is wrong, as the help lists them, with the proof that it spoils where it is one. */
+/** By what is wrong, as the help lists them, with the proofs one of which it spoils. */
 const groups = [
-  ['the phone', deviceFailures, null],
-  ['the passport’s chip', passportFailures, 'nfc_passport'],
-  ['the document before the camera', documentFailures, 'government_document'],
-  ['the face', faceFailures, 'biometric'],
-  ['the code, or the time', otherFailures, null],
+  ['the phone', deviceFailures, []],
+  ['the passport’s chip', passportFailures, ['nfc_passport']],
+  ['the document before the camera', documentFailures, ['document', 'nfc_passport']],
+  ['the face', faceFailures, ['biometric']],
+  ['the code, or the time', otherFailures, []],
 ] as const;
 const ofCode: readonly string[] = ['no_code', 'wrong_code'];
 
@@ -83,10 +83,10 @@ export function unfitOf(
   return isOther ? `--document ${wrong.document}` : null;
 }
 
-/** The proof without which nothing goes wrong in this way; null where there is always something. */
-export function spoiledBy(fail: PhoneFailure): string | null {
-  if (ofCode.includes(fail)) return 'phone';
-  return groups.find(([, failures]) => Object.hasOwn(failures, fail))?.[2] ?? null;
+/** Proofs without all of which nothing goes wrong in this way; none where something always does. */
+export function spoiledBy(fail: PhoneFailure): readonly string[] {
+  if (ofCode.includes(fail)) return ['phone'];
+  return groups.find(([, failures]) => Object.hasOwn(failures, fail))?.[2] ?? [];
 }
 
 /** The document that is shown: the one asked for, else one that can be wrong in this way. */

@@ -67,7 +67,7 @@ describe('trustcheck', () => {
 
   it.each([
     ['test/bench/run.ts', ['--wrong'], "Unknown option '--wrong'"],
-    ['test/bench/run.ts', ['P9'], 'P9: one of P1, P2, P3, P4'],
+    ['test/bench/run.ts', ['P99'], 'P99: one of P1, P2, P3, P4'],
     ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
     ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
     ['test/simulator/run.ts', ['clone'], 'clone: one of emulator, '],

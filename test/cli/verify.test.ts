@@ -44,9 +44,16 @@ describe('verify', () => {
     const sha256 = createHash('sha256').update(raw).digest('hex');
     expect(stdout.split('\n')).toEqual([
       '  ✗ form (not_an_affidavit)',
-      ...['signature', 'timestamp', 'chains', 'attachment', 'pages'].map(
-        (name) => `  – ${name} (not read, since a check before it failed)`,
-      ),
+      ...[
+        'signature',
+        'timestamp',
+        'document_timestamp',
+        'chains',
+        'revocation',
+        'attachment',
+        'revisions',
+        'pages',
+      ].map((name) => `  – ${name} (not read, since a check before it failed)`),
       '  – in_force (not judged, since a check before it failed)',
       `trust anchor: ${subject.split('\n').join(', ')}, SHA-256 ${sha256}`,
       'invalid: not_an_affidavit',

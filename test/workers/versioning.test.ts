@@ -61,6 +61,8 @@ async function startWorker(
       DATA_DIR: dataDir,
       WORKER_PORT: String(port),
       WORKFLOW_BUNDLES: folders[build],
+      // Its database has none of what the log of the platform has in the store they share.
+      LOG_ORIGIN: 'versioning.example/log',
       ...(await devTrustSettings(dataDir)),
       ...settings,
     },

@@ -193,8 +193,8 @@ describe('a log that is shorter than what it has signed', () => {
     await expect(log.newest()).rejects.toThrow(said);
     const api = await startSecondApi({ LOG_ORIGIN: name });
     try {
-      const answer = await fetch(`${api.origin}/log/checkpoint`);
-      expect([answer.status, await answer.json()]).toMatchObject([
+      const answer = await call('GET', '/log/checkpoint', { at: api.origin });
+      expect([answer.status, answer.body]).toMatchObject([
         503,
         { code: 'dependency_unavailable', detail: said },
       ]);
