@@ -73,6 +73,7 @@ describe('trustcheck', () => {
     ['test/simulator/run.ts', ['clone'], 'clone: one of emulator, '],
     ['test/documents/run.ts', ['130'], '130: this takes no words'],
     ['test/faces/run.ts', ['all'], 'all: one of simulated'],
+    ['test/validators/run.ts', ['no.pdf'], 'an affidavit and a root'],
     ['test/run.ts', ['--bogus'], "Unknown option '--bogus'"],
     ['test/run.ts', ['--project', 'none'], '--project: suite or uncached'],
     ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { cacheDirectory } from '../../cli/platform/cache.ts';
+import { readOptions, wordsOf, WrongWords } from '../words.ts';
+
+const usage = `npm run validators -- <affidavit.pdf> <root.pem>
+  has validators that others wrote judge an affidavit: EU DSS, veraPDF, pyHanko, pdfsig; 0 when all
+  that can be run here accept it, as PAdES-BASELINE-LTA and PDF/A-3U
+`;
+const pyhanko = ['pyHanko==0.38.0', 'pyhanko-certvalidator==0.33.0'];
+const getMsMax = 600_000;
+const judgeMsMax = 120_000;
+
+interface Files {
+  readonly pdf: string;
+  readonly root: string;
+}
+
+function filesOf(words: string[]): Files {
+  const [pdf, root, ...more] = wordsOf(words, {}).positionals;
+  if (!pdf || !root || more.length > 0) throw new WrongWords('an affidavit and a root');
+  for (const path of [pdf, root]) {
+    if (!existsSync(path)) throw new WrongWords(`${path}: does not exist`);
+  }
+  return { pdf: resolve(pdf), root: resolve(root) };
+}
+
+/** A program cannot be had here; the message says which. */
+class NotHere extends Error {
+  override readonly name = 'NotHere';
+}
+
+const here = (name: string): string => new URL(name, import.meta.url).pathname;
+
+/** Runs a program that has to be there to the end; its standard output. Throws NotHere. */
+function get(program: string, args: readonly string[]): string {
+  const ran = spawnSync(program, args, { encoding: 'utf8', timeout: getMsMax });
+  if (ran.error || ran.status !== 0) throw new NotHere(`${program} ${args[0] ?? ''} does not run`);
+  return ran.stdout;
+}
+
+/** The Python that has pyHanko; got once a machine, and kept outside the repository. */
+function python(place: string): string {
+  const folder = join(place, `python-${pyhanko[0]?.split('==')[1]}`);
+  const program = join(folder, 'bin', 'python');
+  if (existsSync(join(folder, 'got'))) return program;
+  get('python3', ['-m', 'venv', folder]);
+  get(program, ['-m', 'pip', 'install', '--quiet', ...pyhanko]);
+  get('touch', [join(folder, 'got')]);
+  return program;
+}
+
+/** Where Java finds the validators; Maven keeps what it has got itself. */
+function classPath(place: string): string {
+  const path = join(place, 'class-path.txt');
+  get('java', ['-version']);
+  const to = `-Dmdep.outputFile=${path}`;
+  get('mvn', ['-q', '-f', here('pom.xml'), 'dependency:build-classpath', to]);
+  return readFileSync(path, 'utf8').trim();
+}
+
+type Judged = readonly [program: string, args: readonly string[]];
+
+const validators: Readonly<Record<string, (place: string, files: Files) => Judged>> = {
+  'EU DSS': (place, { pdf, root }) => java(place, 'dss', pdf, root),
+  veraPDF: (place, { pdf }) => java(place, 'verapdf', pdf),
+  pyHanko: (place, { pdf, root }) => [python(place), [here('judge.py'), pdf, root]],
+  pdfsig: (_place, { pdf }) => {
+    get('pdfsig', ['-v']);
+    return ['pdfsig', ['-nocert', pdf]];
+  },
+};
+
+const java = (place: string, ...words: string[]): Judged => [
+  'java',
+  ['-cp', classPath(place), here('judge.java'), ...words],
+];
+
+function judge(files: Files): number {
+  const place = join(cacheDirectory(), 'validators');
+  mkdirSync(place, { recursive: true });
+  let refused = 0;
+  for (const [name, begin] of Object.entries(validators)) {
+    try {
+      const [program, args] = begin(place, files);
+      const ran = spawnSync(program, args, { encoding: 'utf8', timeout: judgeMsMax });
+      const isAccepted =
+        ran.status === 0 && (name !== 'pdfsig' || ran.stdout.includes('Signature is Valid.'));
+      const said = name === 'pdfsig' ? (isAccepted ? 'Signature is Valid.' : '') : ran.stdout;
+      process.stdout.write(`${isAccepted ? '✓' : '✗'} ${name}: ${said.trim()}\n`);
+      if (!isAccepted) refused += 1;
+    } catch (error) {
+      if (!(error instanceof NotHere)) throw error;
+      process.stdout.write(`– ${name}: skipped, ${error.message}\n`);
+    }
+  }
+  return Math.min(refused, 1);
+}
+
+const read = readOptions(filesOf, usage);
+process.exitCode = read.options ? judge(read.options) : read.code;
