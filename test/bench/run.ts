@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createClient } from '../../cli/phone/client.ts';
 import { createPlatform, type TestPlatform } from '../harness.ts';
 import { readOptions, readRounds, readWords } from '../words.ts';
+import { affidavitBench } from './affidavit.ts';
 import type { Bench } from './bench.ts';
 import { bounded, surroundings } from './bounded.ts';
 import { change } from './change.ts';
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   tokenExchange,
   trustCheck,
   change,
+  affidavitBench,
   passport,
   publicLogBench,
 ];
@@ -29,8 +31,9 @@ const runMsMax = 400_000;
 
 const profileLinesMax = 25;
 
-const usage = `npm run bench -- [P1] [P2] [P3] [P4] [P8] [P9] [--rounds N] [--json] [--profile FOLDER]
+const usage = `npm run bench -- [P1] [P2] [P3] [P4] [P6] [P8] [P9] [--rounds N] [--json] [--profile FOLDER]
   P1 link preview, P2 token exchange, P3 trust check, P4 change to socket,
+  P6 affidavits made and verified,
   P8 passports and phones, P9 entries of the public log; without names all of them
   --profile keeps a CPU profile of every process of ours and prints its top entries;
             profiling costs time itself: figures of such a run are not figures of the goals
