@@ -13,6 +13,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
+    // A young generation that fits what a file makes: a twentieth less CPU for the whole.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
     // Node strips the types itself and runs our modules as services run them. What a bundler makes
     // of them costs its making in each process, and more CPU in every loop over an import.
     experimental: { viteModuleRunner: false, nodeLoader: false },
