@@ -18,8 +18,11 @@ export async function validationDataOf(
   const { root, servicesCa, seal, tsa } = keys;
   const ofRoot = root.crl && readRootCrl(root.crl, root.certificate);
   if (!root.crl || !ofRoot || !clears(ofRoot, [servicesCa.certificate], now)) return null;
-  const ofServices = await issueCrl({ db, issuer: servicesCa }, now);
-  if (!clears(ofServices, [seal.certificate, tsa.certificate], now)) return null;
+  const leaves = [seal.certificate, tsa.certificate];
+  // A leaf that was rotated today is younger than the list of the day.
+  const since = new Date(Math.max(...leaves.map(({ validFromDate }) => validFromDate.getTime())));
+  const ofServices = await issueCrl({ db, issuer: servicesCa, since }, now);
+  if (!clears(ofServices, leaves, now)) return null;
   return {
     certificates: unique([...seal.certificateChain, ...tsa.certificateChain]),
     crls: [ofServices.der, root.crl],

@@ -18,20 +18,24 @@ export interface IssuedCrl {
   readonly nextUpdate: Date;
 }
 
+interface CrlNeeds {
+  readonly db: Db;
+  readonly issuer: IssuingSigner;
+  /** A list from before then says nothing of what is to be cleared: it was certified later. */
+  readonly since?: Date;
+}
+
 /**
  * The CRL of a CA as it must be now: the one last signed, or a new one when something was revoked
- * since or a day has passed. Of several processes one signs, under the row's lock, and all give the
- * same list.
+ * since, a day has passed, or the last is older than what it is to clear. Of several processes one
+ * signs, under the row's lock, and all give the same list.
  */
-export async function issueCrl(
-  { db, issuer }: { readonly db: Db; readonly issuer: IssuingSigner },
-  now: Date,
-): Promise<IssuedCrl> {
-  const last = currentOf(await findCrl(db, issuer.kid), now);
+export async function issueCrl({ db, issuer, since }: CrlNeeds, now: Date): Promise<IssuedCrl> {
+  const last = currentOf(await findCrl(db, issuer.kid), now, since);
   if (last) return last;
   return transaction(db, async (tx) => {
     const row = await lockCrl(tx, issuer.kid);
-    const other = currentOf(row, now);
+    const other = currentOf(row, now, since);
     if (other) return other;
     const number = row.number + 1;
     const thisUpdate = new Date(now.getTime() - backdatedMs);
@@ -49,9 +53,10 @@ export async function issueCrl(
   });
 }
 
-function currentOf(row: CrlRow | null, now: Date): IssuedCrl | null {
+function currentOf(row: CrlRow | null, now: Date, since?: Date): IssuedCrl | null {
   const { der, number, this_update: thisUpdate, next_update: nextUpdate } = row ?? {};
   if (!row || row.is_stale || !der || !number || !thisUpdate || !nextUpdate) return null;
   const isDue = now.getTime() - thisUpdate.getTime() >= renewalMs + backdatedMs;
-  return isDue ? null : { der, number, thisUpdate, nextUpdate };
+  const isTooOld = since !== undefined && thisUpdate < since;
+  return isDue || isTooOld ? null : { der, number, thisUpdate, nextUpdate };
 }

@@ -48,8 +48,8 @@ export function currentOf(keys: PlatformKeys, name: RotatableKey): PlatformKeys[
 
 /**
  * Makes the key that replaces another, and what else has to change with it: a services CA brings
- * new leaves, a token key and a CA retire, a revoked CA is put on the root's list. Nothing is
- * written yet.
+ * new leaves, a token key and a CA retire, a CA brings a list of the root, which a revoked one is
+ * put on. Nothing is written yet.
  * @throws KeyDirectoryError where a key that signs the new one is not at hand
  */
 export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
@@ -67,9 +67,11 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
     files.set(`${each}.cer.pem`, pemOf(key.der));
     for (const [file, content] of retiredFiles(rotation, each)) files.set(file, content);
   }
-  if (root && rotation.mark) {
+  if (root) {
     const { certificate } = currentOf(rotation.keys, name);
-    const revoked = [...revokedCas(rotation.place), entryOf(certificate, rotation.mark)];
+    const added = rotation.mark ? [entryOf(certificate, rotation.mark)] : [];
+    const revoked = [...revokedCas(rotation.place), ...added];
+    // Also in peace: a list from before the new CA clears nothing that it vouches for.
     files.set(rootCrlFile, await signRootCrl(root, rotation.now, revoked));
   }
   return { files, made };

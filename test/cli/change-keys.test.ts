@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeKeys, finishKeyChange } from '../../activities/certificates/change-keys.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
+import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
 import { isListed } from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
@@ -89,6 +90,8 @@ describe('a key', () => {
       );
       expect(rows).toHaveLength(serials.length);
       expect(await lastAudited()).toEqual(['key.rotated', 'operator', old.kid]);
+      // What is sealed right after is archived: each list is younger than what it clears.
+      expect((await validationDataOf(db, after, new Date()))?.crls).toHaveLength(2);
     },
   );
 
@@ -140,6 +143,7 @@ describe('a key', () => {
         expect(isListed(last?.der ?? Buffer.of(), before.seal.certificate)).toBe(true);
       }
       expect([last?.is_stale, last?.der?.length]).toEqual([false, expect.any(Number)]);
+      expect((await validationDataOf(db, after, new Date()))?.crls).toHaveLength(2);
     },
   );
 

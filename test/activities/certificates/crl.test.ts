@@ -191,6 +191,18 @@ describe('a CRL', () => {
     expect(asked[0]?.der.includes(Buffer.from(serial, 'hex'))).toBe(true);
   });
 
+  it('is signed anew for what was certified after it, however many ask, and then stays', async () => {
+    const at = later(52);
+    const old = await crl(at);
+    const since = new Date(old.thisUpdate.getTime() + 1_000);
+    const issuer = keys.peopleCa;
+    const anew = () => issueCrl({ db, issuer, since }, later(53));
+    const asked = await Promise.all(Array.from({ length: 5 }, anew));
+    expect(asked.map(({ number }) => number)).toEqual(asked.map(() => old.number + 1));
+    expect(asked[0]?.thisUpdate.getTime()).toBeGreaterThan(since.getTime());
+    expect((await crl(later(53))).der).toEqual(asked[0]?.der);
+  });
+
   it('takes a worse reason later, never a better one, and keeps the first date', async () => {
     const { serial, kid } = await issue(await addDevice('dev_3'));
     const leaked = later(10);
