@@ -7,6 +7,7 @@ import {
   publishAffidavit,
   type AffidavitRow,
 } from '../../db/queries/affidavits.ts';
+import { listStates } from '../../db/queries/certificates.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
@@ -133,6 +134,7 @@ async function sealAndStore(
   key: string,
 ): Promise<JudgedFile> {
   const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
+  await refuseRevokedKeys(deps);
   const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
   const archived = await archivedOf(deps, sealed, authority);
@@ -147,6 +149,19 @@ async function sealAndStore(
     if (!stored) throw error;
     return judged(deps, stored);
   }
+}
+
+/**
+ * A process that was not restarted since a key was revoked has that key still. Throws
+ * `dependency_unavailable`: one that has the new key will do it.
+ */
+async function refuseRevokedKeys({ db, keys, log }: AffidavitDeps): Promise<void> {
+  const { seal, tsa, servicesCa } = keys;
+  const serials = [seal, tsa].map(({ certificate }) => certificate.serialNumber.toLowerCase());
+  const states = await listStates(db, servicesCa.kid, serials);
+  if (!states.some(({ revoked_at }) => revoked_at)) return;
+  log.error('the seal or the time stamps here are by a revoked key: restart with the new ones');
+  throw new Failure('dependency_unavailable', { detail: 'a key of this process was revoked' });
 }
 
 /** To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. */

@@ -9,11 +9,13 @@ import {
   createAffidavitActivities,
 } from '../../../activities/affidavit/activities.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { enterPlatformCertificates } from '../../../activities/certificates/enter-platform-certificates.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import {
   freezeContent,
   planFailedAgain,
@@ -243,6 +245,26 @@ describe('a file of an affidavit', () => {
     // The others are for the fingerprint in the content and for the root's CRL.
     expect(readings).toBe(3);
   });
+
+  it.each(['seal', 'tsa'] as const)(
+    'waits for a process with another %s than the one that was revoked',
+    async (name) => {
+      const { session, id } = await planned('signing');
+      const place = join(folder, `stolen-${name}`);
+      await createDevPki(place, { now: new Date(), baseUrl });
+      const stolen = loadKeys(place);
+      await enterPlatformCertificates(db, stolen);
+      const serial = stolen[name].certificate.serialNumber.toLowerCase();
+      await revokeBySerial(db, serial, { at: new Date(), reason: 'compromised' });
+      const { store, issueAffidavit } = activities({ keys: stolen });
+      await expect(issueAffidavit({ affidavit_id: id })).rejects.toMatchObject({
+        code: 'dependency_unavailable',
+      });
+      const key = `affidavits/${own.account_id}/${session.id}/${id}/v1.pdf`;
+      expect(await store.get(key)).toBeNull();
+      await activities().issueAffidavit({ affidavit_id: id });
+    },
+  );
 
   it('that was damaged makes room for the next', async () => {
     const { session, id } = await planned('signing');
