@@ -87,6 +87,7 @@ program
     'a trust anchor, as often as there are some; the local platform’s own when left out',
     oneMore,
   )
+  .option('--crl <file>', 'a revocation list of today, PEM or DER, one of each authority', oneMore)
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--evidence <file>', 'an export of its check, which is held against the hashes it names')
   .option('--proof <file>', 'its .tlog-proof: whether it is in the public log')

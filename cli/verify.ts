@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
+import { readCrl } from '../activities/passport/crl.ts';
 import { reasonOf } from './platform/reason.ts';
 import { holdEvidence } from './hold-evidence.ts';
 import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
@@ -17,6 +18,8 @@ const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
 export interface VerifyOptions extends ProofOptions {
   readonly root?: readonly string[];
+  /** CRLs of today, PEM or DER. */
+  readonly crl?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
   /** An export of evidence to be held against it. */
@@ -44,9 +47,11 @@ export async function verify(
   }
   let file: Buffer;
   let roots: X509Certificate[];
+  let lists: Uint8Array[];
   try {
     file = await readNamed(path);
     roots = await readRoots(options.root, dataDir);
+    lists = await readLists(options.crl ?? []);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
@@ -56,7 +61,7 @@ export async function verify(
   }
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
-  const alone = await verifyAffidavit(file, roots, at);
+  const alone = await verifyAffidavit(file, roots, at, lists);
   let verdict = alone;
   try {
     if (options.evidence !== undefined) verdict = await holdEvidence(alone, options.evidence);
@@ -90,6 +95,33 @@ async function readRoots(
   const roots: X509Certificate[] = [];
   for (const path of paths ?? [own]) roots.push(...certificatesIn(path, await readNamed(path)));
   return roots;
+}
+
+/** CRLs, each in DER or several in PEM. */
+async function readLists(paths: readonly string[]): Promise<Uint8Array[]> {
+  const lists: Uint8Array[] = [];
+  for (const path of paths) {
+    const file = await readNamed(path);
+    const found = listsIn(file);
+    if (found.length === 0) throw new Error(`${printable(path)}: no CRL in PEM or DER`);
+    lists.push(...found);
+  }
+  return lists;
+}
+
+function listsIn(file: Buffer): Uint8Array[] {
+  const block = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g;
+  const pems = [...file.toString('latin1').matchAll(block)];
+  const ders = pems.length > 0 ? pems.map(([, text = '']) => Buffer.from(text, 'base64')) : [file];
+  return ders.filter((der) => isCrl(der));
+}
+
+function isCrl(der: Uint8Array): boolean {
+  try {
+    return readCrl(der).thisUpdate instanceof Date;
+  } catch {
+    return false;
+  }
 }
 
 function certificatesIn(path: string, file: Buffer): X509Certificate[] {

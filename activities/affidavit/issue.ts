@@ -108,12 +108,16 @@ async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<Store
     const { pdf, verdict } = found
       ? await judged(deps, found)
       : await sealAndStore(deps, row, affidavit_key);
-    if (verdict.result === 'valid' && verdict.facts.affidavit_id === row.affidavit_id) {
+    if (isSound(verdict) && verdict.facts.affidavit_id === row.affidavit_id) {
       return { affidavit_key, version, pdf, verdict };
     }
   }
   throw new Failure('affidavit_invalid', { detail: `none of ${versionMax} files verifies` });
 }
+
+/** Good, but for the lists where it was made without: those are for who verifies it to give. */
+const isSound = ({ result, reason_code }: AffidavitVerdict): boolean =>
+  result === 'valid' || reason_code === 'revocation_unknown';
 
 /** A file with what is found of it, which costs as much as rendering it. */
 type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
@@ -139,8 +143,10 @@ async function sealAndStore(
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
   const archived = await archivedOf(deps, sealed, authority);
   const made = await judged(deps, archived);
-  const { result, reason_code } = made.verdict;
-  if (result !== 'valid') throw new Failure('affidavit_invalid', { detail: String(reason_code) });
+  const { reason_code } = made.verdict;
+  if (!isSound(made.verdict)) {
+    throw new Failure('affidavit_invalid', { detail: String(reason_code) });
+  }
   try {
     await deps.store.put({ key, body: archived, contentType: 'application/pdf', ifAbsent: true });
     return made;

@@ -61,9 +61,13 @@ export const verifyReasons = {
   revision:
     'Something was added after the seal that is neither its validation data nor the time stamp ' +
     'over the whole file. Do not rely on the file: get it anew.',
+  revocation_unknown:
+    'Whether a certificate was revoked is not known: the file holds no lists of its own, or what ' +
+    'was given is not of every authority, or has run out. Give those of today with `--crl`.',
   revoked:
     'The certificate of the seal, of a time stamp or of an authority above them was revoked ' +
-    'before the file was stamped. Do not rely on the file.',
+    'before the file was stamped, or the key of the last time stamp was stolen. Do not rely on ' +
+    'the file.',
   root_not_trusted:
     'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
     'a way you trust, and give it with `--root`.',

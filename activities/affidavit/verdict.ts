@@ -56,6 +56,8 @@ export interface Archive {
 /** What the checks before have found of a file. */
 export interface State {
   pdf: Buffer;
+  /** CRLs of today that were given with the file, DER. */
+  readonly lists: readonly Uint8Array[];
   hole: Hole | null;
   seal: ReadCms | null;
   token: ReadCms | null;

@@ -14,6 +14,7 @@ import { rendererId } from './renderer-id.ts';
 import { digestAround, heldIn, signedRangesOf } from './signed-range.ts';
 import { holdsOnly, judgeToken } from './token.ts';
 import { checkDocumentTimestamp, checkRevisions, checkRevocation } from './verify-archive.ts';
+import { checkStanding } from './verify-standing.ts';
 import {
   factsOf,
   notRead,
@@ -32,14 +33,18 @@ const pdfBytesMax = 20 * 1024 * 1024;
  * that another renderer made are not compared: the seal alone vouches for them. Hostile files get a
  * verdict, and in time: only what is sealed under a pinned root comes before the parser of PDF,
  * which others can keep busy for hours.
+ * @param lists CRLs of today, DER: without them a file that holds none of its own is no more than
+ *   `indeterminate`
  */
 export async function verifyAffidavit(
   file: Uint8Array,
   roots: readonly X509Certificate[],
   at: Date,
+  lists: readonly Uint8Array[] = [],
 ): Promise<AffidavitVerdict> {
   const state: State = {
     pdf: Buffer.from(file),
+    lists,
     hole: null,
     seal: null,
     token: null,
@@ -234,4 +239,5 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['revisions', checkRevisions],
   ['pages', checkPages],
   ['in_force', checkInForce],
+  ['standing', checkStanding],
 ];

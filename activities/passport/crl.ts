@@ -100,6 +100,34 @@ export function revokes({ entries, isIndirect }: Crl, serial: string): boolean {
   return false;
 }
 
+/** What a list says of one certificate (RFC 5280 §5.3). */
+export interface CrlEntry {
+  readonly revokedAt: Date;
+  /** Since when its key is not to be relied on, where that is known to be earlier. */
+  readonly invalidSince: Date | null;
+  /** CRLReason (§5.3.1); null where none is given. */
+  readonly reason: number | null;
+}
+
+/** The entry of a serial number in a full, direct list, or null. Throws `MalformedDer`. */
+export function entryOf({ entries }: Crl, serial: string): CrlEntry | null {
+  const sought = Buffer.from(serial, 'hex');
+  for (const entry of elementsOf(entries)) {
+    const [number, time] = childrenOf(entry.contents);
+    if (number?.tag !== tags.integer || !time) throw new MalformedDer('not a revoked certificate');
+    if (!sought.equals(number.contents)) continue;
+    const found = extensionsOfEntry(entry);
+    const valueOf = (oid: string) => found.find((each) => each.oid === oid)?.value;
+    const [reason, since] = [valueOf('2.5.29.21'), valueOf('2.5.29.24')];
+    return {
+      revokedAt: timeOf(time),
+      invalidSince: since ? timeOf(readElement(since, tags.generalizedTime)) : null,
+      reason: reason ? (readElement(reason, 0x0a).contents[0] ?? null) : null,
+    };
+  }
+  return null;
+}
+
 /** A critical extension of one entry that is not understood spoils the list (RFC 5280 §5.3). */
 export function hasUnknownEntry({ entries }: Crl): boolean {
   for (const entry of elementsOf(entries)) {

@@ -29,7 +29,8 @@ async function run({ platform, pace }: BenchContext): Promise<BenchResult> {
   const db = openTestDb(platform.facts.databaseUrl);
   const clock = (): Date => new Date();
   const authority = createTimestampAuthority(tsa, clock, randomBytes);
-  const data = await validationDataOf(db, platform.keys, clock()).finally(async () => db.end());
+  const data = await validationDataOf(db, platform.keys, clock());
+  await db.end();
   if (!data) throw new Error('there are no CRLs to archive with');
   const make = async (content: AffidavitContent): Promise<Buffer> =>
     archiveAffidavit(

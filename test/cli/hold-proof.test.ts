@@ -49,6 +49,20 @@ describe('verify --proof', () => {
     expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid (DEVELOPMENT)']);
     expect(good.lines).toContain('  ✓ log');
 
+    // The lists of today, where the certificates in it say.
+    const { servicesCa, root: anchor } = platformKeys();
+    const lists: string[] = [];
+    for (const { kid } of [servicesCa, anchor]) {
+      const list = await fetch(`${baseUrl}/pki/${kid}.crl`);
+      writeFileSync(place(`${kid}.crl`), Buffer.from(await list.arrayBuffer()));
+      lists.push('--crl', place(`${kid}.crl`));
+    }
+    const listed = await verify('--log-key', logKey, ...lists);
+    expect([listed.code, listed.stderr]).toEqual([0, '']);
+    expect(listed.lines).toContain('  ✓ standing');
+    const half = await verify('--log-key', logKey, ...lists.slice(2));
+    expect([half.code, half.lines.at(-1)]).toEqual([3, 'indeterminate: revocation_unknown']);
+
     const foreign = await verify('--log-key', otherKey);
     expect([foreign.code, foreign.lines.at(-1)]).toEqual([2, 'invalid: log_foreign']);
     expect(foreign.lines).toContain('  ✗ log (log_foreign)');

@@ -55,6 +55,7 @@ describe('verify', () => {
         'pages',
       ].map((name) => `  – ${name} (not read, since a check before it failed)`),
       '  – in_force (not judged, since a check before it failed)',
+      '  – standing (not judged, since a check before it failed)',
       `trust anchor: ${subject.split('\n').join(', ')}, SHA-256 ${sha256}`,
       'invalid: not_an_affidavit',
       '',
@@ -68,6 +69,8 @@ describe('verify', () => {
     ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
     ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
     ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
+    ['a list that is missing', () => ['--crl', 'no.crl', text()], 'no.crl: does not exist\n'],
+    ['a list that is none', () => ['--crl', root, text()], 'no CRL in PEM or DER\n'],
     ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
     ['a name for a terminal to obey', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
   ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {

@@ -11,6 +11,7 @@ import { sealAffidavit } from '../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
 import { renderReport, type ReportContent } from '../../activities/meetings/report-pages.ts';
+import { listsOfToday } from '../activities/affidavit/archives.ts';
 import { lightContent } from '../activities/affidavit/contents.ts';
 import { platformKeys } from '../bundles.ts';
 import { hostileMarkup } from './lists.ts';
@@ -184,12 +185,13 @@ describe('hostile texts', () => {
     expect(usual.filter((name) => leading.test(name))).toEqual([]);
     const keys = platformKeys();
     const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+    const lists = await listsOfToday(keys);
     const wrong: unknown[] = [];
     for (const texts of spread(4)) {
       const content = affidavitOf(texts);
       const sealed = await sealAffidavit(await renderAffidavit(content), keys.seal, authority);
       const later = new Date(Date.now() + 1000);
-      const verdict = await verifyAffidavit(sealed, [keys.root.certificate], later);
+      const verdict = await verifyAffidavit(sealed, [keys.root.certificate], later, lists);
       if (verdict.result !== 'valid') wrong.push([texts, verdict.reason_code]);
       wrong.push(...(await faultsOf(sealed, texts, usual.join(' '))));
       const document = await PDFDocument.load(sealed, { updateMetadata: false });

@@ -11,6 +11,7 @@ import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { childrenOf, readElement, type Element } from '../../../activities/passport/der.ts';
 import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
+import { listsOfToday } from './archives.ts';
 import { denseContent } from './contents.ts';
 
 /** One bit in so many is turned over: 1 is all of them, which takes minutes. */
@@ -19,6 +20,7 @@ const bitsApart = Number(process.env['FLIPPED_BITS_APART'] ?? 131);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-altered-'));
 let sealed: Buffer;
 let roots: X509Certificate[];
+let lists: Buffer[];
 let foreign: Buffer;
 /** The bytes between `<` and `>`. */
 let hole: { start: number; end: number };
@@ -29,6 +31,7 @@ beforeAll(async () => {
   await createDevPki(join(directory, 'own'), { now, baseUrl: 'http://127.0.0.1:8080' });
   const keys = loadKeys(join(directory, 'own'));
   roots = [keys.root.certificate];
+  lists = await listsOfToday(keys);
   foreign = keys.root.certificate.raw;
   const authority = createTimestampAuthority(keys.tsa, () => now, randomBytes);
   sealed = await sealAffidavit(await renderAffidavit(denseContent), keys.seal, authority);
@@ -40,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const judge = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, new Date(Date.now() + 1000));
+const judge = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, new Date(Date.now() + 1000), lists);
 
 /** The affidavit with another seal in its place, padded as ours is. */
 function withSeal(other: Uint8Array): Buffer {

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import type { RevokedCertificate } from '../../../db/queries/crls.ts';
 import { signCrl } from '../../../activities/certificates/sign-crl.ts';
 
 const dayMs = 24 * 3600_000;
@@ -10,12 +11,14 @@ interface ListOptions {
   readonly from?: Date;
   readonly until?: Date;
   readonly revoked?: X509Certificate;
+  /** How it was, where not for a theft a minute ago. */
+  readonly entry?: Partial<RevokedCertificate>;
 }
 
 /** The CRL of the services CA, as it is or otherwise. */
 export function listOf(
   of: PlatformKeys,
-  { from, until, revoked }: ListOptions = {},
+  { from, until, revoked, entry }: ListOptions = {},
 ): Promise<Buffer> {
   return signCrl({
     issuer: of.servicesCa,
@@ -29,6 +32,7 @@ export function listOf(
             revoked_at: fromNow(-60_000),
             revocation_reason: 'compromised',
             invalidity_date: null,
+            ...entry,
           },
         ]
       : [],
@@ -39,6 +43,12 @@ export function rootListOf({ root }: PlatformKeys): Buffer {
   if (!root.crl) throw new Error('the root has a CRL');
   return root.crl;
 }
+
+/** The lists of today of both CAs above seal and time stamp. */
+export const listsOfToday = async (keys: PlatformKeys): Promise<Buffer[]> => [
+  await listOf(keys),
+  rootListOf(keys),
+];
 
 /** Where the last `/Prev` of a file leads. */
 export const prevOf = (whole: Buffer): number => {

@@ -10,22 +10,25 @@ import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { trustcheck } from '../../cli/run-command.ts';
+import { listsOfToday } from './archives.ts';
 import { lightContent } from './contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hostile-'));
 let keys: PlatformKeys;
 let sealed: Buffer;
+let lists: Buffer[];
 
 beforeAll(async () => {
   await createDevPki(directory, { now: new Date(), baseUrl: 'http://127.0.0.1:8080' });
   keys = loadKeys(directory);
+  lists = await listsOfToday(keys);
   const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
   sealed = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, authority);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const judge = (pdf: Uint8Array) =>
-  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000));
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), lists);
 
 describe('a hostile file', () => {
   it('gets a verdict however hostile the file is', async () => {

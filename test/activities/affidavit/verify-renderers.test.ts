@@ -12,17 +12,20 @@ import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { trustcheck } from '../../cli/run-command.ts';
+import { listsOfToday } from './archives.ts';
 import { denseContent as content, lightContent } from './contents.ts';
 import { earlierForms, inForm } from './earlier-forms.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
 let keys: PlatformKeys;
+let lists: Buffer[];
 
 beforeAll(async () => {
   const place = join(directory, 'own');
   await createDevPki(place, { now: new Date(), baseUrl: 'http://127.0.0.1:8080' });
   keys = loadKeys(place);
+  lists = await listsOfToday(keys);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -35,7 +38,7 @@ function seal(pages: Uint8Array): Promise<Buffer> {
 const sealed = async (json: string): Promise<Buffer> => seal(await foreignPages(json));
 
 const judge = (pdf: Uint8Array) =>
-  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000));
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), lists);
 
 describe('an affidavit of another renderer', () => {
   const another = 'trustcheck-pages/9 0123456789abcdef';
@@ -77,12 +80,17 @@ describe('an affidavit of another renderer', () => {
         'revisions skipped',
         'pages skipped',
         'in_force ok',
+        'standing ok',
       ]);
       const path = join(directory, 'another.pdf');
       writeFileSync(path, pdf);
       const root = join(directory, 'own', 'root.cer.pem');
       const at = new Date(Date.now() + 60_000).toISOString();
-      const flags = ['verify', path, '--root', root, '--at', at];
+      const crls = lists.flatMap((list, index) => {
+        writeFileSync(join(directory, `${index}.crl`), list);
+        return ['--crl', join(directory, `${index}.crl`)];
+      });
+      const flags = ['verify', path, '--root', root, '--at', at, ...crls];
       const { code, stdout } = await trustcheck(directory, flags).ended;
       const version = String(said.renderer);
       expect(stdout).toContain(`  – pages (made by another version: ${version})\n`);

@@ -13,6 +13,7 @@ import { createTimestampAuthority } from '../../../activities/affidavit/timestam
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { listsOfToday } from './archives.ts';
 import { contentWith, denseContent, hostileTexts } from './contents.ts';
 import { foreignPages } from './foreign-pages.ts';
 
@@ -20,6 +21,7 @@ const directory = mkdtempSync(join(tmpdir(), 'trustcheck-affidavit-'));
 let keys: PlatformKeys;
 let sealed: Buffer;
 let roots: X509Certificate[];
+let lists: Buffer[];
 
 const content = denseContent;
 
@@ -36,12 +38,13 @@ async function newKeys(name: string): Promise<PlatformKeys> {
 beforeAll(async () => {
   keys = await newKeys('own');
   roots = [keys.root.certificate];
+  lists = await listsOfToday(keys);
   sealed = await seal(content);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const judge = (pdf: Uint8Array, at = new Date(Date.now() + 1000)) =>
-  verifyAffidavit(pdf, roots, at);
+  verifyAffidavit(pdf, roots, at, lists);
 
 describe('an affidavit', () => {
   it('is valid, and says what it is', async () => {
@@ -65,6 +68,7 @@ describe('an affidavit', () => {
       'revisions',
       'pages',
       'in_force',
+      'standing',
     ]);
   });
 

@@ -1,0 +1,75 @@
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
+import { readCertificate, type Certificate } from '../passport/certificate.ts';
+import { defectOf, entryOf, readCrl, type Crl, type CrlEntry } from '../passport/crl.ts';
+import type { ReadCms } from './read-cms.ts';
+import type { Answer, Rule, State } from './verdict.ts';
+
+/** Of a file whose lists do not lie in it nothing tells but those of today. */
+const unknown = { fault: 'revocation_unknown', isUnknown: true } as const;
+const notAsked = {
+  skipped: 'no list of today was given: what was revoked after the last time stamp is not known',
+} as const;
+
+/** keyCompromise, cACompromise and aACompromise (RFC 5280 §5.3.1). */
+const compromises: ReadonlySet<number | null> = new Set([1, 2, 10]);
+
+/** A certificate, and the instant that what it vouches for was made at. */
+interface Use {
+  readonly certificate: Certificate;
+  readonly at: Date;
+  /** It vouches for the last time stamp, whose time nothing but its own key tells. */
+  readonly isLast: boolean;
+}
+
+/**
+ * By the lists of today, nothing that the file rests on was out of force when it was used; whoever
+ * has a stolen key cuts lists off a file, or seals before a list of old has run out. Lists that are
+ * given have to be those of every CA (EN 319 102-1 §5.5.4: else it is to be tried later).
+ */
+export const checkStanding: Rule = (state, _roots, at) => {
+  const { lists: given, archive, root, sealedAt } = state;
+  if (!root || !sealedAt) return { skipped: 'not judged, since a check before it failed' };
+  if (given.length === 0) return archive ? notAsked : unknown;
+  const uses = usesOf(state, sealedAt);
+  const issuers = [...uses.map(({ certificate }) => certificate), readCertificate(root.raw)];
+  const lists = given.map((der) => readCrl(der));
+  let answer: Answer = 'ok';
+  for (const use of uses) {
+    const issuer = issuers.find(({ x509 }) => isCertifiedBy(use.certificate.x509(), x509()));
+    const list = issuer && newestOf(lists, issuer, at);
+    const begins = use.certificate.x509().validFromDate;
+    if (!list || list.thisUpdate < begins) answer = unknown;
+    const entry = list && entryOf(list, use.certificate.serial);
+    if (entry && doesSpoil(entry, use)) return { fault: 'revoked' };
+  }
+  return answer;
+};
+
+function usesOf({ seal, token, archive }: State, sealedAt: Date): Use[] {
+  const last = archive?.token ?? token;
+  const of = (cms: ReadCms | null | undefined, at: Date): Use[] =>
+    (cms?.certificates ?? []).map(({ raw }) => ({
+      certificate: readCertificate(raw),
+      at,
+      isLast: cms === last,
+    }));
+  return [
+    ...of(seal, sealedAt),
+    ...of(token, sealedAt),
+    ...of(archive?.token, archive?.stampedAt ?? sealedAt),
+  ];
+}
+
+/** The newest full list of a CA that is in force at the instant. */
+function newestOf(lists: readonly Crl[], issuer: Certificate, at: Date): Crl | undefined {
+  return lists
+    .filter((list) => list.nextUpdate !== null && at < list.nextUpdate && !defectOf(list, at))
+    .filter((list) => list.signed(issuer, 'refuse'))
+    .toSorted((one, other) => other.thisUpdate.getTime() - one.thisUpdate.getTime())[0];
+}
+
+/** Who has the key of the last time stamp writes any instant into it. */
+function doesSpoil({ revokedAt, invalidSince, reason }: CrlEntry, { at, isLast }: Use): boolean {
+  if (isLast && compromises.has(reason)) return true;
+  return Math.min(revokedAt.getTime(), invalidSince?.getTime() ?? Infinity) <= at.getTime();
+}

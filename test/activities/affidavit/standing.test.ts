@@ -1,0 +1,120 @@
+import { randomBytes, type X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveAffidavit, unique } from '../../../activities/affidavit/archive.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { listOf, listsOfToday, rootListOf } from './archives.ts';
+import { lightContent } from './contents.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-standing-'));
+const now = new Date();
+const minutes = (count: number): Date => new Date(now.getTime() + count * 60_000);
+let keys: PlatformKeys;
+let others: PlatformKeys;
+/** As it was stored, and the same with all behind the seal cut off. */
+let archived: Buffer;
+let stripped: Buffer;
+
+beforeAll(async () => {
+  for (const name of ['own', 'others']) {
+    await createDevPki(join(directory, name), { now, baseUrl: 'http://127.0.0.1:8080' });
+  }
+  [keys, others] = [loadKeys(join(directory, 'own')), loadKeys(join(directory, 'others'))];
+  const authority = createTimestampAuthority(keys.tsa, () => now, randomBytes);
+  stripped = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, authority);
+  const certificates = unique([...keys.seal.certificateChain, ...keys.tsa.certificateChain]);
+  const data = { certificates, crls: await listsOfToday(keys) };
+  archived = await archiveAffidavit(stripped, data, authority);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+type Reason = 'compromised' | 'superseded';
+const seal = (): X509Certificate => keys.seal.certificate;
+const tsa = (): X509Certificate => keys.tsa.certificate;
+
+/** The lists of today, of which one says that a key was revoked so many minutes from the seal. */
+async function listed(
+  revoked: X509Certificate,
+  reason: Reason,
+  at: number,
+  since: number | null = null,
+): Promise<Buffer[]> {
+  const invalidity_date = since === null ? null : minutes(since);
+  const entry = { revoked_at: minutes(at), revocation_reason: reason, invalidity_date };
+  return [await listOf(keys, { revoked, entry }), rootListOf(keys)];
+}
+
+const judge = async (pdf: Buffer, lists: readonly Buffer[]) => {
+  const { result, reason_code } = await verifyAffidavit(
+    pdf,
+    [keys.root.certificate],
+    minutes(10),
+    lists,
+  );
+  return [result, reason_code];
+};
+
+const valid = ['valid', null];
+const revoked = ['invalid', 'revoked'];
+const unknown = ['indeterminate', 'revocation_unknown'];
+
+describe('an affidavit whose lists were cut off', () => {
+  it.each<[string, string[] | typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
+    ['no list', unknown, () => []],
+    ['those of today', valid, () => listsOfToday(keys)],
+    ['that of one CA alone', unknown, async () => [await listOf(keys)]],
+    ['those of others', unknown, () => listsOfToday(others)],
+    [
+      'one that has run out',
+      unknown,
+      async () => [await listOf(keys, { until: minutes(5) }), rootListOf(keys)],
+    ],
+    [
+      'one from before the certificates',
+      unknown,
+      async () => [await listOf(keys, { from: minutes(-24 * 60) }), rootListOf(keys)],
+    ],
+    [
+      'one of the future',
+      unknown,
+      async () => [await listOf(keys, { from: minutes(20) }), rootListOf(keys)],
+    ],
+    ['a seal that was stolen before', revoked, () => listed(seal(), 'compromised', -1)],
+    ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
+    ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
+    ['a seal that was replaced after', valid, () => listed(seal(), 'superseded', 5)],
+    ['time stamps that were replaced after', valid, () => listed(tsa(), 'superseded', 5)],
+    // Who has that key writes any instant into a stamp.
+    ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
+  ])('is judged by %s as %s', async (_lists, expected, lists) => {
+    expect(await judge(stripped, await lists())).toEqual(expected);
+  });
+});
+
+describe('an archived affidavit', () => {
+  it.each<[string, typeof valid, () => Promise<Buffer[]> | Buffer[]]>([
+    ['no list', valid, () => []],
+    ['those of today', valid, () => listsOfToday(keys)],
+    ['that of one CA alone', unknown, async () => [await listOf(keys)]],
+    // The lists inside were signed before the theft was known.
+    ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
+    ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
+    ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
+  ])('is judged by %s as %s', async (_lists, expected, lists) => {
+    expect(await judge(archived, await lists())).toEqual(expected);
+  });
+
+  it('is malformed by no list of its own, but by one that is none', async () => {
+    expect(await judge(archived, [Buffer.from('3003020101', 'hex')])).toEqual([
+      'invalid',
+      'malformed',
+    ]);
+  });
+});
