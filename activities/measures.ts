@@ -32,4 +32,6 @@ export const measures = {
   delivery: measure<DeliveryMade>('delivery'),
   /** An affidavit that is there, by the seconds since its decision. */
   affidavit: measure<number>('affidavit'),
+  /** An affidavit that was sealed below B-LTA, by its level. */
+  unarchived: measure<string>('unarchived'),
 };

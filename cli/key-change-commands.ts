@@ -27,6 +27,15 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       process.exitCode = await administer(dataDirectory(), (db) => listKeys(db, dataDirectory()));
     });
   keys
+    .command('sign-root-list')
+    .description('sign the root’s revocation list anew for 180 days; takes the root’s key')
+    .action(async () => {
+      const { administer } = await import('./admin-command.ts');
+      const { signRootList } = await import('./sign-root-list.ts');
+      const dataDir = dataDirectory();
+      process.exitCode = await administer(dataDir, (db, now) => signRootList(db, dataDir, now));
+    });
+  keys
     .command('rotate')
     .description('replace a key in peace, and print each new one')
     .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')

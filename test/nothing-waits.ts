@@ -7,6 +7,7 @@ export const nothingWaits: Looks = {
   openChecks: async () => [],
   imagesDue: async () => null,
   logFault: () => null,
+  rootListEndsAt: () => null,
   clock: () => new Date(),
   log: pino({ enabled: false }),
 };

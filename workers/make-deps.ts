@@ -14,6 +14,7 @@ import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { rootListEndsAt } from '../activities/certificates/root-crl.ts';
 import {
   hasDevelopmentRoots,
   keyPlaceOf,
@@ -135,6 +136,7 @@ export async function makeWorkerDeps(
     openChecks: () => countOpenChecks(db),
     imagesDue: () => findOldestDue(db, clock()),
     logFault: publicLog.fault,
+    rootListEndsAt: () => rootListEndsAt(keys),
     clock,
     log,
   });

@@ -25,6 +25,8 @@ export interface Looks {
   readonly imagesDue: () => Promise<Date | null>;
   /** Why the public log is signed no more; null where it is. */
   readonly logFault: () => string | null;
+  /** Until when the root's list holds; null where none is there. */
+  readonly rootListEndsAt: () => Date | null;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -41,6 +43,21 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
     registers: [registry],
     collect: () => logBroken.set(looks.logFault() === null ? 0 : 1),
   });
+  const rootListLeft: Gauge = new Gauge({
+    name: 'trustcheck_root_list_left_seconds',
+    help: 'How long the revocation list of the root still holds: without one nothing is archived',
+    registers: [registry],
+    collect() {
+      const endsAt = looks.rootListEndsAt()?.getTime() ?? 0;
+      rootListLeft.set(Math.max(0, endsAt - looks.clock().getTime()) / 1000);
+    },
+  });
+  const unarchived = new Counter({
+    name: 'trustcheck_affidavits_unarchived_total',
+    help: 'Affidavits that were sealed without the lists that prove their keys good for long',
+    registers: [registry],
+  });
+  measures.unarchived.listen(() => unarchived.inc());
   const affidavitFailures = new Counter({
     name: 'trustcheck_affidavit_failures_total',
     help: 'Affidavits given up, by reason; each is tried again the next day',

@@ -178,6 +178,7 @@ async function archivedOf(
 ): Promise<Buffer> {
   const data = await validationDataOf(deps.db, deps.keys, deps.clock());
   if (data) return archiveAffidavit(sealed, data, authority);
+  measures.unarchived.tell(levelBefore);
   deps.log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
   return sealed;
 }

@@ -43,6 +43,15 @@ export function readRootCrl(
   return isDated ? { thisUpdate: thisUpdate.toDate(), nextUpdate: nextUpdate.toDate() } : null;
 }
 
+/** Until when the list of a root holds; null where there is none. */
+export function rootListEndsAt({
+  root: { crl, certificate },
+}: {
+  readonly root: { readonly crl: Uint8Array | null; readonly certificate: X509Certificate };
+}): Date | null {
+  return (crl && readRootCrl(crl, certificate)?.nextUpdate) ?? null;
+}
+
 /** A CRL is read once, however many ask: it stays as long as the process that loaded it. */
 const serialsRead = new WeakMap<Uint8Array, ReadonlySet<bigint>>();
 

@@ -8,12 +8,13 @@ import { changeKeys, finishKeyChange } from '../../activities/certificates/chang
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
-import { isListed } from '../../activities/certificates/root-crl.ts';
+import { isListed, rootListEndsAt } from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
 import type { Jwk } from '../../api/keys/present.ts';
 import { platformJwks } from '../../api/keys/platform-jwks.ts';
 import { compromise, listKeys, revoke, rotate } from '../../cli/change-keys.ts';
 import { makeAccount } from '../../cli/admin.ts';
+import { signRootList } from '../../cli/sign-root-list.ts';
 import type { Db } from '../../db/client.ts';
 import { findCrl, listRevoked } from '../../db/queries/crls.ts';
 import { createDatabase } from '../harness.ts';
@@ -171,6 +172,25 @@ describe('a key', () => {
     expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
     expect(await listRevoked(db, before.peopleCa.kid)).toEqual([]);
   });
+});
+
+it('the root’s list is signed anew by hand before it ends, and by nobody without its key', async () => {
+  const inHalfYear = new Date(Date.now() + 181 * 24 * 3600_000);
+  const before = loadKeys(place);
+  expect(await validationDataOf(db, before, inHalfYear)).toBeNull();
+  const path = join(place, 'root.key.pem');
+  renameSync(path, `${path}.away`);
+  const refused = signRootList(db, directory, inHalfYear);
+  await expect(refused).rejects.toThrow('root.key.pem: does not exist');
+  renameSync(`${path}.away`, path);
+  expect(loadKeys(place).root.crl).toEqual(before.root.crl);
+  const until = await signRootList(db, directory, inHalfYear);
+  const after = loadKeys(place);
+  expect(rootListEndsAt(after)?.toISOString()).toBe(until);
+  expect(Date.parse(until)).toBeGreaterThan(inHalfYear.getTime());
+  expect((await validationDataOf(db, after, inHalfYear))?.crls).toHaveLength(2);
+  // Who was revoked stays on it.
+  expect(after.root.crl?.length).toBeGreaterThanOrEqual(before.root.crl?.length ?? Infinity);
 });
 
 it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
