@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { cacheDirectory } from '../../cli/platform/cache.ts';
 import { readOptions, wordsOf, WrongWords } from '../words.ts';
+import { getPython, validatorsPlace } from './python.ts';
 
 const usage = `npm run validators -- <affidavit.pdf> <root.pem>
   has validators that others wrote judge an affidavit: EU DSS, veraPDF, pyHanko, pdfsig; 0 when all
   that can be run here accept it, as PAdES-BASELINE-LTA and PDF/A-3U
 `;
-const pyhanko = ['pyHanko==0.38.0', 'pyhanko-certvalidator==0.33.0'];
 const getMsMax = 600_000;
 const judgeMsMax = 120_000;
 
@@ -40,15 +39,11 @@ function get(program: string, args: readonly string[]): string {
   return ran.stdout;
 }
 
-/** The Python that has pyHanko; got once a machine, and kept outside the repository. */
-function python(place: string): string {
-  const folder = join(place, `python-${pyhanko[0]?.split('==')[1]}`);
-  const program = join(folder, 'bin', 'python');
-  if (existsSync(join(folder, 'got'))) return program;
-  get('python3', ['-m', 'venv', folder]);
-  get(program, ['-m', 'pip', 'install', '--quiet', ...pyhanko]);
-  get('touch', [join(folder, 'got')]);
-  return program;
+/** The Python that has pyHanko. Throws NotHere. */
+function python(): string {
+  const found = getPython(getMsMax);
+  if (found === null) throw new NotHere('python3 -m venv, or pip, does not run');
+  return found;
 }
 
 /** Where Java finds the validators; Maven keeps what it has got itself. */
@@ -65,7 +60,7 @@ type Judged = readonly [program: string, args: readonly string[]];
 const validators: Readonly<Record<string, (place: string, files: Files) => Judged>> = {
   'EU DSS': (place, { pdf, root }) => java(place, 'dss', pdf, root),
   veraPDF: (place, { pdf }) => java(place, 'verapdf', pdf),
-  pyHanko: (place, { pdf, root }) => [python(place), [here('judge.py'), pdf, root]],
+  pyHanko: (_place, { pdf, root }) => [python(), [here('judge.py'), pdf, root]],
   pdfsig: (_place, { pdf }) => {
     get('pdfsig', ['-v']);
     return ['pdfsig', ['-nocert', pdf]];
@@ -78,7 +73,7 @@ const java = (place: string, ...words: string[]): Judged => [
 ];
 
 function judge(files: Files): number {
-  const place = join(cacheDirectory(), 'validators');
+  const place = validatorsPlace();
   mkdirSync(place, { recursive: true });
   let refused = 0;
   for (const [name, begin] of Object.entries(validators)) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import {
   createRemoteJWKSet,
@@ -13,6 +14,7 @@ import { createDevice, type Device } from '../../../cli/phone/device.ts';
 import { goodBundle, plainParts, portalLogin } from '../../bundles.ts';
 import { call, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { pythonHere } from '../../validators/python.ts';
 import { devTrust, enrol, enrolledPhone, newPhone } from '../../phone.ts';
 
 const { baseUrl, own } = ownPlatform();
@@ -87,6 +89,40 @@ describe('a JOSE library of others', () => {
       audience: baseUrl,
     });
     expect(sessionJwt.payload.sub).toBe(outer.sub);
+  });
+});
+
+describe('a library that is not of JavaScript', () => {
+  it('verifies bundle, claims and session given the address of the keys alone', async ({
+    skip,
+  }) => {
+    const python = pythonHere();
+    if (!python) return skip('there is no PyJWT here: npm run validators gets it');
+    const trust = await devTrust();
+    const device = createDevice({ platform: 'android', trust, now: () => new Date() });
+    const session = await passedCheck(device, ['age_over_18']);
+    const inner = String(session.verified_claims_token);
+    const bundle = await goodBundle(device, { verifiedClaims: inner });
+    const { iss = '', sub } = decodeJwt(bundle);
+    const judge = (token: string, ...words: string[]) => {
+      const script = new URL('../../validators/verify_jwt.py', import.meta.url).pathname;
+      const ran = spawnSync(python, [script, ...words], { encoding: 'utf8', input: token });
+      return { status: ran.status, claims: ran.status === 0 ? JSON.parse(ran.stdout) : null };
+    };
+    const keysOf = (issuer: string) => [`${issuer}/.well-known/jwks.json`];
+    const asBundle = [...keysOf(iss), 'vbundle+jwt', iss, baseUrl];
+    expect(judge(bundle, ...asBundle)).toMatchObject({ status: 0, claims: { sub } });
+    const asClaims = [...keysOf(baseUrl), 'verified-claims+jwt', baseUrl];
+    expect(judge(inner, ...asClaims)).toMatchObject({ status: 0, claims: { sub } });
+    const answer = await portalLogin(bundle);
+    const asSession = [...keysOf(baseUrl), 'session+jwt', baseUrl, baseUrl];
+    const token = String(answer.body['session_token']);
+    expect(judge(token, ...asSession)).toMatchObject({ status: 0, claims: { sub } });
+    // It refuses what is of another key, or was changed.
+    expect(judge(inner, ...keysOf(iss), 'verified-claims+jwt', baseUrl).status).not.toBe(0);
+    const [head = '', body = '', signature = ''] = bundle.split('.');
+    const other = [head, body, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`];
+    expect(judge(other.join('.'), ...asBundle).status).not.toBe(0);
   });
 });
 
