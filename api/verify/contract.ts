@@ -21,8 +21,18 @@ const affidavitFacts = z
   .meta({ id: 'AffidavitFacts' });
 export type AffidavitFacts = z.output<typeof affidavitFacts>;
 
-/** What an affidavit's own address leads to. */
+/** The verifier, and what an affidavit's own address leads to. */
 export const verifyContracts = {
+  page: contract({
+    id: 'verify.page',
+    method: 'get',
+    path: '/verify',
+    summary: 'The verifier as a page: judges an affidavit in the browser, also once it is saved',
+    auth: ['public'],
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page, whole' } },
+    errors: [],
+  }),
   affidavit: contract({
     id: 'verify.affidavit',
     method: 'get',
