@@ -31,6 +31,7 @@ button:disabled{opacity:.6;cursor:progress}
 .plain.notice{padding-inline-start:.75rem;margin-block-end:.75rem}
 .plain li{padding-block:.125rem}
 #end{font-weight:600;margin-block-start:.5rem}
+#checks .small{display:block;font-weight:400;margin-inline-start:1.25rem}
 [data-result=ok]{color:var(--good)}
 [data-result=failed]{color:var(--bad);font-weight:600}
 [data-result=skipped]{color:var(--soft)}

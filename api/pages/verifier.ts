@@ -1,4 +1,4 @@
-import { marksOf } from '../../activities/affidavit/marks.ts';
+import { marksOf, type Mark } from '../../activities/affidavit/marks.ts';
 import type { Page, VerifierFacts } from '../pages.ts';
 import { html, type Markup } from './markup.ts';
 import { pageOf } from './page.ts';
@@ -20,7 +20,7 @@ export function verifierPage(facts: VerifierFacts, isDevelopment: boolean): Page
       <p class="lead">
         Your files stay in this browser: they are judged here, and this page can connect to nobody.
       </p>
-      ${marks.map(({ name, words }) => html`<p class="notice">Roots of a ${name} platform: ${words}.</p>`)}
+      ${marks.map(notice)}
       <p id="needs" class="sheet">
         This page judges by JavaScript. Without it: <code>npx trustcheck verify</code>, or the tools
         of others that each affidavit names.
@@ -41,6 +41,9 @@ export function verifierPage(facts: VerifierFacts, isDevelopment: boolean): Page
     headers: { 'Cache-Control': 'public, max-age=300', 'Referrer-Policy': 'no-referrer' },
   });
 }
+
+const notice = ({ name, words }: Mark): Markup =>
+  html`<p class="notice">Roots of a ${name} platform: ${words}.</p>`;
 
 function question({ root, rootSha256, logKey }: VerifierFacts): Markup {
   return html`<form id="question" class="sheet" hidden>

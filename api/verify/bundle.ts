@@ -134,9 +134,10 @@ function packagesNamed(names: readonly string[], from: string): string[] {
       const found = manifestOf(name, base.path);
       if (!found) return [];
       const { embedded, version } = found;
+      const [place, from] = [quoted(`${name}/package.json`), quoted(base.embedded)];
       const content = `new TextEncoder().encode(${quoted(JSON.stringify({ version }))})`;
       return [
-        `embedPlace(${quoted(`${name}/package.json`)}, ${quoted(base.embedded)}, ${quoted(embedded)});`,
+        `embedPlace(${place}, ${from}, ${quoted(embedded)});`,
         `embedFile(${quoted(embedded)}, ${content});`,
       ];
     }),

@@ -10,6 +10,8 @@ const affidavitFacts = z
     pades_level: z.string().describe('What its signature amounts to (ETSI EN 319 142-1)'),
     outcome_validity: z.enum(outcomeValidities).describe('Whether the outcome still stands'),
     livemode: z.boolean().describe('false for an app in test mode'),
+    log_origin: z.string().describe('The public log it stands in'),
+    log_key: z.string().describe('What the log is verified by, as verifiers of notes take it'),
     development: z
       .boolean()
       .nullable()

@@ -182,12 +182,12 @@ const fromUtf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
 /** Arguments that every engine takes at once. */
 const charsAtOnce = 8192;
 
-function encodingOf(name: unknown): Encoding {
-  if (name === undefined || name === 'utf-8') return 'utf8';
+function encodingOf(name: unknown = 'utf8'): Encoding {
+  if (name === 'utf-8') return 'utf8';
   if (name === 'binary') return 'latin1';
   const known: readonly Encoding[] = ['utf8', 'latin1', 'hex', 'base64', 'base64url', 'utf16le'];
   const found = known.find((one) => one === name);
-  if (!found) throw lack(`the encoding ${String(name)}`);
+  if (!found) throw lack(`encoding ${typeof name === 'string' ? name : 'of that kind'}`);
   return found;
 }
 

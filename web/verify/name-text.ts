@@ -24,7 +24,7 @@ const shortNames = new Map([
   ['0.9.2342.19200300.100.1.25', 'DC'],
   ['1.2.840.113549.1.9.1', 'emailAddress'],
 ]);
-const stringTags: ReadonlySet<number> = new Set([0x0c, 0x13, 0x14, 0x16]);
+const stringTags: ReadonlySet<number> = new Set([0x0c, 0x12, 0x13, 0x14, 0x16, 0x1a]);
 
 /** A name as node:crypto writes it: an attribute a line, special characters escaped (RFC 2253). */
 export function nameText(name: Element): string {
@@ -50,7 +50,7 @@ function textOf({ tag, contents }: Element): string {
 function escaped(text: string): string {
   return text
     .replaceAll(/[,+"\\<>;]|^[ #]| $/g, '\\$&')
-    .replaceAll(/[\u0000-\u001f\u007f]/g, (char) => {
+    .replaceAll(/[^\P{Cc}\u0080-\u009f]/gu, (char) => {
       const hex = char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
       return `\\${hex}`;
     });

@@ -23,6 +23,22 @@ const meanings = {
     'time. It proves nothing as it is.',
 };
 
+/** What each check asks, in plain words. */
+const asks = {
+  form: 'is it a sealed affidavit, with nothing behind its last signature?',
+  signature: 'are the sealed bytes the ones that are here?',
+  timestamp: 'was the seal there when it says?',
+  document_timestamp: 'was the whole file there when it says?',
+  chains: 'do seal and time stamps lead to the trust anchor?',
+  revocation: 'was none of their certificates revoked?',
+  attachment: 'is the statement for machines there, and whole?',
+  revisions: 'was nothing else added behind the seal?',
+  pages: 'do the pages show what the statement says, and no more?',
+  in_force: 'does the last time stamp still hold?',
+  evidence: 'is this the evidence it was decided on?',
+  log: 'does it stand in the public log?',
+};
+
 /** The program of the worker, unpacked once. */
 let program = null;
 let running = null;
@@ -44,13 +60,13 @@ async function ask(question) {
     () => end({ refused: `it took longer than ${limitSeconds} seconds; no affidavit does` }),
     limitSeconds * 1000,
   );
-  worker.onmessage = ({ data }) => end(data);
-  worker.onerror = (event) => {
+  worker.addEventListener('message', ({ data }) => end(data));
+  worker.addEventListener('error', (event) => {
     event.preventDefault();
     end({ refused: 'the file was too much for this browser' });
-  };
+  });
   running = { stop: () => end({ refused: 'it was stopped' }) };
-  worker.postMessage(question);
+  worker.postMessage(question, []);
   const answer = await ended;
   clearTimeout(timer);
   worker.terminate();
@@ -107,7 +123,12 @@ function show({ verdict, report, anchors, revisions }, { file, isOwnRoot }) {
   ]);
   fill('checks', report.checks);
   for (const [index, line] of [...$('checks').children].entries()) {
-    line.dataset.result = verdict.checks[index].result;
+    const { name, result: each } = verdict.checks[index];
+    line.dataset.result = each;
+    const words = document.createElement('span');
+    words.className = 'soft small';
+    words.textContent = asks[name] ?? '';
+    line.append(words);
   }
   fill('anchors', [
     ...anchors.map(
@@ -124,6 +145,7 @@ function show({ verdict, report, anchors, revisions }, { file, isOwnRoot }) {
   $('map').hidden = !isWhole;
   $('proves').hidden = result !== 'valid' || report.marks.length > 0;
   $('answer').hidden = false;
+  $('state').scrollIntoView({ block: 'nearest' });
 }
 
 function logLine() {

@@ -16,6 +16,14 @@ const curves = new Map([
   ['1.3.132.0.35', { name: 'secp521r1', curve: p521 }],
 ]);
 
+/** What OpenSSL can and this page cannot: DSA, RSA-PSS, Ed448; curves of SECG and Brainpool. */
+const otherKinds: ReadonlySet<string> = new Set([
+  '1.2.840.10040.4.1',
+  '1.2.840.113549.1.1.10',
+  '1.3.101.113',
+]);
+const otherCurves = /^1\.3\.(132\.0|36\.3\.3\.2\.8\.1\.1)\.\d+$/;
+
 export interface GivenSignature {
   readonly signature: Uint8Array;
   /** How the two numbers of ECDSA are written. */
@@ -60,14 +68,16 @@ export function publicKeyOf(der: Uint8Array): PublicKey {
   if (algorithm === keyOids.ec) return new PublicKey(ecKey(curve, bits), der);
   if (algorithm === keyOids.rsa) return new PublicKey(rsaKey(readRsaKey(bits)), der);
   if (algorithm === keyOids.ed25519) return new PublicKey(ed25519Key(bits), der);
-  throw lack(`keys of ${algorithm}`);
+  if (otherKinds.has(algorithm)) throw lack(`keys of ${algorithm}`);
+  throw new Error('no key that anybody knows');
 }
 
 type Kind = ConstructorParameters<typeof PublicKey>[0];
 
 function ecKey(oid: string | null, point: Uint8Array): Kind {
   const found = oid === null ? undefined : curves.get(oid);
-  if (!found) throw lack(`the curve ${oid ?? 'without a name'}`);
+  if (oid !== null && !found && otherCurves.test(oid)) throw lack(`the curve ${oid}`);
+  if (!found) throw new Error('no curve that anybody knows');
   const { name, curve } = found;
   if (!curve.utils.isValidPublicKey(point)) throw new Error('not a point of the curve');
   return {

@@ -3,40 +3,26 @@ import {
   MalformedDer,
   oidOf,
   readElement,
-  take,
   takeIf,
   tags,
-  timeOf,
-  type Element,
 } from '../../activities/passport/der.ts';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { readName } from '../../activities/passport/certificate.ts';
 import { readAlgorithm, schemeOf, type Scheme } from '../../activities/passport/algorithms.ts';
 import { Buffer, lack } from './buffer.ts';
+import {
+  areGood,
+  dateOf,
+  integerText,
+  oids,
+  orElse,
+  partsOf,
+  type Parts,
+} from './certificate-parts.ts';
 import { nameText } from './name-text.ts';
 import { publicKeyOf, type PublicKey } from './public-key.ts';
 
-const oids = {
-  subjectKeyId: '2.5.29.14',
-  keyUsage: '2.5.29.15',
-  basicConstraints: '2.5.29.19',
-  authorityKeyId: '2.5.29.35',
-  extendedKeyUsage: '2.5.29.37',
-} as const;
 const keyCertSign = 0x04;
-
-interface Parts {
-  readonly tbs: Element;
-  readonly serial: Uint8Array;
-  readonly innerAlgorithm: Uint8Array;
-  readonly outerAlgorithm: Uint8Array;
-  readonly issuer: Element;
-  readonly subject: Element;
-  readonly validity: readonly [Date, Date];
-  readonly spki: Uint8Array;
-  readonly extensions: ReadonlyMap<string, Uint8Array>;
-  readonly signature: Uint8Array;
-}
 
 /**
  * A certificate as node:crypto's `X509Certificate` tells it to the verifier. Throws for what is
@@ -49,7 +35,9 @@ export class X509Certificate {
   constructor(given: Uint8Array | string) {
     const der = typeof given === 'string' ? derOf(given) : Buffer.from(given);
     // The other takes PEM from anywhere in bytes, in their place.
-    if (typeof given !== 'string' && der.includes('-----BEGIN')) throw lack('PEM in bytes');
+    if (typeof given !== 'string' && der.includes('-----BEGIN')) {
+      throw new MalformedDer('a certificate within a certificate');
+    }
     this.#parts = partsOf(der);
     this.raw = der;
   }
@@ -60,8 +48,7 @@ export class X509Certificate {
 
   /** Hexadecimal in capitals, whole bytes. */
   get serialNumber(): string {
-    const hex = Buffer.from(this.#parts.serial).toString('hex').toUpperCase();
-    return hex.replace(/^(?:00)+(?=.)/, '');
+    return integerText(this.#parts.serial);
   }
 
   get fingerprint256(): string {
@@ -70,30 +57,34 @@ export class X509Certificate {
   }
 
   get validFromDate(): Date {
-    return this.#parts.validity[0];
+    return dateOf(this.#parts.validity[0]);
   }
 
   get validToDate(): Date {
-    return this.#parts.validity[1];
+    return dateOf(this.#parts.validity[1]);
   }
 
   /** A CA by its basic constraints, whose key may sign certificates where that is said at all. */
   get ca(): boolean {
-    const { extensions } = this.#parts;
-    const constraints = extensions.get(oids.basicConstraints);
-    if (!constraints) return false;
-    const rest = childrenOf(readElement(constraints, tags.sequence).contents);
-    return takeIf(rest, tags.boolean)?.contents[0] === 0xff && this.#mayCertify();
+    return orElse(false, () => {
+      const constraints = this.#parts.extensions.get(oids.basicConstraints);
+      if (!constraints) return false;
+      const rest = childrenOf(readElement(constraints, tags.sequence).contents);
+      const isCa = takeIf(rest, tags.boolean)?.contents[0] ?? 0;
+      return isCa !== 0 && this.#mayCertify() && areGood(this.#parts.extensions);
+    });
   }
 
   /** The extended key usages; undefined where nothing is said. */
   get keyUsage(): string[] | undefined {
     const value = this.#parts.extensions.get(oids.extendedKeyUsage);
     if (!value) return undefined;
-    return childrenOf(readElement(value, tags.sequence).contents).map((one) => {
-      if (one.tag !== tags.oid) throw new MalformedDer('not a purpose');
-      return oidOf(one.contents);
-    });
+    return orElse(undefined, () =>
+      childrenOf(readElement(value, tags.sequence).contents).map((one) => {
+        if (one.tag !== tags.oid) throw new MalformedDer('not a purpose');
+        return oidOf(one.contents);
+      }),
+    );
   }
 
   get publicKey(): PublicKey {
@@ -105,7 +96,9 @@ export class X509Certificate {
     const { tbs, innerAlgorithm, outerAlgorithm, signature } = this.#parts;
     if (Buffer.compare(innerAlgorithm, outerAlgorithm) !== 0) return false;
     const scheme = schemeOf(readAlgorithm(outerAlgorithm), null);
-    if (!scheme || !isOfKey(scheme, key)) throw lack('the signature of a certificate');
+    if (!scheme) throw new MalformedDer('an algorithm nobody knows');
+    if (!isOfKey(scheme, key)) return false;
+    if (scheme.family === 'rsa-pss') throw lack('RSA-PSS');
     return key.verify(scheme.hash, tbs.whole, { signature, encoding: 'der' });
   }
 
@@ -113,9 +106,13 @@ export class X509Certificate {
   checkIssued(issuer: X509Certificate): boolean {
     const own = this.#parts;
     const above = issuer.#parts;
-    if (readName(own.issuer).key !== readName(above.subject).key) return false;
-    if (!isNamedKey(own.extensions.get(oids.authorityKeyId), above)) return false;
-    return issuer.#mayCertify();
+    return orElse(false, () => {
+      if (!areGood(own.extensions) || !areGood(above.extensions)) return false;
+      if (readName(own.issuer).key !== readName(above.subject).key) return false;
+      if (!isNamedKey(own.extensions.get(oids.authorityKeyId), above)) return false;
+      const scheme = schemeOf(readAlgorithm(own.innerAlgorithm), null);
+      return scheme !== null && isOfKey(scheme, issuer.publicKey) && issuer.#mayCertify();
+    });
   }
 
   #mayCertify(): boolean {
@@ -126,58 +123,13 @@ export class X509Certificate {
 }
 
 const isOfKey = ({ family }: Scheme, { asymmetricKeyType: type }: PublicKey): boolean =>
-  (family === 'ecdsa' && type === 'ec') || (family === 'rsa' && type === 'rsa');
+  (family === 'ecdsa' && type === 'ec') ||
+  ((family === 'rsa' || family === 'rsa-pss') && type === 'rsa');
 
 function derOf(pem: string): Buffer {
   const [, body] = /-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/.exec(pem) ?? [];
   if (body === undefined) throw new Error('no certificate in PEM');
   return Buffer.from(body, 'base64');
-}
-
-/** RFC 5280 §4.1, field by field. Throws `MalformedDer`. */
-function partsOf(der: Buffer): Parts {
-  const whole = childrenOf(readElement(der, tags.sequence).contents);
-  const tbs = take(whole, tags.sequence);
-  const outerAlgorithm = take(whole, tags.sequence).whole;
-  const bits = take(whole, tags.bitString).contents;
-  const rest = childrenOf(tbs.contents);
-  takeIf(rest, 0xa0);
-  const serial = take(rest, tags.integer).contents;
-  const innerAlgorithm = take(rest, tags.sequence).whole;
-  const issuer = take(rest, tags.sequence);
-  const [from, to, ...more] = childrenOf(take(rest, tags.sequence).contents);
-  const subject = take(rest, tags.sequence);
-  const spki = take(rest, tags.sequence).whole;
-  takeIf(rest, 0x81);
-  takeIf(rest, 0x82);
-  const field = takeIf(rest, 0xa3);
-  if (!from || !to || more.length > 0 || rest.length > 0 || whole.length > 0 || bits[0] !== 0) {
-    throw new MalformedDer('not a certificate');
-  }
-  return {
-    tbs,
-    serial,
-    innerAlgorithm,
-    outerAlgorithm,
-    issuer,
-    subject,
-    validity: [timeOf(from), timeOf(to)],
-    spki,
-    extensions: field ? extensionsOf(field) : new Map(),
-    signature: bits.subarray(1),
-  };
-}
-
-function extensionsOf(field: Element): Map<string, Uint8Array> {
-  const found = new Map<string, Uint8Array>();
-  for (const extension of childrenOf(readElement(field.contents, tags.sequence).contents)) {
-    const rest = childrenOf(extension.contents);
-    const oid = oidOf(take(rest, tags.oid).contents);
-    takeIf(rest, tags.boolean);
-    if (found.has(oid)) throw new MalformedDer('an extension stands twice');
-    found.set(oid, take(rest, tags.octetString).contents);
-  }
-  return found;
 }
 
 /** What a certificate says of its issuer's key is true of it, as far as it says anything. */
