@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
+import { promisify } from 'node:util';
+import { gzip, type ZlibOptions } from 'node:zlib';
+import { build, stop, type Plugin } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const web = (name: string): string => join(root, 'web/verify', name);
@@ -62,7 +63,13 @@ export async function bundleOf(entry: string, globalName?: string): Promise<stri
 }
 
 /** A bundle as it lies in a page: compressed, as base64. */
-export const packed = (bundle: string): string => gzipSync(bundle, { level: 9 }).toString('base64');
+export async function packed(bundle: string): Promise<string> {
+  return (await compress(bundle, { level: 9 })).toString('base64');
+}
+const compress = promisify<string, ZlibOptions, Buffer>(gzip);
+
+/** Ends the bundler, which would stay beside this process as long as that runs. */
+export const endBundler = stop;
 
 /** Where modules of the bundle believe to be. */
 const embeddedBase = 'file:///';
@@ -93,7 +100,7 @@ const forBrowsers: Plugin = {
       if (!path.startsWith(root) || path.includes('node_modules')) return null;
       return { contents: prepared(path), loader: 'ts' };
     });
-    onLoad({ filter: /\.ttf$/ }, ({ path }) => ({
+    onLoad({ filter: /\.(ttf|otf)$/ }, ({ path }) => ({
       contents: readFileSync(path),
       loader: 'binary',
     }));
@@ -116,7 +123,7 @@ function embedding(path: string, text: string): string[] {
   const { resolve } = createRequire(from);
   const names = Array.from(text.matchAll(/'(@?[\w./-]+)'/g), ([, name = '']) => name);
   const lines = [`import { embedFile, embedPlace } from ${quoted(web('embedded.ts'))};`];
-  for (const [index, name] of names.filter((each) => each.endsWith('.ttf')).entries()) {
+  for (const [index, name] of names.filter((each) => /\.(ttf|otf)$/.test(each)).entries()) {
     lines.push(`import file${index} from ${quoted(resolve(name))};`);
     lines.push(`embedPlace(${quoted(name)}, ${quoted(embeddedBase)}, ${quoted(name)});`);
     lines.push(`embedFile(${quoted(name)}, file${index});`);

@@ -3,7 +3,7 @@ import { encodeNoteKey } from '../../activities/transparency/note.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import type { VerifierFacts } from '../pages.ts';
-import { bundleOf, packed } from './bundle.ts';
+import { bundleOf, endBundler, packed } from './bundle.ts';
 import { verifyContracts } from './contract.ts';
 
 type Programs = Pick<VerifierFacts, 'judge' | 'page'>;
@@ -32,9 +32,11 @@ export const page = handler(verifyContracts.page)(async (
 async function bundled(): Promise<Programs> {
   try {
     const [judge, page] = await Promise.all([bundleOf('worker.js'), bundleOf('page.js')]);
-    return { judge: packed(judge), page };
+    return { judge: await packed(judge), page };
   } catch (error) {
     programs = null;
     throw error;
+  } finally {
+    await endBundler();
   }
 }

@@ -52,8 +52,14 @@ async function programOf() {
 
 /** Asks a worker of its own, which is ended with its answer, by the reader, or when it takes long. */
 async function ask(question) {
-  program ??= programOf();
-  const worker = new Worker(await program);
+  let worker;
+  try {
+    program ??= programOf();
+    worker = new Worker(await program);
+  } catch {
+    program = null;
+    return { refused: 'this browser cannot run the verifier; a newer one can' };
+  }
   let end;
   const ended = new Promise((resolve) => (end = resolve));
   const timer = setTimeout(

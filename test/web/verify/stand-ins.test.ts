@@ -21,6 +21,7 @@ import {
 } from '../../activities/affidavit/authorities.ts';
 import { bundleOf, NotForBrowsers, packed } from '../../../api/verify/bundle.ts';
 import { Buffer as OwnBuffer } from '../../../web/verify/buffer.ts';
+import { unicodeVersion } from '../../../web/verify/unicode.ts';
 import * as own from '../../../web/verify/node-crypto.ts';
 
 const emptyExtension = (oid: string) => new x509.Extension(oid, true, Buffer.from('3000', 'hex'));
@@ -279,7 +280,7 @@ describe('bytes in the browser', () => {
 describe('the verifier as a bundle', () => {
   it('holds nothing that Node alone has, no path of this machine, and stays small', async () => {
     const bundle = await bundleOf('worker.js');
-    expect(packed(bundle).length).toBeLessThan(2.5 * 1024 * 1024);
+    expect((await packed(bundle)).length).toBeLessThan(2.5 * 1024 * 1024);
     const root = fileURLToPath(new URL('../../..', import.meta.url));
     for (const word of ['node:', root, 'WebAssembly', 'importScripts', 'XMLHttpRequest']) {
       expect(bundle.includes(word), word).toBe(false);
@@ -289,6 +290,10 @@ describe('the verifier as a bundle', () => {
     const fonts = named.match(/'[^']+\.ttf'/g) ?? [];
     expect(fonts.length).toBeGreaterThan(2);
     for (const font of fonts) expect(bundle).toContain(font.slice(1, -1));
+  });
+
+  it('knows the version of Unicode that its engine knows', () => {
+    expect(unicodeVersion).toBe(process.versions.unicode);
   });
 
   it('is refused where it pulls in what has no stand-in', async () => {
