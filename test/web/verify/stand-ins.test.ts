@@ -1,7 +1,4 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as x509 from '@peculiar/x509';
 import {
   createHash,
@@ -19,9 +16,7 @@ import {
   wantedOf,
   type Held,
 } from '../../activities/affidavit/authorities.ts';
-import { bundleOf, NotForBrowsers, packed } from '../../../api/verify/bundle.ts';
 import { Buffer as OwnBuffer } from '../../../web/verify/buffer.ts';
-import { unicodeVersion } from '../../../web/verify/unicode.ts';
 import * as own from '../../../web/verify/node-crypto.ts';
 
 const emptyExtension = (oid: string) => new x509.Extension(oid, true, Buffer.from('3000', 'hex'));
@@ -274,31 +269,5 @@ describe('bytes in the browser', () => {
     expect(ours.copy().digest('hex')).toBe(theirs.copy().digest('hex'));
     expect(ours.update('more').digest('hex')).toBe(theirs.update('more').digest('hex'));
     expect(() => own.createHash('md5')).toThrow('has no hash md5');
-  });
-});
-
-describe('the verifier as a bundle', () => {
-  it('holds nothing that Node alone has, no path of this machine, and stays small', async () => {
-    const bundle = await bundleOf('worker.js');
-    expect((await packed(bundle)).length).toBeLessThan(2.5 * 1024 * 1024);
-    const root = fileURLToPath(new URL('../../..', import.meta.url));
-    for (const word of ['node:', root, 'WebAssembly', 'importScripts', 'XMLHttpRequest']) {
-      expect(bundle.includes(word), word).toBe(false);
-    }
-    // What the renderer reads of the disk is in it, or its pages could not be laid out again.
-    const named = readFileSync(join(root, 'activities/affidavit/renderer-id.ts'), 'utf8');
-    const fonts = named.match(/'[^']+\.ttf'/g) ?? [];
-    expect(fonts.length).toBeGreaterThan(2);
-    for (const font of fonts) expect(bundle).toContain(font.slice(1, -1));
-  });
-
-  it('knows the version of Unicode that its engine knows', () => {
-    expect(unicodeVersion).toBe(process.versions.unicode);
-  });
-
-  it('is refused where it pulls in what has no stand-in', async () => {
-    const making = bundleOf('../../cli/read-named.ts', 'pulled');
-    await expect(making).rejects.toThrow(NotForBrowsers);
-    await expect(making).rejects.toThrow('node:fs');
   });
 });
