@@ -41,7 +41,9 @@ const asks = {
 
 /** The program of the worker, unpacked once. */
 let program = null;
+/** What is judged now, and how often something was: what was asked last counts alone. */
 let running = null;
+let asked = 0;
 
 async function programOf() {
   const packed = Uint8Array.from(atob($('judge').textContent), (char) => char.charCodeAt(0));
@@ -71,18 +73,22 @@ async function ask(question) {
     event.preventDefault();
     end({ refused: 'the file was too much for this browser' });
   });
-  running = { stop: () => end({ refused: 'it was stopped' }) };
+  const own = { stop: () => end({ refused: 'it was stopped' }) };
+  running = own;
   worker.postMessage(question, []);
   const answer = await ended;
   clearTimeout(timer);
   worker.terminate();
-  running = null;
+  if (running === own) running = null;
   return answer;
 }
 
 async function verify() {
   const [file] = pdf.files;
-  if (!file || running) return;
+  if (!file) return;
+  running?.stop();
+  asked += 1;
+  const number = asked;
   showRunning(true);
   $('answer').hidden = true;
   say('running', 'One moment', `${file.name} is being verified …`);
@@ -95,6 +101,7 @@ async function verify() {
     logKey: $('log-key').value,
     evidence: $('evidence').files[0] ?? null,
   });
+  if (number !== asked) return;
   showRunning(false);
   if (answer.refused) say('stuck', 'No verdict', `${answer.refused}.`);
   else show(answer, { file, isOwnRoot: root.trim() === ownRoot && ownRoot !== '' });
@@ -202,6 +209,11 @@ form.addEventListener('submit', (event) => {
   void verify();
 });
 pdf.addEventListener('change', () => void verify());
+// A verdict that is shown is of what stands in the form.
+form.addEventListener('input', () => {
+  $('state').hidden = true;
+  $('answer').hidden = true;
+});
 $('root-file').addEventListener('change', ({ target }) => void take([...target.files]));
 $('stop').addEventListener('click', () => running?.stop());
 addEventListener('dragover', (event) => {

@@ -15,8 +15,13 @@ import {
 } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
+import { entryOf } from '../../../activities/transparency/entry.ts';
+import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import { leafHash } from '../../../activities/transparency/merkle.ts';
+import { encodeProof } from '../../../activities/transparency/proof-file.ts';
 import { anchorText, reportOf } from '../../../cli/report.ts';
-import type { Answer, Question, Refusal } from '../../../web/verify/judge.ts';
+import type { Answer, Refusal } from '../../../web/verify/judge.ts';
 import { listOf, rootListOf } from '../../activities/affidavit/archives.ts';
 import { contentWith, hostileTexts, lightContent } from '../../activities/affidavit/contents.ts';
 import { foreignPages } from '../../activities/affidavit/foreign-pages.ts';
@@ -56,7 +61,6 @@ function flipped(pdf: Buffer, at: number): Buffer {
   return other;
 }
 
-/** The platform's own root and the verifier's page are what is tried, without one check. */
 beforeAll(async () => {
   keys = loadKeys(join(dataDir, 'keys'));
   authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
@@ -69,6 +73,16 @@ async function archived(revoked?: X509Certificate): Promise<Buffer> {
   const list = await listOf(keys, revoked ? { revoked } : {});
   const certificates = unique([...keys.seal.certificateChain, ...keys.tsa.certificateChain]);
   return archiveAffidavit(sealed, { certificates, crls: [list, rootListOf(keys)] }, authority);
+}
+
+/** That a file is the first entry of the platform's log, in the log's own words. */
+async function proofOf(pdf: Buffer): Promise<string> {
+  const signer = createLogSigner(keys.secret('transparency-log'), `${new URL(baseUrl).host}/log`);
+  const { facts } = await verifyAffidavit(pdf, [keys.root.certificate], later());
+  const { affidavit_id = '', sealed_at = '', sha256 } = facts;
+  const root = leafHash(entryOf({ affidavit_id, sha256, sealed_at: new Date(sealed_at) }));
+  const checkpoint = await signLogCheckpoint(signer, { size: 1, root });
+  return encodeProof({ index: 0, path: [], checkpoint });
 }
 
 /** Asks the worker's program itself, many times in one worker, as the page asks it once. */
@@ -86,14 +100,8 @@ async function askInPage(page: Page, files: readonly (readonly [Buffer, string])
   })()`);
   const answers: (Answer | Refusal)[] = [];
   for (const [pdf, root] of files) {
-    const question: Omit<Question, 'pdf'> & { pdf: string } = {
-      pdf: pdf.toString('base64'),
-      root,
-      at: at.toISOString(),
-      proof: null,
-      logKey: '',
-      evidence: null,
-    };
+    const besides = { at: at.toISOString(), proof: null, logKey: '', evidence: null };
+    const question = { pdf: pdf.toString('base64'), root, ...besides };
     answers.push(JSON.parse(await page.evaluate(`ask(${JSON.stringify(question)})`)));
   }
   return answers;
@@ -236,7 +244,14 @@ describe.skipIf(missing)('the page of the verifier', () => {
         document.querySelector('h1').dispatchEvent(
           new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       }`);
-    await drop({ 'a.pdf': sealed.toString('base64'), 'a.tlog-proof': btoa('no proof') });
+    const proof = await proofOf(sealed);
+    await drop({
+      'a.pdf': sealed.toString('base64'),
+      'a.tlog-proof': Buffer.from(proof).toString('base64'),
+    });
+    await page.getByText('✓ log').waitFor();
+    expect(await stateOf(page)).toBe('Valid');
+    await drop({ 'a.tlog-proof': btoa('no proof') });
     await page.getByText('invalid: log_proof_malformed').waitFor();
     expect(await page.innerText('#anchors')).toContain('(its key came with this page)');
     await page.setInputFiles('#proof', []);
