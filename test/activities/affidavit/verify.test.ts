@@ -10,7 +10,6 @@ import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
-import { verifyTwice } from './verify-twice.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
@@ -41,10 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const later = (): Date => new Date(Date.now() + 1000);
-const judge = (pdf: Uint8Array) => verifyTwice(pdf, roots, later());
-/** Where files are many and much alike, by the command's verifier alone. */
-const judgeOnce = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, later());
+const judge = (pdf: Uint8Array, at = new Date(Date.now() + 1000)) =>
+  verifyAffidavit(pdf, roots, at);
 
 describe('an affidavit', () => {
   it('is valid, and says what it is', async () => {
@@ -85,14 +82,14 @@ describe('an affidavit', () => {
 
   it.each(Object.keys(hostileTexts))('is valid with %s in every place', async (name) => {
     const pdf = await seal(contentWith(hostileTexts[name] ?? ''));
-    expect(await judgeOnce(pdf)).toMatchObject({ result: 'valid', reason_code: null });
+    expect(await judge(pdf)).toMatchObject({ result: 'valid', reason_code: null });
   });
 
   it('is indeterminate where its root is not trusted', async () => {
-    const verdict = await verifyTwice(sealed, [], new Date());
+    const verdict = await verifyAffidavit(sealed, [], new Date());
     expect(verdict).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
     const other = await newKeys('other');
-    const foreign = await verifyTwice(sealed, [other.root.certificate], new Date());
+    const foreign = await verifyAffidavit(sealed, [other.root.certificate], new Date());
     expect(foreign.result).toBe('indeterminate');
   });
 
@@ -171,7 +168,7 @@ describe('a changed affidavit', () => {
     for (const place of places) {
       const changed = Buffer.from(sealed);
       changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));
-      expect((await judgeOnce(changed)).result, `byte ${place}`).not.toBe('valid');
+      expect((await judge(changed)).result, `byte ${place}`).not.toBe('valid');
     }
   }, 120_000);
 

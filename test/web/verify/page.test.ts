@@ -182,15 +182,18 @@ describe.skipIf(missing)('the page of the verifier', () => {
       expect(said.split(sha256).length - 1, 'the root, to be compared').toBe(2);
       expect(said).toContain('proves nothing alone');
       expect(await page.innerText('#answer')).toContain('covers all up to the end of the file');
-      await page.fill('#at', '2020-01-01T00:00:00');
-      await page.focus('#go');
-      await page.keyboard.press('Enter');
-      await page.getByText('indeterminate: timestamp_in_future').waitFor();
-      expect(await page.locator('#proves').isVisible()).toBe(false);
       await expectAccessible(page, 'the verifier', looks.slice(index, index + 1));
       await page.emulateMedia({ media: 'print' });
       expect(await page.locator('#question').isVisible()).toBe(false);
       expect(await page.locator('#checks').isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      if (size === desktop) {
+        await page.fill('#at', '2020-01-01T00:00:00');
+        await page.focus('#go');
+        await page.keyboard.press('Enter');
+        await page.getByText('indeterminate: timestamp_in_future').waitFor();
+        expect(await page.locator('#proves').isVisible()).toBe(false);
+      }
       const { host } = new URL(baseUrl);
       expect(watched.requests.filter((url) => !url.startsWith('blob:'))).toEqual([
         `http://${host}/verify`,
@@ -244,28 +247,19 @@ describe.skipIf(missing)('the page of the verifier', () => {
         document.querySelector('h1').dispatchEvent(
           new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       }`);
-    const proof = await proofOf(sealed);
-    await drop({
-      'a.pdf': sealed.toString('base64'),
-      'a.tlog-proof': Buffer.from(proof).toString('base64'),
-    });
-    await page.getByText('✓ log').waitFor();
-    expect(await stateOf(page)).toBe('Valid');
-    await drop({ 'a.tlog-proof': btoa('no proof') });
-    await page.getByText('invalid: log_proof_malformed').waitFor();
+    const proof = Buffer.from(await proofOf(sealed)).toString('base64');
+    const sample = readFileSync(new URL('../../../docs/sample-evidence.json', import.meta.url));
+    const pdf = sealed.toString('base64');
+    await drop({ 'a.pdf': pdf, 'a.tlog-proof': proof, 'a.json': sample.toString('base64') });
+    await page.getByText('invalid: evidence_differs').waitFor();
+    expect(await page.innerText('#checks')).toContain('✓ log');
     expect(await page.innerText('#anchors')).toContain('(its key came with this page)');
-    await page.setInputFiles('#proof', []);
     await drop({ 'b.pem': btoa('no root') });
     await page.getByText('no certificate in PEM').waitFor();
     expect([await stateOf(page), await page.locator('#answer').isVisible()]).toEqual([
       'No verdict',
       false,
     ]);
-    await drop({ 'b.crt': btoa(keys.trustBundlePem), 'c.jsonl': btoa('{}') });
-    await page.getByText('kind: missing').waitFor();
-    const sample = readFileSync(new URL('../../../docs/sample-evidence.json', import.meta.url));
-    await drop({ 'c.json': sample.toString('base64') });
-    await page.getByText('invalid: evidence_differs').waitFor();
     await close();
   });
 
