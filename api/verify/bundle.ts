@@ -1,3 +1,4 @@
+import { KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -45,7 +46,7 @@ export async function bundleOf(entry: string, globalName?: string): Promise<stri
     define: {
       'import.meta.url': JSON.stringify(embeddedBase),
       'process.versions.unicode': 'unicodeVersion',
-      nodeBuffer: JSON.stringify(nodeBuffer),
+      nodeMembers: JSON.stringify(nodeMembers),
     },
     inject: [web('unicode.ts')],
     plugins: [forBrowsers],
@@ -78,7 +79,13 @@ const methodsOf = (target: object): string[] =>
   Object.entries(Object.getOwnPropertyDescriptors(target))
     .filter(([, { value }]) => typeof value === 'function')
     .map(([name]) => name);
-const nodeBuffer = { statics: methodsOf(Buffer), members: methodsOf(Buffer.prototype) };
+const membersOf = (target: object): string[] => Object.getOwnPropertyNames(target);
+const nodeMembers = {
+  buffers: methodsOf(Buffer),
+  buffer: methodsOf(Buffer.prototype),
+  certificate: membersOf(X509Certificate.prototype),
+  key: membersOf(KeyObject.prototype),
+};
 
 const forBrowsers: Plugin = {
   name: 'for-browsers',

@@ -252,21 +252,16 @@ export function lack(what: string): Error {
 }
 
 /**
- * Makes every member that Node's has and this one lacks say so when it is used: the verifier takes
- * an error for a file that cannot be read.
+ * Makes every member that Node's has and ours lacks say so when it is used: the verifier takes an
+ * error for a file that cannot be read, and what is undefined for what is not there.
  */
-export function nameLacks(statics: readonly string[], members: readonly string[]): void {
-  for (const [target, names] of [
-    [Buffer, statics],
-    [Buffer.prototype, members],
-  ] as const) {
-    for (const name of names) {
-      if (name in target) continue;
-      Object.defineProperty(target, name, {
-        get: () => {
-          throw lack(`Buffer ${name}`);
-        },
-      });
-    }
+export function nameLacks(target: object, names: readonly string[]): void {
+  for (const name of names) {
+    if (name in target) continue;
+    Object.defineProperty(target, name, {
+      get: () => {
+        throw lack(name);
+      },
+    });
   }
 }

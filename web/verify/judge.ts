@@ -6,6 +6,7 @@ import { holdPieces } from '../../cli/hold-evidence.ts';
 import { holdLogProof } from '../../cli/hold-proof.ts';
 import { anchorText, certificatesIn, reportOf, type VerdictReport } from '../../cli/report.ts';
 import { Buffer, lacking } from './buffer.ts';
+import { withoutPages } from './fonts-missing.ts';
 import { revisionsOf, type Revision } from './revisions.ts';
 
 /** What is to be judged; texts are as they were typed. */
@@ -51,10 +52,12 @@ async function judged({ pdf, root, at, ...besides }: Question): Promise<Answer> 
   const roots = root.trim() === '' ? [] : certificatesIn(root);
   const bytes = await bytesOf(pdf, pdfBytesRead);
   const missedBefore = lacking().length;
-  let verdict = await verifyAffidavit(bytes, roots, instant);
+  const alone = await verifyAffidavit(bytes, roots, instant);
+  let verdict = withoutPages(alone, lacking().slice(missedBefore));
+  const excused = verdict === alone ? missedBefore : lacking().length;
   verdict = await withEvidence(verdict, besides.evidence);
   verdict = await withProof(verdict, besides.proof, besides.logKey.trim());
-  const missed = lacking().slice(missedBefore);
+  const missed = lacking().slice(excused);
   // What this page cannot compute is no fault of the file.
   if (missed.length > 0 && verdict.result !== 'valid') {
     throw new Error(`this page cannot judge it, for it has no ${missed.join(', ')}`);

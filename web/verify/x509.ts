@@ -29,7 +29,7 @@ const keyCertSign = 0x04;
  * none: what OpenSSL forgives in the writing of one is not forgiven here.
  */
 export class X509Certificate {
-  readonly raw: Buffer;
+  readonly #raw: Buffer;
   readonly #parts: Parts;
 
   constructor(given: Uint8Array | string) {
@@ -39,7 +39,11 @@ export class X509Certificate {
       throw new MalformedDer('a certificate within a certificate');
     }
     this.#parts = partsOf(der);
-    this.raw = der;
+    this.#raw = der;
+  }
+
+  get raw(): Buffer {
+    return this.#raw;
   }
 
   get subject(): string {
