@@ -42,6 +42,19 @@ export interface CheckFacts {
   readonly isEmailed: boolean;
 }
 
+/** What the page of the verifier is made of. */
+export interface VerifierFacts {
+  /** The program that judges, compressed, as base64. */
+  readonly judge: string;
+  /** The script of the page itself. */
+  readonly page: string;
+  /** The platform's root, PEM. */
+  readonly root: string;
+  readonly rootSha256: string;
+  /** The key of its public log, as verifiers of notes take it. */
+  readonly logKey: string;
+}
+
 /** What people see, escaped by construction. */
 export interface Pages {
   affidavit(facts: AffidavitFacts): Page;
@@ -53,4 +66,5 @@ export interface Pages {
   problem(facts: ProblemFacts): Page;
   success(shown: SuccessBody): Page;
   successCard(shown: SuccessBody): Page;
+  verifier(facts: VerifierFacts): Page;
 }

@@ -6,6 +6,7 @@ import { emailPage } from './pages/email.ts';
 import { outboxPage } from './pages/outbox.ts';
 import { problemPage } from './pages/problem.ts';
 import { successCard, successPage } from './pages/success.ts';
+import { verifierPage } from './pages/verifier.ts';
 import { affidavitPage } from './pages/verify.ts';
 
 /**
@@ -23,5 +24,6 @@ export function createPages(baseUrl: string, isDevelopment: boolean): Pages {
     problem: problemPage,
     success: successPage,
     successCard,
+    verifier: (facts) => verifierPage(facts, isDevelopment),
   };
 }

@@ -9,12 +9,17 @@ import { readPieces } from './read-named.ts';
  * that its hash was computed over, with their images or with what was told of those that are gone.
  * What they are worth says `evidence verify`. Throws where the export is not understood.
  */
-export async function holdEvidence(
+export function holdEvidence(verdict: AffidavitVerdict, path: string): Promise<AffidavitVerdict> {
+  return holdPieces(verdict, readPieces(path));
+}
+
+/** The same of an export that is read piece by piece. */
+export async function holdPieces(
   verdict: AffidavitVerdict,
-  path: string,
+  pieces: AsyncIterable<Uint8Array>,
 ): Promise<AffidavitVerdict> {
   const runs = findRuns();
-  for await (const content of splitExport(readPieces(path))) runs.take(readEvidenceFile(content));
+  for await (const content of splitExport(pieces)) runs.take(readEvidenceFile(content));
   const { evidence } = verdict.facts;
   if (Object.keys(evidence ?? {}).length === 0) {
     const detail = evidence ? 'it names no evidence' : 'no attachment to hold it against';

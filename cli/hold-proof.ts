@@ -8,6 +8,7 @@ import {
 import type { TreeHead } from '../activities/transparency/merkle.ts';
 import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
 import { proofBytesMax } from '../activities/transparency/proof-file.ts';
+import type { ReadTile } from '../activities/transparency/tile-tree.ts';
 import { printable } from './printable.ts';
 import { readNamed } from './read-named.ts';
 import { tilesAt } from './read-tiles.ts';
@@ -51,7 +52,16 @@ export async function holdProof(
     throw new Error(`--log-tiles ${why}`);
   }
   const trust = await readTrust(options, own);
-  const file = await readNamed(options.proof);
+  const tiles = options.logTiles === undefined ? null : tilesAt(options.logTiles);
+  return holdLogProof(verdict, await readNamed(options.proof), { ...trust, tiles });
+}
+
+/** The same of bytes that were read. Tiles tell of a known checkpoint of any size. */
+export async function holdLogProof(
+  verdict: AffidavitVerdict,
+  file: Buffer,
+  trust: LogTrust & { readonly tiles: ReadTile | null },
+): Promise<AffidavitVerdict> {
   const { affidavit_id, sealed_at, sha256 } = verdict.facts;
   if (affidavit_id === undefined || sealed_at === undefined) {
     const detail = 'no attachment or time stamp that could be trusted';
@@ -59,10 +69,10 @@ export async function holdProof(
   }
   const affidavit = { affidavit_id, sha256, sealed_at: new Date(sealed_at) };
   const text = file.length > proofBytesMax ? '' : file.toString('utf8');
-  const { known } = trust;
+  const { known, tiles } = trust;
   const fault =
-    known && options.logTiles !== undefined
-      ? await judgeGrowth(text, affidavit, { ...trust, known }, tilesAt(options.logTiles))
+    known && tiles
+      ? await judgeGrowth(text, affidavit, { ...trust, known }, tiles)
       : judgeProof(text, affidavit, trust);
   if (!fault) return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
   return {

@@ -1,18 +1,18 @@
 import { Console } from 'node:console';
-import { createHash, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { marksOf } from '../activities/affidavit/marks.ts';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
-import { readCrl } from '../activities/passport/crl.ts';
 import { reasonOf } from './platform/reason.ts';
 import { holdEvidence } from './hold-evidence.ts';
+import { listsIn } from './lists-in.ts';
 import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
 import { localLogKey } from './log-key.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
+import { anchorText, certificatesIn, reportOf } from './report.ts';
 
 const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
@@ -93,75 +93,43 @@ async function readRoots(
   const own = join(dataDir, 'keys', 'root.cer.pem');
   if (!paths && !existsSync(own)) return [];
   const roots: X509Certificate[] = [];
-  for (const path of paths ?? [own]) roots.push(...certificatesIn(path, await readNamed(path)));
+  for (const path of paths ?? [own]) roots.push(...readPem(path, await readNamed(path)));
   return roots;
 }
 
-/** CRLs, each in DER or several in PEM. */
+/** CRLs, each file in DER or several in PEM. */
 async function readLists(paths: readonly string[]): Promise<Uint8Array[]> {
   const lists: Uint8Array[] = [];
   for (const path of paths) {
     const file = await readNamed(path);
-    const found = listsIn(file);
-    if (found.length === 0) throw new Error(`${printable(path)}: no CRL in PEM or DER`);
-    lists.push(...found);
+    try {
+      lists.push(...listsIn(file));
+    } catch (cause) {
+      throw new Error(`${printable(path)}: ${reasonOf(cause)}`, { cause });
+    }
   }
   return lists;
 }
 
-function listsIn(file: Buffer): Uint8Array[] {
-  const block = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g;
-  const pems = [...file.toString('latin1').matchAll(block)];
-  const ders = pems.length > 0 ? pems.map(([, text = '']) => Buffer.from(text, 'base64')) : [file];
-  return ders.filter((der) => isCrl(der));
-}
-
-function isCrl(der: Uint8Array): boolean {
+function readPem(path: string, file: Buffer): X509Certificate[] {
   try {
-    return readCrl(der).thisUpdate instanceof Date;
-  } catch {
-    return false;
-  }
-}
-
-function certificatesIn(path: string, file: Buffer): X509Certificate[] {
-  const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-  const blocks = file.toString('latin1').match(block);
-  if (!blocks) throw new Error(`${printable(path)}: no certificate in PEM`);
-  try {
-    return blocks.map((pem) => new X509Certificate(pem));
+    return certificatesIn(file.toString('latin1'));
   } catch (cause) {
-    throw new Error(`${printable(path)}: not a certificate in PEM`, { cause });
+    throw new Error(`${printable(path)}: ${reasonOf(cause)}`, { cause });
   }
 }
 
 function report(
-  { result, reason_code, checks, facts }: AffidavitVerdict,
+  verdict: AffidavitVerdict,
   roots: readonly X509Certificate[],
   { root, proof, logKey }: VerifyOptions,
 ): string {
-  const signs = { ok: '✓', failed: '✗', skipped: '–' } as const;
-  const lines = checks.map(
-    ({ name, result: each, detail }) =>
-      `  ${signs[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
-  );
-  const about = [facts.affidavit_id, facts.outcome, facts.sealed_at]
-    .flatMap((fact) => (fact ? [printable(fact)] : []))
-    .join(' · ');
-  const { livemode = true, development = false } = facts;
-  const marks = marksOf({ livemode, development });
-  const anchors = roots.map(({ subject, raw }) => {
-    const sha256 = createHash('sha256').update(raw).digest('hex');
-    const whose = root ? '' : ' (the platform’s here: no --root was given)';
-    return `trust anchor: ${printable(subject.split('\n').join(', '))}, SHA-256 ${sha256}${whose}`;
-  });
+  const { marks, about, checks, end } = reportOf(verdict);
+  const whose = root ? '' : ' (the platform’s here: no --root was given)';
+  const anchors = roots.map((each) => `${anchorText(each)}${whose}`);
   if (proof !== undefined && logKey === undefined) {
     anchors.push('log: the platform’s here (no --log-key was given)');
   }
-  const end = reason_code ? `${result}: ${reason_code}` : result;
-  const names = marks.map(({ name }) => name).join(', ');
-  // Of a file that is no affidavit nothing is known.
-  const head = marks.map(({ name, words }) => `${name}: ${words}`);
-  const tail = result === 'valid' && names !== '' ? `${end} (${names})` : end;
-  return `${[...head, ...(about === '' ? [] : [about]), ...lines, ...anchors, tail].join('\n')}\n`;
+  const lines = checks.map((line) => `  ${line}`);
+  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, end].join('\n')}\n`;
 }

@@ -153,6 +153,7 @@ export const operations = {
   'calendar.callback': 'GET /cal/oauth/callback',
   'sandbox.advance': 'POST /v2/sandbox/advance once',
   'sandbox.event': 'POST /v2/sandbox/events once',
+  'verify.page': 'GET /verify',
   'verify.affidavit': 'GET /verify/{affidavit_id}',
   'log.checkpoint': 'GET /log/checkpoint',
   'timestamps.stamp': 'POST /tsa',

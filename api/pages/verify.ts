@@ -20,6 +20,8 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
       'Outcome today',
       facts.outcome_validity === 'revoked' ? 'revoked by the requester' : 'not revoked',
     ],
+    ['Public log', facts.log_origin],
+    ['Key of the log', facts.log_key],
   ];
   const body = html`<main>
     <div class="sheet">
@@ -37,6 +39,14 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
               <dd><code>${value}</code></dd>`,
         )}
       </dl>
+      <p><a class="button main" href="/verify">Verify it in this browser</a></p>
+      <p>
+        The file stays here: nothing is uploaded, and the page can be saved and used without a
+        network. Its place in the log is shown by
+        <a href="/log/proof/${facts.affidavit_id}" download="affidavit.tlog-proof"
+          >affidavit.tlog-proof</a
+        >.
+      </p>
       <p>
         Every way begins with the trust anchor of this service,
         <a href="/pki/trust-bundle.pem" download="root.pem">root.pem</a>:
@@ -51,6 +61,9 @@ openssl x509 -in root.pem -noout -fingerprint -sha256</code></pre>
 pdfsig affidavit.pdf</code></pre>
       <p>With ours, in a clone of the project where <code>npm ci</code> was run:</p>
       <pre><code>npx trustcheck verify affidavit.pdf --root root.pem</code></pre>
+      <p>
+        Compare the key of the log with a copy that you got in another way, as the trust anchor.
+      </p>
     </div>
   </main>`;
   return pageOf({ title, body, style });

@@ -1,3 +1,4 @@
+import { encodeNoteKey, type NoteKey } from '../../activities/transparency/note.ts';
 import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -15,11 +16,11 @@ const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer',
  */
 export const affidavit = handler(verifyContracts.affidavit)(async (
   input,
-  deps: Pick<Deps, 'db' | 'pages'>,
+  deps: Pick<Deps, 'db' | 'files' | 'pages'>,
 ) => {
   const row = await findAffidavit(deps.db, input.path.affidavit_id);
   const session = row && (await findTrustCheck(deps.db, row.link_session_id));
-  const facts = session && factsOf(row, session);
+  const facts = session && factsOf(row, session, deps.files.publicLog.key);
   if (!facts) throw new Failure('not_found');
   const preferred = preferredType(input.call.header('accept'), ['text/html', 'application/json']);
   if (preferred === 'application/json') {
@@ -35,7 +36,7 @@ export const affidavit = handler(verifyContracts.affidavit)(async (
 });
 
 /** What is told of an affidavit; null of one that is not sealed yet. */
-function factsOf(row: AffidavitRow, session: TrustCheckRow) {
+function factsOf(row: AffidavitRow, session: TrustCheckRow, logKey: NoteKey) {
   const { affidavit_id, sha256, sealed_at, pades_level, development } = row;
   if (!sha256 || !sealed_at || !pades_level) return null;
   return {
@@ -46,5 +47,7 @@ function factsOf(row: AffidavitRow, session: TrustCheckRow) {
     outcome_validity: session.outcome_validity,
     livemode: session.livemode,
     development,
+    log_origin: logKey.name,
+    log_key: encodeNoteKey(logKey),
   };
 }

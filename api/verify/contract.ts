@@ -10,6 +10,8 @@ const affidavitFacts = z
     pades_level: z.string().describe('What its signature amounts to (ETSI EN 319 142-1)'),
     outcome_validity: z.enum(outcomeValidities).describe('Whether the outcome still stands'),
     livemode: z.boolean().describe('false for an app in test mode'),
+    log_origin: z.string().describe('The public log it stands in'),
+    log_key: z.string().describe('What the log is verified by, as verifiers of notes take it'),
     development: z
       .boolean()
       .nullable()
@@ -21,8 +23,18 @@ const affidavitFacts = z
   .meta({ id: 'AffidavitFacts' });
 export type AffidavitFacts = z.output<typeof affidavitFacts>;
 
-/** What an affidavit's own address leads to. */
+/** The verifier, and what an affidavit's own address leads to. */
 export const verifyContracts = {
+  page: contract({
+    id: 'verify.page',
+    method: 'get',
+    path: '/verify',
+    summary: 'The verifier as a page: judges an affidavit in the browser, also once it is saved',
+    auth: ['public'],
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page, whole' } },
+    errors: [],
+  }),
   affidavit: contract({
     id: 'verify.affidavit',
     method: 'get',

@@ -1,5 +1,6 @@
 import { family } from '../contract.ts';
 import { affidavit } from './affidavit.ts';
 import { verifyContracts } from './contract.ts';
+import { page } from './page.ts';
 
-export const verify = family('verify', verifyContracts, { affidavit });
+export const verify = family('verify', verifyContracts, { affidavit, page });

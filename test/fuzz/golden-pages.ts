@@ -136,6 +136,7 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
       return { path: '/log/tile/0/000.p/1' };
     },
     'log.proof': at(`/log/proof/${stage.passed.affidavit}`),
+    'verify.page': at('/verify'),
     'verify.affidavit': at(`/verify/${stage.passed.affidavit}`),
   };
 }

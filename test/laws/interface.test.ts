@@ -40,7 +40,6 @@ const mounted = new Map(
 
 /** Designed and not served yet. The list may only shrink: what is mounted must be taken off. */
 const later = [
-  'verify.page',
   'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
   'calls.reverify calls.end calls.get calls.turnCredentials',
 ].flatMap((line) => line.split(' '));

@@ -86,11 +86,17 @@ describe('verify.affidavit', () => {
       outcome_validity: 'valid',
       livemode: true,
       development: true,
+      log_origin: `${new URL(baseUrl).host}/log`,
+      log_key: expect.stringMatching(/^[^+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44}$/),
     });
+    const { body: log } = await call('GET', '/log/.well-known/jwks.json');
+    expect(Object(log['keys'])[0].note_key).toBe(told.body['log_key']);
     const page = await call('GET', `/verify/${affidavit}`, { headers: { accept: 'text/html' } });
-    for (const fact of ['sha256', 'sealed_at', 'pades_level']) {
+    for (const fact of ['sha256', 'sealed_at', 'pades_level', 'log_origin', 'log_key']) {
       expect(page.text).toContain(String(told.body[fact]));
     }
+    expect(page.text).toContain('href="/verify"');
+    expect(page.text).toContain(`href="/log/proof/${affidavit}"`);
     expect(page.text).toContain('<strong>DEVELOPMENT</strong>: simulated evidence');
     expect([told, page].map((each) => each.headers.get('vary'))).toEqual(['Accept', 'Accept']);
   });

@@ -33,6 +33,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'POST /pki/ocsp': anyone(ok),
   'POST /tsa': anyone(ok),
   'GET /pki/ocsp/{request*}': anyone(ok),
+  'GET /verify': anyone(ok),
   'GET /verify/{affidavit_id}': open(ok),
   'GET /log/checkpoint': anyone(ok),
   'GET /log/tile/{path*}': anyone(ok),

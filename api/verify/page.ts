@@ -1,0 +1,42 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { encodeNoteKey } from '../../activities/transparency/note.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import type { VerifierFacts } from '../pages.ts';
+import { bundleOf, endBundler, packed } from './bundle.ts';
+import { verifyContracts } from './contract.ts';
+
+type Programs = Pick<VerifierFacts, 'judge' | 'page'>;
+
+let programs: Promise<Programs> | null = null;
+
+/**
+ * The verifier for a browser: the programs are bundled when somebody first asks, once a process.
+ * Root and log key of this platform stand in it, so that a saved copy has them.
+ */
+export const page = handler(verifyContracts.page)(async (
+  _input,
+  { pages, keys, files }: Pick<Deps, 'pages' | 'keys' | 'files'>,
+) => {
+  programs ??= bundled();
+  const { raw } = new X509Certificate(keys.trustBundlePem);
+  const shown = pages.verifier({
+    ...(await programs),
+    root: keys.trustBundlePem,
+    rootSha256: createHash('sha256').update(raw).digest('hex'),
+    logKey: encodeNoteKey(files.publicLog.key),
+  });
+  return { status: 200, ...shown };
+});
+
+async function bundled(): Promise<Programs> {
+  try {
+    const [judge, page] = await Promise.all([bundleOf('worker.js'), bundleOf('page.js')]);
+    return { judge: await packed(judge), page };
+  } catch (error) {
+    programs = null;
+    throw error;
+  } finally {
+    await endBundler();
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
+import { bundleOf, NotForBrowsers, packed } from '../../api/verify/bundle.ts';
+import { withoutPages } from '../../web/verify/fonts-missing.ts';
+import { unicodeVersion } from '../../web/verify/unicode.ts';
+
+describe('the verifier as a bundle', () => {
+  it('holds nothing that Node alone has, no path of this machine, and stays small', async () => {
+    const bundle = await bundleOf('worker.js');
+    expect((await packed(bundle)).length).toBeLessThan(2.5 * 1024 * 1024);
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    for (const word of ['node:', root, 'WebAssembly', 'importScripts', 'XMLHttpRequest']) {
+      expect(bundle.includes(word), word).toBe(false);
+    }
+    // What the renderer reads of the disk is in it, or its pages could not be laid out again.
+    const named = readFileSync(join(root, 'activities/affidavit/renderer-id.ts'), 'utf8');
+    const fonts = named.match(/'[^']+\.ttf'/g) ?? [];
+    expect(fonts.length).toBeGreaterThan(2);
+    for (const font of fonts) expect(bundle).toContain(font.slice(1, -1));
+  });
+
+  it('knows the version of Unicode that its engine knows', () => {
+    expect(unicodeVersion).toBe(process.versions.unicode);
+  });
+
+  it('does not call pages changed that it has no fonts for, and nothing else good', () => {
+    const checked = (...failed: [string, string][]): AffidavitVerdict => ({
+      result: 'invalid',
+      reason_code: 'malformed',
+      checks: ['chains', 'pages', 'in_force'].map((name) => {
+        const detail = failed.find(([each]) => each === name)?.[1];
+        return detail ? { name, result: 'failed', detail } : { name, result: 'ok' };
+      }),
+      facts: { sha256: '' },
+    });
+    const noFont = ['file a-font.ttf'];
+    const fontless = withoutPages(checked(['pages', 'malformed']), noFont);
+    expect(fontless).toMatchObject({ result: 'valid', reason_code: null });
+    expect(fontless.checks[1]).toMatchObject({ name: 'pages', result: 'skipped' });
+    const late = checked(['pages', 'malformed'], ['in_force', 'timestamp_expired']);
+    expect(withoutPages(late, noFont)).toMatchObject({
+      result: 'indeterminate',
+      reason_code: 'timestamp_expired',
+    });
+    for (const [verdict, missed] of [
+      [checked(['pages', 'malformed']), []],
+      [checked(['pages', 'malformed']), [...noFont, 'RSA-PSS']],
+      [checked(['pages', 'pages_differ']), noFont],
+      [checked(['chains', 'malformed'], ['pages', 'malformed']), noFont],
+    ] as const) {
+      expect(withoutPages(verdict, missed)).toBe(verdict);
+    }
+  });
+
+  it('is refused where it pulls in what has no stand-in', async () => {
+    const making = bundleOf('../../cli/read-named.ts', 'pulled');
+    await expect(making).rejects.toThrow(NotForBrowsers);
+    await expect(making).rejects.toThrow('node:fs');
+  });
+});

@@ -1,0 +1,293 @@
+import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveAffidavit, unique } from '../../../activities/affidavit/archive.ts';
+import { canonicalJson } from '../../../activities/affidavit/content.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import {
+  createTimestampAuthority,
+  type TimestampAuthority,
+} from '../../../activities/affidavit/timestamp.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
+import { entryOf } from '../../../activities/transparency/entry.ts';
+import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import { leafHash } from '../../../activities/transparency/merkle.ts';
+import { encodeProof } from '../../../activities/transparency/proof-file.ts';
+import { anchorText, reportOf } from '../../../cli/report.ts';
+import type { Answer, Refusal } from '../../../web/verify/judge.ts';
+import { listOf, rootListOf } from '../../activities/affidavit/archives.ts';
+import { contentWith, hostileTexts, lightContent } from '../../activities/affidavit/contents.ts';
+import { foreignPages } from '../../activities/affidavit/foreign-pages.ts';
+import {
+  desktop,
+  expectAccessible,
+  looks,
+  missing,
+  openBrowser,
+  openPage,
+  phone,
+} from '../../e2e/browser.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { baseUrl, dataDir } = ownPlatform();
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-page-'));
+const place = (name: string): string => join(directory, name);
+let browser: Browser;
+let keys: PlatformKeys;
+let authority: TimestampAuthority;
+let pages: Buffer;
+let sealed: Buffer;
+
+const seal = (what: Uint8Array): Promise<Buffer> => sealAffidavit(what, keys.seal, authority);
+const later = (): Date => new Date(Date.now() + 60_000);
+
+/** The sealed pages with something before their first object, under our own seal. */
+function withObjects(text: string): Promise<Buffer> {
+  const first = /\d+ 0 obj/.exec(pages.toString('latin1'))?.index ?? 0;
+  const parts = [pages.subarray(0, first), Buffer.from(text), pages.subarray(first)];
+  return seal(Buffer.concat(parts));
+}
+
+function flipped(pdf: Buffer, at: number): Buffer {
+  const other = Buffer.from(pdf);
+  other[at] = (other[at] ?? 0) ^ 1;
+  return other;
+}
+
+beforeAll(async () => {
+  keys = loadKeys(join(dataDir, 'keys'));
+  authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+  pages = Buffer.from(await renderAffidavit(lightContent));
+  sealed = await seal(pages);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function archived(pdf = sealed, revoked?: X509Certificate): Promise<Buffer> {
+  const list = await listOf(keys, revoked ? { revoked } : {});
+  const certificates = unique([...keys.seal.certificateChain, ...keys.tsa.certificateChain]);
+  return archiveAffidavit(pdf, { certificates, crls: [list, rootListOf(keys)] }, authority);
+}
+
+/** That a file is the first entry of the platform's log, in the log's own words. */
+async function proofOf(pdf: Buffer): Promise<string> {
+  const signer = createLogSigner(keys.secret('transparency-log'), `${new URL(baseUrl).host}/log`);
+  const { facts } = await verifyAffidavit(pdf, [keys.root.certificate], later());
+  const { affidavit_id = '', sealed_at = '', sha256 } = facts;
+  const root = leafHash(entryOf({ affidavit_id, sha256, sealed_at: new Date(sealed_at) }));
+  const checkpoint = await signLogCheckpoint(signer, { size: 1, root });
+  return encodeProof({ index: 0, path: [], checkpoint });
+}
+
+/** Asks the worker's program itself, many times in one worker, as the page asks it once. */
+async function askInPage(page: Page, files: readonly (readonly [Buffer, string])[], at: Date) {
+  await page.evaluate(`(async () => {
+    const packed = Uint8Array.from(atob(judge.textContent), (char) => char.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+    const program = new Blob([await new Response(stream).text()]);
+    const worker = new Worker(URL.createObjectURL(program));
+    globalThis.ask = (question) => new Promise((resolve) => {
+      worker.onmessage = ({ data }) => resolve(JSON.stringify(data));
+      worker.postMessage({ ...question, pdf: new Blob([
+        Uint8Array.from(atob(question.pdf), (char) => char.charCodeAt(0))]) });
+    });
+  })()`);
+  const answers: (Answer | Refusal)[] = [];
+  for (const [pdf, root] of files) {
+    const given = { lists: [], proof: null, logKey: '', evidence: null };
+    const besides = { at: at.toISOString(), ...given };
+    const question = { pdf: pdf.toString('base64'), root, ...besides };
+    answers.push(JSON.parse(await page.evaluate(`ask(${JSON.stringify(question)})`)));
+  }
+  return answers;
+}
+
+const stateOf = (page: Page): Promise<string> => page.innerText('#state strong');
+
+describe.skipIf(missing)('the page of the verifier', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+    writeFileSync(place('affidavit.pdf'), await archived());
+  });
+  afterAll(() => browser.close());
+
+  it('says in a browser of each file what the command says', async () => {
+    const everything = contentWith(
+      Object.values(hostileTexts)
+        .map((text) => text.slice(0, 40))
+        .join(' '),
+    );
+    const text = sealed.toString('latin1');
+    const padding = text.indexOf('>', text.indexOf('/Contents <') + 20) - 2;
+    const hidden = Buffer.from(sealed);
+    hidden.write('41', padding, 'latin1');
+    const whole = await archived();
+    const files: Record<string, Buffer> = {
+      'indeterminate, sealed': sealed,
+      'valid, archived': whole,
+      'valid, with every script': await archived(
+        await seal(Buffer.from(await renderAffidavit(everything))),
+      ),
+      'invalid, no PDF': Buffer.from('no PDF'),
+      'invalid, empty': Buffer.alloc(0),
+      'invalid, a page changed': flipped(sealed, 500),
+      'invalid, the seal changed': flipped(sealed, text.indexOf('/Contents <') + 700),
+      'invalid, the time stamp changed': flipped(whole, whole.length - 9_000),
+      'invalid, something hidden': hidden,
+      'invalid, something appended': Buffer.concat([sealed, Buffer.from('\n')]),
+      'invalid, cut off': sealed.subarray(0, sealed.length >> 1),
+      'invalid, revoked': await archived(sealed, keys.seal.certificate),
+      'invalid, pages of another': await seal(await foreignPages(canonicalJson(lightContent))),
+      'invalid, no statement': await seal(await foreignPages('{')),
+      'invalid, an object that is none': await withObjects('990 0 obj\n<</A [1 2>>\nendobj\n'),
+      'invalid, deep': Buffer.from(`%PDF-${'['.repeat(100_000)}`),
+    };
+    const watched = await openPage(browser);
+    await watched.page.goto(`${baseUrl}/verify`);
+    const [at, root] = [later(), keys.trustBundlePem];
+    const asked = Object.values(files).map((pdf) => [pdf, root] as const);
+    const answers = await askInPage(watched.page, [...asked, [sealed, '']], at);
+    const { certificate } = keys.root;
+    for (const [index, [name, pdf]] of Object.entries(files).entries()) {
+      const verdict = await verifyAffidavit(pdf, [certificate], at);
+      expect(verdict.result, name).toBe(name.split(',')[0]);
+      expect(answers[index], name).toMatchObject({
+        verdict: JSON.parse(JSON.stringify(verdict)),
+        report: reportOf(verdict),
+        anchors: [anchorText(certificate)],
+      });
+    }
+    expect(answers.at(-1)).toMatchObject({
+      verdict: { result: 'indeterminate', reason_code: 'root_not_trusted' },
+      anchors: [],
+    });
+    await watched.close();
+  });
+
+  it('verifies by keyboard alone, on any screen, and asks nobody', async () => {
+    for (const [index, size] of [desktop, phone].entries()) {
+      const watched = await openPage(browser, size);
+      const { page } = watched;
+      await page.goto(`${baseUrl}/verify`);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.id')).toBe('pdf');
+      await page.setInputFiles('#pdf', place('affidavit.pdf'));
+      await page.locator('#answer').waitFor();
+      expect(await stateOf(page)).toBe('Valid');
+      const sha256 = createHash('sha256').update(keys.root.certificate.raw).digest('hex');
+      const said = await page.innerText('main');
+      expect(said.split(sha256).length - 1, 'the root, to be compared').toBe(2);
+      expect(said).toContain('proves nothing alone');
+      expect(await page.innerText('#answer')).toContain('covers all up to the end of the file');
+      await expectAccessible(page, 'the verifier', looks.slice(index, index + 1));
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('#question').isVisible()).toBe(false);
+      expect(await page.locator('#checks').isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      if (size === desktop) {
+        await page.fill('#at', '2020-01-01T00:00:00');
+        await page.focus('#go');
+        await page.keyboard.press('Enter');
+        await page.getByText('indeterminate: timestamp_in_future').waitFor();
+        expect(await page.locator('#proves').isVisible()).toBe(false);
+      }
+      const { host } = new URL(baseUrl);
+      expect(watched.requests.filter((url) => !url.startsWith('blob:'))).toEqual([
+        `http://${host}/verify`,
+      ]);
+      expect(watched.complaints).toEqual([]);
+      await watched.close();
+    }
+  });
+
+  it('can be saved, and works from the disk', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const answer = await page.goto(`${baseUrl}/verify`);
+    const policy = answer?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("connect-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
+    await saved.saveAs(place('verify.html'));
+    const copy = readFileSync(place('verify.html'), 'utf8');
+    expect(copy).toBe(await (await fetch(`${baseUrl}/verify`)).text());
+    const [, held = ''] = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(copy) ?? [];
+    expect(`${held.replaceAll('&apos;', "'")}; frame-ancestors 'none'`).toBe(policy);
+    const address = pathToFileURL(place('verify.html')).href;
+    await page.goto(address);
+    await page.setInputFiles('#pdf', place('affidavit.pdf'));
+    await page.locator('#answer').waitFor();
+    expect(await stateOf(page)).toBe('Valid');
+    expect(await page.locator('#save').isVisible()).toBe(false);
+    expect(watched.complaints).toEqual([]);
+    const asked = watched.requests.filter((url) => !url.startsWith('blob:'));
+    expect([...new Set(asked)]).toEqual([`${baseUrl}/verify`, address]);
+    // It cannot ask anybody, not even where it wants to.
+    const refused = await page.evaluate(`new Promise((resolve) => {
+      addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+      fetch('${baseUrl}/livez').catch(() => undefined);
+    })`);
+    expect(refused).toBe('connect-src');
+    await watched.close();
+  });
+
+  it('takes what is dropped to where it belongs, and says what it cannot use', async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(`${baseUrl}/verify`);
+    const drop = (files: Record<string, string>) =>
+      page.evaluate(`{
+        const data = new DataTransfer();
+        for (const [name, text] of Object.entries(${JSON.stringify(files)})) {
+          const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+          data.items.add(new File([bytes], name));
+        }
+        document.querySelector('h1').dispatchEvent(
+          new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      }`);
+    const proof = Buffer.from(await proofOf(sealed)).toString('base64');
+    const sample = readFileSync(new URL('../../../docs/sample-evidence.json', import.meta.url));
+    const pdf = sealed.toString('base64');
+    await drop({ 'a.pdf': pdf, 'a.tlog-proof': proof, 'a.json': sample.toString('base64') });
+    await page.getByText('invalid: evidence_differs').waitFor();
+    expect(await page.innerText('#checks')).toContain('✓ log');
+    expect(await page.innerText('#anchors')).toContain('(its key came with this page)');
+    await drop({ 'b.pem': btoa('no root') });
+    await page.getByText('no certificate in PEM').waitFor();
+    expect([await stateOf(page), await page.locator('#answer').isVisible()]).toEqual([
+      'No verdict',
+      false,
+    ]);
+    await close();
+  });
+
+  it('bounds what hostile files take, and stays usable meanwhile', async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(`${baseUrl}/verify`);
+    writeFileSync(place('large.pdf'), '%PDF-1.7');
+    truncateSync(place('large.pdf'), 200 * 1024 * 1024);
+    await page.setInputFiles('#pdf', place('large.pdf'));
+    await page.getByText('invalid: not_an_affidavit').waitFor();
+    // Sealed under the trust anchor itself: others are not parsed at all.
+    const million = await withObjects('9 0 obj\n1\nendobj\n'.repeat(1_000_000));
+    writeFileSync(place('million.pdf'), million);
+    await page.setInputFiles('#pdf', place('million.pdf'));
+    await page.click('#stop');
+    await page.getByText('it was stopped').waitFor();
+    await page.clock.install();
+    await page.click('#go');
+    await page.locator('#state[data-state=running]').waitFor();
+    await page.clock.fastForward(61_000);
+    await page.getByText('it took longer than 60 seconds').waitFor();
+    expect(await stateOf(page)).toBe('No verdict');
+    await page.setInputFiles('#pdf', place('affidavit.pdf'));
+    await page.locator('#answer').waitFor();
+    expect(await stateOf(page)).toBe('Valid');
+    await close();
+  });
+});

@@ -1,0 +1,108 @@
+import './prepare.ts';
+import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
+import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
+import { parseNoteKey } from '../../activities/transparency/note.ts';
+import { holdPieces } from '../../cli/hold-evidence.ts';
+import { holdLogProof } from '../../cli/hold-proof.ts';
+import { listsIn } from '../../cli/lists-in.ts';
+import { anchorText, certificatesIn, reportOf, type VerdictReport } from '../../cli/report.ts';
+import { Buffer, lacking } from './buffer.ts';
+import { withoutPages } from './fonts-missing.ts';
+import { revisionsOf, type Revision } from './revisions.ts';
+
+/** What is to be judged; texts are as they were typed. */
+export interface Question {
+  readonly pdf: Blob;
+  readonly root: string;
+  /** ISO 8601; empty for now. */
+  readonly at: string;
+  /** Revocation lists of today, each in DER or several in PEM. */
+  readonly lists: readonly Blob[];
+  readonly proof: Blob | null;
+  readonly logKey: string;
+  readonly evidence: Blob | null;
+}
+
+export interface Answer {
+  readonly verdict: AffidavitVerdict;
+  readonly report: VerdictReport;
+  readonly anchors: readonly string[];
+  readonly revisions: readonly Revision[];
+}
+
+/** There is no verdict, in one line: something that was given cannot be used. */
+export interface Refusal {
+  readonly refused: string;
+}
+
+/** One byte more than a file may have is as good as all of it. */
+const pdfBytesRead = 20 * 1024 * 1024 + 1;
+const proofBytesRead = 1024 * 1024;
+const listBytesRead = 4 * 1024 * 1024;
+const evidenceBytesMax = 64 * 1024 * 1024;
+
+/** Judges a file as `trustcheck verify` does, with the same code. */
+export async function judge(question: Question): Promise<Answer | Refusal> {
+  try {
+    return await judged(question);
+  } catch (error) {
+    return { refused: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function judged({ pdf, root, at, lists, ...besides }: Question): Promise<Answer> {
+  const instant = at === '' ? new Date() : new Date(at);
+  if (Number.isNaN(instant.getTime())) throw new Error('the time to judge at is no instant');
+  const roots = root.trim() === '' ? [] : certificatesIn(root);
+  const bytes = await bytesOf(pdf, pdfBytesRead);
+  const missedBefore = lacking().length;
+  const alone = await verifyAffidavit(bytes, roots, instant, await listsOf(lists));
+  let verdict = withoutPages(alone, lacking().slice(missedBefore));
+  const excused = verdict === alone ? missedBefore : lacking().length;
+  verdict = await withEvidence(verdict, besides.evidence);
+  verdict = await withProof(verdict, besides.proof, besides.logKey.trim());
+  const missed = lacking().slice(excused);
+  // What this page cannot compute is no fault of the file.
+  if (missed.length > 0 && verdict.result !== 'valid') {
+    throw new Error(`this page cannot judge it, for it has no ${missed.join(', ')}`);
+  }
+  const isForm = verdict.checks.some(({ name, result }) => name === 'form' && result === 'ok');
+  return {
+    verdict,
+    report: reportOf(verdict),
+    anchors: roots.map(anchorText),
+    revisions: isForm ? revisionsOf(bytes.toString('latin1')) : [],
+  };
+}
+
+async function listsOf(files: readonly Blob[]): Promise<Uint8Array[]> {
+  const lists: Uint8Array[] = [];
+  for (const file of files) lists.push(...listsIn(await bytesOf(file, listBytesRead)));
+  return lists;
+}
+
+async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {
+  if (!evidence) return verdict;
+  if (evidence.size > evidenceBytesMax) {
+    throw new Error('the evidence is too large for a page; trustcheck verify takes it');
+  }
+  return holdPieces(verdict, piecesOf(evidence));
+}
+
+async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: string) {
+  if (!proof) return verdict;
+  const log = parseNoteKey(logKey);
+  if (!log) throw new Error('the key of the log is not the key of a note');
+  const trust = { log, witnesses: [], known: null, tiles: null };
+  return holdLogProof(verdict, await bytesOf(proof, proofBytesRead), trust);
+}
+
+const bytesOf = async (blob: Blob, most: number): Promise<globalThis.Buffer> =>
+  Buffer.from(await blob.slice(0, most).arrayBuffer()) as unknown as globalThis.Buffer;
+
+async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  const pieceBytes = 1024 * 1024;
+  for (let at = 0; at < blob.size; at += pieceBytes) {
+    yield bytesOf(blob.slice(at, at + pieceBytes), pieceBytes);
+  }
+}
