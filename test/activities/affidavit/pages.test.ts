@@ -209,6 +209,8 @@ describe('the file of an affidavit', () => {
     const metadata = document.catalog.lookup(PDFName.of('Metadata'), PDFStream);
     const xmp = Buffer.from(metadata.getContents()).toString('utf8');
     expect(xmp).toMatch(/<pdfaid:part>3<.*<pdfaid:conformance>U</s);
+    // PDF/UA-1, and what that says in words of PDF/A.
+    expect(xmp).toMatch(/<pdfuaid:part>1<.*<pdfaSchema:prefix>pdfuaid</s);
   });
 
   it('embeds every font, with what each glyph means', () => {
