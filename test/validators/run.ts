@@ -88,7 +88,9 @@ function judge(files: Files): number {
       const isAccepted =
         ran.status === 0 && (name !== 'pdfsig' || ran.stdout.includes('Signature is Valid.'));
       const said = name === 'pdfsig' ? (isAccepted ? 'Signature is Valid.' : '') : ran.stdout;
-      process.stdout.write(`${isAccepted ? '✓' : '✗'} ${name}: ${said.trim().replaceAll('\n', '; ')}\n`);
+      process.stdout.write(
+        `${isAccepted ? '✓' : '✗'} ${name}: ${said.trim().replaceAll('\n', '; ')}\n`,
+      );
       if (!isAccepted) refused += 1;
     } catch (error) {
       if (!(error instanceof NotHere)) throw error;
