@@ -19,8 +19,12 @@ export interface DrawnFonts {
 const perFont = 255;
 const drawnMax = 2 * perFont;
 
-const drawable =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3001-\u303f\u30fb\u30fc\uff01-\uffee]/gu;
+const scripts = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
+const signs = String.raw`\u3001-\u303f\u30fb\u30fc\uff01-\uffee`;
+const drawable = new RegExp(
+  `[${scripts.map((name) => `\\p{Script=${name}}`).join('')}${signs}]`,
+  'gu',
+);
 
 interface Drawing extends Outline {
   readonly font: string;

@@ -89,7 +89,7 @@ function lazy<T>(make: () => T): () => T {
 /** Which font of a file has a glyph for a character; null where none has. */
 const fileCoverage: Coverage = (char) => {
   const point = char.codePointAt(0) ?? 0;
-  if (points.latin.has(point)) return isDevanagari(char) ? 'devanagari' : 'latin';
+  if (points.latin.has(point)) return point > 0x8ff && isDevanagari(char) ? 'devanagari' : 'latin';
   if (points.arabic.has(point)) return 'arabic';
   if (/\p{Script=Hebrew}/u.test(char))
     return hebrew().hasGlyphForCodePoint(point) ? 'hebrew' : null;

@@ -2,7 +2,7 @@
  * Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round.
  */
 
-/** What the fonts are told apart by: `latin` has Greek and Cyrillic, `drawn` is Chinese and such. */
+/** What fonts are told apart by: `latin` has Greek and Cyrillic, `drawn` is Chinese and such. */
 export type Script = 'latin' | 'devanagari' | 'arabic' | 'hebrew' | 'thai' | 'drawn';
 
 /** The font that has a glyph for a character; null where none has. */
@@ -127,7 +127,7 @@ const joiner = String.raw`\u200c\u200d`;
 const anyLetter = `[${arabicLetter}${hebrewLetter}]`;
 const word = `${anyLetter}[${anyLetter}${joiner}]*`;
 const between = String.raw`[\p{Zs}\p{N}\p{P}\p{S}]`;
-/** From the first to the last of words from right to left, with what is between; or anything else. */
+/** From the first to the last word from right to left, with what is between; or anything else. */
 const segments = new RegExp(`${word}(?:${between}+${word})*|(?:(?!${anyLetter})[^])+`, 'gv');
 const parts = new RegExp(
   `${arabicLetter}[${arabicLetter}${joiner}]*|${hebrewLetter}[${hebrewLetter}${joiner}]*|[^]`,

@@ -69,7 +69,7 @@ function openSlice(file: string): Font {
   return made;
 }
 
-/** Where each character lies: code point → name of a slice. Named subsets hold Latin and the like. */
+/** Where each character lies: code point → slice. Those that have a name hold Latin and such. */
 function indexOf(family: DrawnFamily): ReadonlyMap<number, string> {
   const known = indexes.get(family);
   if (known) return known;

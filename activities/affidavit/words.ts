@@ -37,6 +37,9 @@ export function wordsOf(about: {
         'the hash stays verifiable for whoever holds the evidence.',
       'Times are those of the platform’s clock, in UTC. The time of the seal is that of its time ' +
         'stamp (RFC 3161).',
+      'Who asked for the check is named under "Requester" and answers for its purpose; the ' +
+        `service that ran it is at ${about.baseUrl}, and says at the address on the first page ` +
+        'whether the outcome still stands.',
     ],
   };
 }
