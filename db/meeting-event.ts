@@ -77,6 +77,13 @@ export function meetingEvent(
   ];
 }
 
+/** What became of whom an event is about by it, as `joined, verified, C`; else of the meeting. */
+export function stateIn({ data }: Pick<EventRow, 'data'>): string {
+  const { participant, status: meeting } = data.object;
+  const { status = meeting, verification, attestation } = Object(participant);
+  return [status, verification, attestation].filter((each) => typeof each === 'string').join(', ');
+}
+
 /** Whom an event of a meeting is about, where it is somebody. */
 export function participantIn({ data }: Pick<EventRow, 'data'>): string | null {
   const { participant_id: id } = Object(data.object['participant']) as { participant_id?: unknown };

@@ -229,6 +229,7 @@ async function makeActivities(
       store,
       heavy: threads,
       conferences: createConferences(),
+      hasDevelopmentRoots: hasDevelopmentRoots(trust),
     }),
     ...createCalendarActivities({ ...common, provider: calendar }),
     ...createWebhookActivities({ ...common, allowPrivate }),

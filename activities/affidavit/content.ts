@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** The version of this shape; another shape gets another name. */
-export const contentSchema = 'trustcheck-affidavit/6';
+export const contentSchema = 'trustcheck-affidavit/7';
 
 /**
  * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
@@ -64,6 +64,15 @@ export const affidavitContent = z.object({
     /** The claims that proofs yielded, asked for and consented to; no others. */
     claims: table(listMax.claims),
   }),
+  /**
+   * The same for other programs: the platform's `affidavit-claims+jwt`, an object of OpenID
+   * Identity Assurance; null where nothing was proved that it may tell.
+   */
+  verified_claims_token: z
+    .string()
+    .max(16_384)
+    .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    .nullable(),
   requester: z.object({
     account_id: z.int(),
     account_name: line,
@@ -121,8 +130,13 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
+/** The sixth had the claims alone. */
+const sixthForm = affidavitContent
+  .omit({ verified_claims_token: true })
+  .extend({ schema: z.literal('trustcheck-affidavit/6') });
+
 /** The fifth knew one form of evidence. */
-const fifthForm = affidavitContent.extend({
+const fifthForm = sixthForm.extend({
   schema: z.literal('trustcheck-affidavit/5'),
   proofs: z.array(proof.omit({ evidence_form: true })).max(listMax.proofs),
 });
@@ -150,6 +164,7 @@ const secondForm = fourthForm.omit({ development: true }).extend({
 /** A content of a form that can be read. */
 export type KnownContent = z.output<
   | typeof affidavitContent
+  | typeof sixthForm
   | typeof fifthForm
   | typeof fourthForm
   | typeof thirdForm
@@ -165,6 +180,7 @@ export const contentForms: ReadonlyMap<unknown, z.ZodType<KnownContent>> = new M
   z.ZodType<KnownContent>
 >([
   [contentSchema, affidavitContent],
+  ['trustcheck-affidavit/6', sixthForm],
   ['trustcheck-affidavit/5', fifthForm],
   ['trustcheck-affidavit/4', fourthForm],
   ['trustcheck-affidavit/3', thirdForm],

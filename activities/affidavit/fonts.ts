@@ -1,7 +1,16 @@
 import fontkit, { type Font } from '@cantoo/fontkit';
 import type { PDFDocument, PDFRef } from 'pdf-lib';
 import { fontFiles as files } from './renderer-id.ts';
-import { isArabicNeeded, legible, visualRuns, type Coverage, type Run } from './legible.ts';
+import { makeDrawnFonts } from './drawn.ts';
+import {
+  isDevanagari,
+  legible,
+  scriptsIn,
+  visualRuns,
+  type Coverage,
+  type Run,
+  type Script,
+} from './legible.ts';
 import { setText, type Face, type SetText } from './typeset.ts';
 
 export type Weight = 'regular' | 'bold';
@@ -56,44 +65,79 @@ const fonts = {
   bold: fontOf(files.bold),
   arabic: fontOf(files.arabic),
 };
-const fontsByFile = new Map([
-  [files.regular, fonts.regular],
-  [files.bold, fonts.bold],
-  [files.arabic, fonts.arabic],
-]);
-const coverage: Coverage = {
+const points = {
   latin: new Set(fonts.regular.characterSet),
   arabic: new Set(fonts.arabic.characterSet),
 };
 
+/** Opened where a document first needs them, which few do. */
+const hebrew = lazy(() => fontOf(files.hebrew));
+const thai = lazy(() => fontOf(files.thai));
+const fontsByFile = new Map([
+  [files.regular, () => fonts.regular],
+  [files.bold, () => fonts.bold],
+  [files.arabic, () => fonts.arabic],
+  [files.hebrew, hebrew],
+  [files.thai, thai],
+]);
+
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** Which font of a file has a glyph for a character; null where none has. */
+const fileCoverage: Coverage = (char) => {
+  const point = char.codePointAt(0) ?? 0;
+  if (points.latin.has(point)) return point > 0x8ff && isDevanagari(char) ? 'devanagari' : 'latin';
+  if (points.arabic.has(point)) return 'arabic';
+  if (/\p{Script=Hebrew}/u.test(char))
+    return hebrew().hasGlyphForCodePoint(point) ? 'hebrew' : null;
+  if (/\p{Script=Thai}/u.test(char)) return thai().hasGlyphForCodePoint(point) ? 'thai' : null;
+  return null;
+};
+
+const faceNames = { arabic: 'F3', hebrew: 'F4', thai: 'F5' } as const;
+
 /**
- * Embeds the fonts: Latin, Greek and Cyrillic in two weights; Arabic in one, where it is needed.
+ * Embeds the fonts: Latin, Greek, Cyrillic and Devanagari in two weights; Arabic, Hebrew and Thai
+ * in one, and Chinese, Japanese and Korean characters drawn, each where it is needed.
  * @param text all that is to be set
  */
 export async function embedFonts(document: PDFDocument, text: string): Promise<Fonts> {
-  document.registerFontkit({ create: (bytes) => fontsByFile.get(bytes) ?? fontkit.create(bytes) });
+  document.registerFontkit({
+    create: (bytes) => fontsByFile.get(bytes)?.() ?? fontkit.create(bytes),
+  });
   const embed = async (name: string, weight: keyof typeof files): Promise<Face> => ({
     name,
     embedded: await document.embedFont(files[weight], { subset: true }),
-    font: fonts[weight],
+    font: fontsByFile.get(files[weight])?.() ?? fonts.regular,
     words: new Map(),
   });
   const regular = await embed('F1', 'regular');
   const bold = await embed('F2', 'bold');
-  const arabic = isArabicNeeded(text, coverage) ? await embed('F3', 'arabic') : null;
-  const faceOf = (run: Run, weight: Weight): Face =>
-    (run.script === 'arabic' ? arabic : null) ?? (weight === 'bold' ? bold : regular);
+  const needed = scriptsIn(text, fileCoverage);
+  const faces = new Map<Script, Face>();
+  for (const script of ['arabic', 'hebrew', 'thai'] as const) {
+    if (needed.has(script)) faces.set(script, await embed(faceNames[script], script));
+  }
+  const isElsewhere = (char: string): boolean => fileCoverage(char) !== null;
+  const drawn = makeDrawnFonts(document.context, text, isElsewhere);
+  const coverage: Coverage = (char) => fileCoverage(char) ?? (drawn.has(char) ? 'drawn' : null);
+  const setRun = (run: Run, weight: Weight): ShownRun[] => {
+    const spoken = run.isRightToLeft || respelled.has(run.script) ? run.text : null;
+    if (run.script === 'drawn') return drawn.set(run.text).map((one) => ({ ...one, spoken }));
+    const face = faces.get(run.script) ?? (weight === 'bold' ? bold : regular);
+    return [{ font: face.name, set: setText(run.text, face), spoken }];
+  };
   const runsOf = (text: string, weight: Weight): ShownRun[] =>
-    visualRuns(text, coverage).map((run) => {
-      const face = faceOf(run, weight);
-      const spoken = run.isRightToLeft ? run.text : null;
-      return { font: face.name, set: setText(run.text, face), spoken };
-    });
+    visualRuns(text, coverage).flatMap((run) => setRun(run, weight));
   return {
     resources: {
       F1: regular.embedded.ref,
       F2: bold.embedded.ref,
-      ...(arabic ? { F3: arabic.embedded.ref } : {}),
+      ...Object.fromEntries([...faces.values()].map(({ name, embedded }) => [name, embedded.ref])),
+      ...drawn.resources,
     },
     clean: (text) => legible(text, coverage),
     width: (text, size, weight) =>
@@ -101,3 +145,6 @@ export async function embedFonts(document: PDFDocument, text: string): Promise<F
     runs: runsOf,
   };
 }
+
+/** Scripts whose glyphs stand in another order than their characters, or for several of them. */
+const respelled: ReadonlySet<Script> = new Set(['devanagari', 'thai']);

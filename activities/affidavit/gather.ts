@@ -9,6 +9,7 @@ import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
 import { evidenceForms } from '../evidence/binding.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
+import { affidavitClaimsOf } from '../trust-checks/claims-token.ts';
 import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
 import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
@@ -46,7 +47,6 @@ export async function gatherContent(
 ): Promise<AffidavitContent> {
   const session = await findTrustCheck(deps.db, row.link_session_id);
   if (!session) throw new Error('the session of an affidavit does not exist');
-  const { asked } = session;
   const decidedAt = session.decided_at ?? row.created_at;
   const claims = await createClaimsOpener(deps.sealer)(session);
   const agreed = session.consent?.accepted ? session.consent : null;
@@ -73,18 +73,13 @@ export async function gatherContent(
     }),
     subject: {
       poly_user_id: session.poly_user_id,
-      claims: agreed ? claimRows(claims, asked.requested_claims) : {},
+      claims: agreed ? claimRows(claims, session.asked.requested_claims) : {},
     },
-    requester: {
-      account_id: session.account_id,
-      account_name: asked.account_name,
-      app_id: session.app_id,
-      app_name: asked.app_name,
-      link_uuid: session.link_uuid,
-      link_type: asked.link_type,
-      purpose: asked.title,
-      reference_id: session.reference_id,
-    },
+    verified_claims_token: await affidavitClaimsOf(deps, session, {
+      jti: row.affidavit_id,
+      now: row.created_at,
+    }),
+    requester: requesterOf(session),
     consent: agreed && {
       tos_version: agreed.tos_version,
       claims: agreed.claims.slice(0, listMax.claims),
@@ -116,6 +111,17 @@ const ruleOf = ({
 }: TrustCheckRow): Pick<AffidavitContent['decision'], 'level' | 'rule'> => ({
   level: decision?.level ?? null,
   rule: decision?.rule ?? null,
+});
+
+const requesterOf = ({ asked, ...session }: TrustCheckRow): AffidavitContent['requester'] => ({
+  account_id: session.account_id,
+  account_name: asked.account_name,
+  app_id: session.app_id,
+  app_name: asked.app_name,
+  link_uuid: session.link_uuid,
+  link_type: asked.link_type,
+  purpose: asked.title,
+  reference_id: session.reference_id,
 });
 
 const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({

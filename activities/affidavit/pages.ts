@@ -116,7 +116,10 @@ function writeParagraphs(sheet: Sheet, paragraphs: readonly string[]): void {
   for (const paragraph of paragraphs) writeParagraph(sheet, paragraph);
 }
 
-function writeSubject(sheet: Sheet, { subject, matching, device }: AffidavitContent): void {
+const tokenNote = 'signed for other programs in affidavit.json, as verified_claims_token';
+
+function writeSubject(sheet: Sheet, content: AffidavitContent): void {
+  const { subject, matching, device, verified_claims_token: token } = content;
   const { full_name: fullName, ...claims } = subject.claims;
   const isNamed = fullName !== undefined;
   writeFacts(sheet, [
@@ -124,6 +127,7 @@ function writeSubject(sheet: Sheet, { subject, matching, device }: AffidavitCont
     ['Name', isNamed ? fullName : 'not asked for, not consented to, or not established'],
     ...rowsOf(claims),
     ['Device', device?.device_id ?? null],
+    ['Verified claims', token === null ? null : tokenNote],
   ]);
   if (Object.keys(matching).length === 0) return;
   writeMinor(sheet, 'Held against what the requester expected');

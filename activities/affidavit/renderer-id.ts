@@ -9,7 +9,17 @@ export const fontFiles = {
   regular: fontFile('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
   bold: fontFile('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
   arabic: fontFile('@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf'),
+  hebrew: fontFile('@expo-google-fonts/noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf'),
+  thai: fontFile('@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf'),
 };
+
+/** Fonts that are read slice by slice, and only where a document needs them. */
+export const drawnFamilies = {
+  'noto-sans-sc': '@fontsource-variable/noto-sans-sc',
+  'noto-sans-jp': '@fontsource-variable/noto-sans-jp',
+  'noto-sans-kr': '@fontsource-variable/noto-sans-kr',
+} as const;
+export type DrawnFamily = keyof typeof drawnFamilies;
 
 const versionOf = (name: string, base: string = import.meta.url): string => {
   const path = packageOf(name, base);
@@ -28,7 +38,13 @@ const typesetterDigest = createHash('sha256')
   .update(fontFiles.regular)
   .update(fontFiles.bold)
   .update(fontFiles.arabic)
-  .update(['pdf-lib', '@cantoo/fontkit', 'uqr'].map((name) => versionOf(name)).join())
+  .update(fontFiles.hebrew)
+  .update(fontFiles.thai)
+  .update(
+    ['pdf-lib', '@cantoo/fontkit', 'uqr', ...Object.values(drawnFamilies)]
+      .map((name) => versionOf(name))
+      .join(),
+  )
   .update(versionOf('fflate', packageOf('pdf-lib', import.meta.url)))
   .update(`unicode@${process.versions.unicode}`)
   .digest('hex');
@@ -37,4 +53,4 @@ const typesetterDigest = createHash('sha256')
  * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
  * made it: only where it is this one does a difference in bytes mean that something was changed.
  */
-export const rendererId = `trustcheck-pages/7 ${typesetterDigest.slice(0, 16)}`;
+export const rendererId = `trustcheck-pages/8 ${typesetterDigest.slice(0, 16)}`;

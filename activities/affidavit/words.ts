@@ -31,12 +31,15 @@ export function wordsOf(about: {
     limitations: [
       ...about.proofTypes.flatMap((type) => limitOf[type] ?? []),
       'Names and other texts are shown as they were given or read. A character that has no glyph ' +
-        'here stands as its code point, as in [U+674E]; the attachment has it as it is.',
+        'here stands as its code point, as in [U+0BA4]; the attachment has it as it is.',
       'No image of a person or of a document is part of this file. The evidence is named by its ' +
         'SHA-256; it is kept and erased by the retention rules of the requesting account, and ' +
         'the hash stays verifiable for whoever holds the evidence.',
       'Times are those of the platform’s clock, in UTC. The time of the seal is that of its time ' +
         'stamp (RFC 3161).',
+      'Who asked for the check is named under "Requester" and answers for its purpose; the ' +
+        `service that ran it is at ${about.baseUrl}, and says at the address on the first page ` +
+        'whether the outcome still stands.',
     ],
   };
 }

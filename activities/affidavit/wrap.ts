@@ -45,6 +45,9 @@ export function wrap(
  */
 const wordLengthMax = 2_000;
 
+/** A letter is not parted from its marks. */
+const clusters = /[^][\p{M}\u200c\u200d]*/gu;
+
 /** The word, or the pieces of it that fit: no more of them are measured than are asked for. */
 function* cutWord(
   word: string,
@@ -57,7 +60,7 @@ function* cutWord(
   }
   let part = '';
   let filled = 0;
-  for (const char of word) {
+  for (const [char] of word.matchAll(clusters)) {
     const charWidth = measure(char);
     if (part !== '' && filled + charWidth > width) {
       yield part;

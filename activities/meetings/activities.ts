@@ -34,6 +34,8 @@ export interface MeetingDeps extends RecordDeps {
   readonly conferences: Conferences;
   readonly store: ObjectStore;
   readonly heavy: Pick<HeavyWork, 'renderReport'>;
+  /** Whether simulated phones or passports are taken here. */
+  readonly hasDevelopmentRoots: boolean;
 }
 
 /** The steps of a meeting; each may be repeated without a second effect. */

@@ -11,6 +11,8 @@ export interface ReportContent {
   readonly report_id: string;
   readonly made_at: string;
   readonly livemode: boolean;
+  /** Whether simulated phones or passports are taken where the report is made. */
+  readonly development: boolean;
   readonly account_name: string;
   readonly platform: string;
   readonly meeting_id: string;
@@ -22,6 +24,8 @@ export interface ReportContent {
   readonly scheduled_at: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
+  /** Whether the platform told what happened in time: `ok`, or how long it did not. */
+  readonly tracking: string;
   readonly participants: readonly {
     readonly participant_id: string;
     readonly name: string | null;
@@ -36,6 +40,8 @@ export interface ReportContent {
     readonly at: string;
     readonly event: string;
     readonly participant: string | null;
+    /** What became of the participant by it, or of the meeting. */
+    readonly state: string;
   }[];
 }
 
@@ -49,7 +55,7 @@ export async function renderReport(content: ReportContent): Promise<Uint8Array> 
     writeHeading(sheet, `${index + 1}  ${name}`);
     write(sheet, content);
   }
-  const marks = marksOf({ livemode: content.livemode, development: false });
+  const marks = marksOf(content);
   const names = `Report ${content.report_id} · made ${instantText(content.made_at)}`;
   writeRunning(sheet, { names, marks });
   closeSheet(sheet);
@@ -94,8 +100,15 @@ function writeMeeting(sheet: Sheet, content: ReportContent): void {
     ['Began', at(content.started_at)],
     ['Ended', at(content.ended_at)],
     ['Why it ended', content.end_reason === null ? null : codeText(content.end_reason)],
+    ['Followed', trackingText[content.tracking] ?? codeText(content.tracking)],
   ]);
 }
+
+const trackingText: Readonly<Record<string, string>> = {
+  ok: 'without a gap that its platform told of',
+  delayed: 'with delay: what happened may be dated later than it was',
+  lost: 'with gaps: what happened in them is not on record',
+};
 
 const participantColumns = [
   { head: 'Name', width: 107 },
@@ -130,13 +143,15 @@ function writeParticipants(sheet: Sheet, { participants }: ReportContent): void 
 function writeTimeline(sheet: Sheet, { timeline }: ReportContent): void {
   const columns = [
     { head: 'Time', width: 126 },
-    { head: 'Event', width: 177 },
-    { head: 'Participant', width: 180 },
+    { head: 'Event', width: 152 },
+    { head: 'Participant', width: 100 },
+    { head: 'State after it', width: 105 },
   ];
-  const rows = timeline.map(({ at, event, participant }) => [
+  const rows = timeline.map(({ at, event, participant, state }) => [
     instantText(at),
     event,
     participant ?? '',
+    state.split(', ').map(codeText).join(', '),
   ]);
   writeTable(sheet, columns, rows);
 }

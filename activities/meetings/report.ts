@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import { meetingIdOf, meetingStream, participantIn } from '../../db/meeting-event.ts';
+import { meetingIdOf, meetingStream, participantIn, stateIn } from '../../db/meeting-event.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
 import { listStream } from '../../db/queries/events.ts';
 import { listParticipants } from '../../db/queries/meeting-participants.ts';
@@ -18,6 +18,7 @@ export interface ReportDeps extends RecordDeps {
   readonly sealer: Sealer;
   readonly store: ObjectStore;
   readonly heavy: Pick<HeavyWork, 'renderReport'>;
+  readonly hasDevelopmentRoots: boolean;
 }
 
 const participantsMax = 1_000;
@@ -62,6 +63,7 @@ async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportConten
     report_id: report.report_id,
     made_at: report.created_at.toISOString(),
     livemode: meeting.livemode,
+    development: deps.hasDevelopmentRoots,
     account_name: account?.name ?? '',
     platform: meeting.platform,
     meeting_id: meetingId,
@@ -73,11 +75,13 @@ async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportConten
     scheduled_at: iso(meeting.scheduled_at),
     started_at: iso(meeting.started_at),
     ended_at: iso(meeting.ended_at),
+    tracking: meeting.tracking,
     participants,
     timeline: events.map((event) => ({
       at: event.created_at.toISOString(),
       event: event.type,
       participant: names.get(participantIn(event) ?? '') ?? null,
+      state: stateIn(event),
     })),
   };
 }

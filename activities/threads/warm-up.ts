@@ -8,6 +8,7 @@ export async function warmUp(): Promise<void> {
     report_id: 'warm-up',
     made_at: new Date(0).toISOString(),
     livemode: false,
+    development: false,
     account_name: 'Account',
     platform: 'sandbox',
     meeting_id: 'warm-up',
@@ -16,6 +17,7 @@ export async function warmUp(): Promise<void> {
     organization: null,
     status: 'ended',
     ...nothing,
+    tracking: 'ok',
     participants: [],
     timeline: [],
   });

@@ -2,6 +2,8 @@ import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
 
 const typ = 'verified-claims+jwt';
+/** What an affidavit bears says the same and opens nothing: no bundle may carry it. */
+const affidavitTyp = 'affidavit-claims+jwt';
 
 /** A day: what it says can be revoked later, and it is read where the platform cannot be asked. */
 export const claimsTokenLifeMs = 24 * 3600_000;
@@ -38,23 +40,34 @@ export async function mintClaimsToken(
   request: ClaimsTokenRequest,
   now: Date,
 ): Promise<string> {
-  const iat = Math.floor(now.getTime() / 1000);
-  const { deviceAttestation } = request;
-  return signJws(
-    tokens,
-    { typ },
-    {
-      iss: issuer,
-      sub: request.polyUserId,
-      iat,
-      exp: iat + claimsTokenLifeMs / 1000,
-      jti: request.jti,
-      cnf: { jkt: request.keyThumbprint },
-      ...(deviceAttestation ? { device_attestation: deviceAttestation } : {}),
-      verified_claims: request.verifiedClaims,
-    },
-  );
+  const exp = secondsOf(now) + claimsTokenLifeMs / 1000;
+  return signJws(tokens, { typ }, { ...claimsOf(issuer, request, now), exp });
 }
+
+/**
+ * Mints the same for an affidavit, whose number is its `jti`: without an end, since it tells what
+ * was found at `iat`.
+ */
+export async function mintAffidavitClaims(
+  tokens: PlatformSigner,
+  issuer: string,
+  request: ClaimsTokenRequest,
+  now: Date,
+): Promise<string> {
+  return signJws(tokens, { typ: affidavitTyp }, claimsOf(issuer, request, now));
+}
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+const claimsOf = (issuer: string, request: ClaimsTokenRequest, now: Date) => ({
+  iss: issuer,
+  sub: request.polyUserId,
+  iat: secondsOf(now),
+  jti: request.jti,
+  cnf: { jkt: request.keyThumbprint },
+  ...(request.deviceAttestation ? { device_attestation: request.deviceAttestation } : {}),
+  verified_claims: request.verifiedClaims,
+});
 
 /** What a good claims token says, or null: one answer for every fault. */
 export function readClaimsToken(

@@ -1,21 +1,27 @@
+import { claimsTokenOf } from '../../activities/trust-checks/claims-token.ts';
 import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
 import { cancelReasonOf } from './cancel-reason.ts';
-import { claimsTokenOf, type ClaimsTokenDeps } from './claims-token.ts';
 import { trustCheckContracts } from './contract.ts';
 import { withDelivery } from './delivery.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 import { reviewsOf } from './reviews.ts';
 
+type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings'>;
+
 /**
  * One session; the holder of its check token is given the token of its claims besides, the account
  * the reason given for a cancellation and who reviewed it.
  */
-export const get = handler(trustCheckContracts.get)(async (input, deps: ClaimsTokenDeps) => {
+export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
   const session = await mustFindSession(deps, path.id, caller, input.authorize);
+  const mint = { jti: deps.ids.make('jti'), now: call.now };
   const claimsToken =
-    caller.kind === 'check-token' ? await claimsTokenOf(deps, session, call.now) : null;
+    caller.kind === 'check-token'
+      ? await claimsTokenOf({ ...deps, baseUrl: deps.settings.baseUrl }, session, mint)
+      : null;
   const isAccount = caller.kind !== 'check-token';
   const reason = isAccount ? await cancelReasonOf(deps, session) : null;
   const reviews = isAccount ? await reviewsOf(deps, session) : [];

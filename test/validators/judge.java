@@ -18,7 +18,8 @@ import org.verapdf.pdfa.results.ValidationResult;
 
 /**
  * Judges a PDF by one of two validators: `dss FILE ROOT` by EU DSS, offline and with one root
- * trusted, as PAdES-BASELINE-LTA; `verapdf FILE` as PDF/A-3U. Prints a line; 0 accepted, 1 not.
+ * trusted, as PAdES-BASELINE-LTA; `verapdf FILE` as PDF/A-3U and as PDF/UA-1. Prints a line for each;
+ * 0 accepted, 1 not.
  */
 public class Judge {
   public static void main(String[] words) throws Exception {
@@ -47,7 +48,12 @@ public class Judge {
 
   private static boolean verapdf(String file) throws Exception {
     VeraGreenfieldFoundryProvider.initialise();
-    PDFAFlavour flavour = PDFAFlavour.byFlavourId("3u");
+    boolean isArchivable = conforms(file, "PDF/A-3U", PDFAFlavour.PDFA_3_U);
+    boolean isAccessible = conforms(file, "PDF/UA-1", PDFAFlavour.PDFUA_1);
+    return isArchivable && isAccessible;
+  }
+
+  private static boolean conforms(String file, String name, PDFAFlavour flavour) throws Exception {
     try (PDFAParser parser =
         Foundries.defaultInstance().createParser(new FileInputStream(file), flavour)) {
       ValidationResult result =
@@ -56,7 +62,7 @@ public class Judge {
       for (TestAssertion each : result.getTestAssertions()) {
         if (each.getStatus() == TestAssertion.Status.FAILED) failed.add(each.getRuleId().toString());
       }
-      System.out.println("PDF/A-3U " + (result.isCompliant() ? "compliant" : failed.toString()));
+      System.out.println(name + " " + (result.isCompliant() ? "compliant" : failed.toString()));
       return result.isCompliant();
     }
   }

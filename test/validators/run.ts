@@ -6,7 +6,7 @@ import { getPython, validatorsPlace } from './python.ts';
 
 const usage = `npm run validators -- <affidavit.pdf> <root.pem>
   has validators that others wrote judge an affidavit: EU DSS, veraPDF, pyHanko, pdfsig; 0 when all
-  that can be run here accept it, as PAdES-BASELINE-LTA and PDF/A-3U
+  that can be run here accept it, as PAdES-BASELINE-LTA, PDF/A-3U and PDF/UA-1
 `;
 const getMsMax = 600_000;
 const judgeMsMax = 120_000;
@@ -83,7 +83,9 @@ function judge(files: Files): number {
       const isAccepted =
         ran.status === 0 && (name !== 'pdfsig' || ran.stdout.includes('Signature is Valid.'));
       const said = name === 'pdfsig' ? (isAccepted ? 'Signature is Valid.' : '') : ran.stdout;
-      process.stdout.write(`${isAccepted ? '✓' : '✗'} ${name}: ${said.trim()}\n`);
+      process.stdout.write(
+        `${isAccepted ? '✓' : '✗'} ${name}: ${said.trim().replaceAll('\n', '; ')}\n`,
+      );
       if (!isAccepted) refused += 1;
     } catch (error) {
       if (!(error instanceof NotHere)) throw error;

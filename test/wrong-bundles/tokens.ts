@@ -1,5 +1,9 @@
 import { sign } from 'node:crypto';
-import { claimsTokenLifeMs, mintClaimsToken } from '../../activities/tokens/claims-token.ts';
+import {
+  claimsTokenLifeMs,
+  mintAffidavitClaims,
+  mintClaimsToken,
+} from '../../activities/tokens/claims-token.ts';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import { changedBundle, encode, kidOfDevice, platformKeys, type Members } from '../bundles.ts';
@@ -49,6 +53,7 @@ export async function wrongAggregates(mine: Device, other: Device): Promise<Wron
       { polyUserId: '', jti: '', verifiedClaims: [], keyThumbprint: '', deviceAttestation: null },
       new Date(),
     ),
+    'claims of an affidavit': await claimsOf(mine, { mint: mintAffidavitClaims }),
     'claims that were changed': `${head}.${encode({ sub: 'x' })}.${tail}`,
     'claims with alg none': `${encode({ alg: 'none', typ: 'verified-claims+jwt' })}.${body}.`,
     'a session token as claims': own.member.session_token,
@@ -96,6 +101,7 @@ interface ClaimsChange {
   readonly issuer?: string;
   readonly now?: Date;
   readonly isBySeal?: boolean;
+  readonly mint?: typeof mintClaimsToken;
 }
 
 /** A claims token as the platform would mint one, or nearly. */
@@ -103,7 +109,8 @@ export async function claimsOf(device: Device, change: ClaimsChange = {}): Promi
   const { baseUrl } = ownPlatform();
   const { tokens, seal } = platformKeys();
   const signer = change.isBySeal ? { ...seal, kid: tokens.kid } : tokens;
-  return mintClaimsToken(
+  const { mint = mintClaimsToken } = change;
+  return mint(
     signer,
     change.issuer ?? baseUrl,
     {

@@ -12,7 +12,7 @@ const checksOf = (names: string, result = 'ok') =>
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
-  schema: 'trustcheck-affidavit/6',
+  schema: 'trustcheck-affidavit/7',
   renderer: rendererId,
   affidavit_id: affidavitId,
   title: affidavitTitle,
@@ -29,6 +29,7 @@ export const lightContent: AffidavitContent = {
     isDevelopment: false,
   }),
   subject: { poly_user_id: null, claims: {} },
+  verified_claims_token: null,
   requester: {
     account_id: 1,
     account_name: 'Example account',
@@ -147,6 +148,7 @@ export const denseContent: AffidavitContent = {
       phone_number: '+4915112345678',
     },
   },
+  verified_claims_token: `${'eyJh'.repeat(20)}.${'eyJp'.repeat(200)}.${'c2ln'.repeat(21)}`,
   requester: {
     ...lightContent.requester,
     purpose: 'Opening of an account, signature of the contract of 21 November 2026',

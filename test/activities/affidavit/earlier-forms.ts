@@ -9,6 +9,7 @@ export interface EarlierForm {
   readonly namesReviewer: boolean;
   readonly saysRule?: boolean;
   readonly saysForm?: boolean;
+  readonly bearsToken?: boolean;
 }
 
 const third = {
@@ -19,6 +20,17 @@ const third = {
 
 /** Every form that affidavits were sealed in before this one, by what it is called here. */
 export const earlierForms: readonly (readonly [string, EarlierForm])[] = [
+  [
+    'the sixth form',
+    {
+      schema: 'trustcheck-affidavit/6',
+      renderer: renderedBy(7),
+      isMarked: true,
+      namesReviewer: true,
+      saysRule: true,
+      saysForm: true,
+    },
+  ],
   [
     'the fifth form',
     {
@@ -53,11 +65,12 @@ export const earlierForms: readonly (readonly [string, EarlierForm])[] = [
 
 /** A content as a build of before wrote it. */
 export function inForm(content: AffidavitContent, form: EarlierForm): Record<string, unknown> {
-  const { development, decision, proofs, ...told } = content;
+  const { development, decision, proofs, verified_claims_token: token, ...told } = content;
   const { reviewer, level, rule, ...decided } = decision;
   return {
     ...told,
     ...(form.isMarked ? { development } : {}),
+    ...(form.bearsToken ? { verified_claims_token: token } : {}),
     proofs: proofs.map(({ evidence_form, ...proof }) => ({
       ...proof,
       ...(form.saysForm ? { evidence_form } : {}),

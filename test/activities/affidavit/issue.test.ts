@@ -6,6 +6,8 @@ import { policyVersion } from '../../../activities/trust-checks/decide.ts';
 import { affidavitContent } from '../../../activities/affidavit/content.ts';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { readClaimsToken } from '../../../activities/tokens/claims-token.ts';
+import { decodeJws, isSignedBy } from '../../../activities/tokens/jws.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
@@ -95,6 +97,22 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
       keys: { subject_kid: expect.stringMatching(/^[\w-]{43}$/) },
     });
     expect(Object.keys(content.subject.claims)).toHaveLength(3);
+    const { tokens } = loadKeys(join(dataDir, 'keys'));
+    const token = decodeJws(content.verified_claims_token ?? '', 'affidavit-claims+jwt');
+    expect(token && isSignedBy(token, tokens.publicKey)).toBe(true);
+    expect(token?.claims).toMatchObject({
+      iss: baseUrl,
+      sub: content.subject.poly_user_id,
+      jti: content.affidavit_id,
+      iat: Math.floor(Date.parse(content.issued_at) / 1000),
+      cnf: { jkt: content.keys.subject_kid },
+      verified_claims: [
+        { claims: { name: 'ANNA MARIA ERIKSSON', age_over_18: true, issuing_country: 'UTO' } },
+      ],
+    });
+    // It tells and opens nothing.
+    const bundled = content.verified_claims_token ?? '';
+    expect(readClaimsToken(tokens, baseUrl, bundled, new Date(content.issued_at))).toBeNull();
     expect(Object.keys(content.device?.facts ?? {}).length).toBeGreaterThan(1);
     const proofs = content.proofs.map(({ type, method, status, provider }) => [
       type,

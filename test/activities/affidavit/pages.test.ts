@@ -1,18 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  decodePDFRawStream,
-  PDFArray,
-  PDFDict,
-  PDFDocument,
-  PDFName,
-  PDFNumber,
-  PDFRawStream,
-  PDFStream,
-  type PDFPage,
-} from 'pdf-lib';
+import { PDFArray, PDFDict, PDFDocument, PDFName, PDFNumber, PDFStream } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   affidavitContent,
@@ -25,6 +16,7 @@ import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { paper, type Style } from '../../../activities/affidavit/sheet.ts';
 import { wrap } from '../../../activities/affidavit/wrap.ts';
 import { contentWith, denseContent, hostileTexts, lightContent } from './contents.ts';
+import { contentOf } from './page-content.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-pages-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -144,15 +136,58 @@ describe('hostile text', () => {
 
   it('shows what it is: a code point for what cannot be shown', () => {
     expect(fonts.clean('A\u202eB\u0000')).toBe('A[U+202E]B[U+0000]');
-    expect(fonts.clean('李')).toBe('[U+674E]');
+    expect(fonts.clean('த李')).toBe('[U+0BA4]李');
+    // What no text of the document had: a font of drawings has no more than was asked for.
+    expect(fonts.clean('櫻')).toBe('[U+6AFB]');
     expect(fonts.clean('x\ud800')).toBe('x\ufffd');
     expect(fonts.clean('u\u0308\r\n\u00a0Ж')).toBe('ü  Ж');
+  });
+
+  it.each([
+    ['Hebrew with points', 'שָׁלוֹם בן־דוד'],
+    ['Devanagari', 'क्षत्रिय ज़िंदगी श्री क्\u200dष'],
+    ['Thai', 'สมชาย น้ำทิพย์'],
+    ['simplified Chinese', '李小龙（北京）'],
+    ['traditional Chinese', '陳大文 黃國華「臺灣」'],
+    ['Japanese', '山田太郎 さとう・ハナコ 髙﨑'],
+    ['Korean', '김철수'],
+    ['all of them, and Latin', 'José 李 אב अ ก Ελένη Ёлка'],
+  ])('is shown as it is where there is a font: %s', async (_name, text) => {
+    const own = await embedFonts(await PDFDocument.create(), text);
+    expect(own.clean(text)).toBe(text);
+    const runs = own.runs(text, 'regular');
+    for (const { font, set } of runs) {
+      expect(Object.keys(own.resources)).toContain(font);
+      expect(set.glyphs.map(({ code }) => code)).not.toContain('0000');
+    }
+    // Nothing is spelled: a code point takes the room of eight letters.
+    const width = runs.reduce((sum, { set }) => sum + set.width, 0);
+    expect(width).toBeLessThanOrEqual(1100 * text.length);
+  });
+
+  it('draws as many characters as two fonts have, and spells the rest', async () => {
+    const path = createRequire(import.meta.url).resolve(
+      '@fontsource-variable/noto-sans-sc/unicode.json',
+    );
+    const ranges = Object.values<string>(JSON.parse(readFileSync(path, 'utf8')));
+    const points = ranges
+      .flatMap((list) => [...list.matchAll(/U\+(5[\da-f]{3})\b(?!-)/gi)])
+      .map(([, point = '']) => String.fromCodePoint(Number.parseInt(point, 16)));
+    const text = [...new Set(points)].slice(0, 600).join('');
+    const document = await PDFDocument.create();
+    const own = await embedFonts(document, text.normalize('NFC'));
+    expect(Object.keys(own.resources)).toEqual(['F1', 'F2', 'D1', 'D2']);
+    expect([...own.clean(text)].filter((char) => char === '[')).toHaveLength(90);
+    expect((await document.save()).length).toBeLessThan(450_000);
   });
 
   it('is written from right to left where its script is, numbers and brackets as they belong', () => {
     const order = (text: string) => fonts.runs(text, 'regular').map(({ spoken }) => spoken);
     expect(order('محمد الله').filter(Boolean)).toEqual(['الله', 'محمد']);
     expect(order('x محمد y').filter(Boolean)).toEqual(['محمد']);
+    expect(order('محمد שלום').filter(Boolean)).toEqual(['שלום', 'محمد']);
+    const closed = fonts.runs('a (משה) b משה', 'regular');
+    expect(closed.map(({ spoken }) => spoken)).toEqual([null, 'משה', null, 'משה']);
     const numbered = fonts.runs('علي 12', 'regular');
     expect(numbered.at(0)?.spoken).toBe('علي');
   });
@@ -176,18 +211,6 @@ describe('hostile text', () => {
   });
 });
 
-function contentOf(page: PDFPage): string {
-  const contents = page.node.Contents();
-  const parts = contents instanceof PDFArray ? contents.asArray() : [contents];
-  const streams = parts.map((part) => page.doc.context.lookup(part));
-  return streams
-    .map((stream) => {
-      if (!(stream instanceof PDFRawStream)) throw new Error('a content stream is expected');
-      return Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1');
-    })
-    .join('\n');
-}
-
 describe('the file of an affidavit', () => {
   let document: PDFDocument;
   const of = (name: string) => document.catalog.get(PDFName.of(name));
@@ -209,6 +232,8 @@ describe('the file of an affidavit', () => {
     const metadata = document.catalog.lookup(PDFName.of('Metadata'), PDFStream);
     const xmp = Buffer.from(metadata.getContents()).toString('utf8');
     expect(xmp).toMatch(/<pdfaid:part>3<.*<pdfaid:conformance>U</s);
+    // PDF/UA-1, and what that says in words of PDF/A.
+    expect(xmp).toMatch(/<pdfuaid:part>1<.*<pdfaSchema:prefix>pdfuaid</s);
   });
 
   it('embeds every font, with what each glyph means', () => {

@@ -100,7 +100,7 @@ describe('an affidavit of another renderer', () => {
   );
 
   it('is indeterminate with a content of the first form, or of one to come', async () => {
-    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/7']) {
+    for (const schema of ['trustcheck-affidavit/1', 'trustcheck-affidavit/8']) {
       const { renderer, ...told } = content;
       const old = schema.endsWith('1') ? { ...told, schema } : { ...told, renderer, schema };
       const verdict = await judge(await sealed(JSON.stringify(old)));
@@ -113,9 +113,11 @@ describe('an affidavit of another renderer', () => {
   });
 
   it.each([
-    ['this form that names no reviewer', content.schema, true, false, true, true],
-    ['this form that says no rule', content.schema, true, true, false, true],
-    ['this form that says no form of evidence', content.schema, true, true, true],
+    ['this form that names no reviewer', content.schema, true, false, true, true, true],
+    ['this form that says no rule', content.schema, true, true, false, true, true],
+    ['this form that says no form of evidence', content.schema, true, true, true, false, true],
+    ['this form that bears no token', content.schema, true, true, true, true],
+    ['the sixth form that bears one', 'trustcheck-affidavit/6', true, true, true, true, true],
     ['the fifth form that says one', 'trustcheck-affidavit/5', true, true, true, true],
     ['the fourth form that says a rule', 'trustcheck-affidavit/4', true, true, true],
     ['the third form that is not marked', 'trustcheck-affidavit/3', false, true],
@@ -123,7 +125,15 @@ describe('an affidavit of another renderer', () => {
     ['the second form that names a reviewer', 'trustcheck-affidavit/2', false, true],
   ])(
     'is invalid with a content of %s',
-    async (_form, schema, isMarked, namesReviewer, saysRule = false, saysForm = false) => {
+    async (
+      _form,
+      schema,
+      isMarked,
+      namesReviewer,
+      saysRule = false,
+      saysForm = false,
+      bearsToken = false,
+    ) => {
       const said = inForm(content, {
         schema,
         renderer: another,
@@ -131,6 +141,7 @@ describe('an affidavit of another renderer', () => {
         namesReviewer,
         saysRule,
         saysForm,
+        bearsToken,
       });
       const json = canonicalize(said) ?? '';
       expect(await judge(await sealed(json))).toMatchObject({

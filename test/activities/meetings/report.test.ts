@@ -29,6 +29,7 @@ function contentOf(people: number, name = 'Erika Mustermann'): ReportContent {
     report_id: 'mr_1',
     made_at: at,
     livemode: true,
+    development: false,
     account_name: 'An account',
     platform: 'sandbox',
     meeting_id: 'AAECAwQFBgcICQoLDA0ODw',
@@ -40,8 +41,11 @@ function contentOf(people: number, name = 'Erika Mustermann'): ReportContent {
     scheduled_at: null,
     started_at: at,
     ended_at: at,
+    tracking: 'ok',
     participants,
-    timeline: [{ at, event: 'meeting.participant_joined', participant: name }],
+    timeline: [
+      { at, event: 'meeting.participant_joined', participant: name, state: 'joined, unverified' },
+    ],
   };
 }
 
@@ -67,17 +71,23 @@ describe.skipIf(!isReaderInstalled)('the pages of a report', () => {
       'tc_1',
       '3 Timeline',
       'meeting.participant_joined',
+      'State after it',
+      'joined, unverified',
+      'Followed without a gap',
       '4 Limitations',
       'no seal',
       'Page 1 of',
     ]) {
       expect(text.replaceAll(/\s+/g, ' ')).toContain(said);
     }
-    expect(text).not.toContain('TEST');
+    expect(text).not.toMatch(/TEST|DEVELOPMENT/);
   });
 
   it('say TEST where nothing is live', async () => {
     expect(await textOf({ ...contentOf(0), livemode: false })).toContain('TEST: this document');
+    const gaps = await textOf({ ...contentOf(0), development: true, tracking: 'lost' });
+    expect(gaps).toContain('DEVELOPMENT: simulated evidence');
+    expect(gaps).toContain('with gaps');
   });
 });
 

@@ -121,7 +121,9 @@ describe.skipIf(missing)('the page of the verifier', () => {
     const everything = contentWith(
       Object.values(hostileTexts)
         .map((text) => text.slice(0, 40))
-        .join(' '),
+        .join(' ')
+        // The page has no fonts for these: it says so, where the command compares.
+        .replace(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff00-\uffef]/gu, ''),
     );
     const text = sealed.toString('latin1');
     const padding = text.indexOf('>', text.indexOf('/Contents <') + 20) - 2;
