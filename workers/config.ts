@@ -13,7 +13,11 @@ import { mailConfig } from '../activities/mail/config.ts';
 import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
-import { witnessConfig } from '../activities/transparency/witnesses.ts';
+import {
+  areWitnessesEnough,
+  witnessConfig,
+  witnessesWantedFault,
+} from '../activities/transparency/witnesses.ts';
 import { dbConfig } from '../db/config.ts';
 
 /** How many workflow tasks a worker has in hand at a time. */
@@ -62,6 +66,7 @@ export const workerConfig = z
     path: ['WORKFLOWS_CACHED_MAX'],
     message: 'must not be 0 in production',
   })
+  .refine(areWitnessesEnough, { path: ['LOG_WITNESSES_WANTED'], message: witnessesWantedFault })
   .superRefine(mustBeSecure);
 
 export type WorkerConfig = z.output<typeof workerConfig>;

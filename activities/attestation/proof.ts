@@ -4,9 +4,10 @@ import { findApp } from '../../db/queries/credentials.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import type { AndroidIdentity } from '../../db/schema/accounts.ts';
 import type { Sealer } from '../../db/sealed.ts';
-import { judgeAnyEvidence } from '../evidence/judge.ts';
+import { judgeAnyEvidence, judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import { openEnrolment, openRecall, openReceipt, type EvidenceFile } from './enrolment.ts';
+import { flagSaidNow, keepFlagSaidNow } from './keep-flag.ts';
 import { underApp } from './under-app.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
@@ -58,7 +59,15 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       const receipt = await receiptInForce(deps.sealer, device, context.now);
       const recall = await openRecall(deps.sealer, device);
       const files = [...enrolment, ...receipt, recall, ...integrity, evidence].filter(isThere);
-      return judgeFiles(device, files);
+      const judged = await judgeFiles(device, files);
+      const file = flagSaidNow(integrity, judged.verdicts);
+      if (!file) return judged;
+      const isKnown = judgeEvidence(file).facts['reinstall_detected'] === true;
+      const flagged = { device, file, isKnown };
+      return {
+        ...judged,
+        keeps: (tx) => keepFlagSaidNow(tx, deps.sealer, flagged, context.now),
+      };
     },
   };
 }
@@ -82,7 +91,10 @@ async function receiptInForce(
   return receipt ? [receipt] : [];
 }
 
-async function judgeFiles(device: DeviceRow, files: readonly EvidenceFile[]): Promise<ProofResult> {
+async function judgeFiles(
+  device: DeviceRow,
+  files: readonly EvidenceFile[],
+): Promise<ProofResult & Required<Pick<ProofResult, 'verdicts'>>> {
   const verdicts = await Promise.all(files.map(judgeAnyEvidence));
   const [enrolment] = verdicts;
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');

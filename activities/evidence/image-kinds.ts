@@ -6,6 +6,9 @@ import { faceProviders } from '../../db/names.ts';
 import { sessionLengthMax } from '../liveness/port.ts';
 import { bytes, common, instant, list } from './members.ts';
 
+/** The `evidence_hash` of the proof that a portrait is from. */
+const evidenceHash = z.string().regex(/^[0-9a-f]{64}$/, 'not a SHA-256 in hex');
+
 /** Photographs of a document. */
 export const documentImage = z.object({
   ...common,
@@ -45,6 +48,7 @@ export const faceMatch = z.object({
     .optional(),
   input: z.object({
     portrait: bytes.optional(),
+    portrait_of: evidenceHash.optional(),
     frames: list(
       z.object({ image: bytes.optional(), at_ms: z.int().min(0), action: z.int().min(-1) }),
       framesMax,
@@ -81,6 +85,7 @@ export const faceClaim = z.object({
     key: z.string().max(64),
     expires_at: instant,
     portrait: bytes.optional(),
+    portrait_of: evidenceHash.optional(),
     answers: z.object({ liveness: z.unknown(), comparison: z.unknown().optional() }),
   }),
 });

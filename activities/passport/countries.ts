@@ -73,6 +73,12 @@ export function isState(code: string): boolean {
   return alpha2.has(code) || Object.hasOwn(states, code);
 }
 
+/** What a person without a defined nationality has in its place (ICAO 9303-3 §5, part D). */
+const ofPersons: ReadonlySet<string> = new Set(['XXA', 'XXB', 'XXC', 'XXX']);
+
+/** True for those that issue documents: the stateless and refugees get theirs of a State. */
+export const isIssuer = (code: string): boolean => isState(code) && !ofPersons.has(code);
+
 /** Every country of ISO 3166-1 in two letters, in their order. */
 export const countriesOfStates = (): string[] =>
   iso3166

@@ -1,5 +1,5 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
-import { alpha3Of, isState } from './countries.ts';
+import { alpha3Of, isIssuer, isState } from './countries.ts';
 import { birthDateOf, expiryDateOf, isExpired } from './dates.ts';
 import { readMrz, type Mrz } from './mrz.ts';
 
@@ -51,10 +51,15 @@ export function checkDigits(mrz: Mrz): RuleAnswer {
   return wrong.length > 0 ? { fault: 'mrz_checkdigit', detail: wrong.join(', ') } : { ok: true };
 }
 
-/** ICAO 9303-3 §5: both codes are in its lists. UTO, the State of specimens, is let through. */
+/**
+ * ICAO 9303-3 §5: both codes are in its lists, the first in those of who issues documents. UTO, the
+ * State of specimens, is let through.
+ */
 export function checkCountry(mrz: Mrz): RuleAnswer {
-  const unknown = [mrz.issuingState, mrz.nationality].filter((code) => !isState(code));
-  return unknown.length > 0 ? { fault: 'country_unknown', detail: unknown[0] ?? '' } : { ok: true };
+  if (!isIssuer(mrz.issuingState)) return { fault: 'country_unknown', detail: mrz.issuingState };
+  return isState(mrz.nationality)
+    ? { ok: true }
+    : { fault: 'country_unknown', detail: mrz.nationality };
 }
 
 /** Utopia, the State of ICAO's specimens: anybody prints one of its documents. */

@@ -25,6 +25,15 @@ export const witnessConfig = z.object({
     .optional(),
 });
 
+/** Whether there are as many witnesses as are wanted: else each proof would wait for nobody. */
+export const areWitnessesEnough = (settings: {
+  readonly LOG_WITNESSES?: readonly Witness[] | undefined;
+  readonly LOG_WITNESSES_WANTED: number;
+}): boolean => settings.LOG_WITNESSES_WANTED <= (settings.LOG_WITNESSES ?? []).length;
+
+/** What is said where there are fewer. */
+export const witnessesWantedFault = 'must not be over the number of witnesses in LOG_WITNESSES';
+
 function witnessOf(text: string): Witness | null {
   const [name = '', address = '', ...rest] = text.trim().split(/\s+/);
   const key = parseNoteKey(name);

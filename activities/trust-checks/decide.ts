@@ -9,7 +9,7 @@ import { claimsOf, saidAt, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
-export const policyVersion = '5';
+export const policyVersion = '6';
 
 export interface DecideInput {
   readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
@@ -83,7 +83,7 @@ const rulings: Readonly<Record<DecisionRule, (facts: Facts) => Ruling | null>> =
   max_age_days: maxAge,
   min_level: minLevel,
   duplicates,
-  unsure_person: (facts) => (facts.agreement === 'unsure' ? unsurePerson(facts) : null),
+  unsure_person: (facts) => (facts.agreement === 'unsure' ? doubtOf(facts) : null),
   unsure_matching: unsureMatching,
   unsure_proof: unsureProof,
 };
@@ -154,17 +154,14 @@ function duplicates({ isDuplicate, policy }: DecideInput): Ruling | null {
   return { move: rule === 'review' ? 'review' : 'fail', reason_code: 'duplicate_subject' };
 }
 
-const unsurePerson = ({ reviewOnUnsure }: DecideInput): Ruling => ({
-  move: reviewOnUnsure ? 'review' : 'fail',
-  reason_code: 'mismatch',
-});
-
-/** What cannot be held against what is expected neither fits nor misses it. */
-function unsureMatching({ matching, reviewOnUnsure }: DecideInput): Ruling | null {
-  if (!Object.values(matching).includes('unsure')) return null;
-  return reviewOnUnsure
+/** What cannot be told apart is no mismatch: neither of two proofs, nor of what is expected. */
+const doubtOf = ({ reviewOnUnsure }: DecideInput): Ruling =>
+  reviewOnUnsure
     ? { move: 'review', reason_code: null }
     : { move: 'fail', reason_code: 'proof_failed' };
+
+function unsureMatching(facts: DecideInput): Ruling | null {
+  return Object.values(facts.matching).includes('unsure') ? doubtOf(facts) : null;
 }
 
 /**

@@ -19,15 +19,16 @@ export const checkReasons: Readonly<Record<TrustCheckReason, string>> = {
     'the number looked at.',
   mismatch:
     'What the proofs say of the person is not what the link expected, where `matching` names the ' +
-    'fields; or they tell of different persons, where `decision.rule` is `same_person` or ' +
-    '`unsure_person`. Correct the link, or treat it as another person.',
+    'fields; or they tell of different persons, where `decision.rule` is `same_person`. ' +
+    'Correct the link, or treat it as another person.',
   policy_denied:
     'The proofs passed, but not the policy of the link: `decision.rule` names the member of it. ' +
     'Change the policy or ask for more proofs.',
   proof_failed:
     'A proof failed for good, or could not be decided and the link asks for no review; its own ' +
     'reason says why. Where `decision.rule` is `unsure_matching`, the expected name could not be ' +
-    'compared with the one of a proof. Begin another check.',
+    'compared with the one of a proof; where it is `unsure_person`, nobody can tell whether two ' +
+    'proofs are of one person. Begin another check.',
   provider_unavailable:
     'A proof could not be judged, since what it depends on did not answer; of a proof as of a ' +
     'check. A person decides it in review, or has it tried again.',

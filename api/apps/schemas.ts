@@ -65,7 +65,10 @@ const apple = z
         'The only values of CFBundleVersion that are taken, as iOS 27 tells; all if left out',
       ),
   })
-  .describe('The app on iOS; null for none');
+  .describe(
+    'The app on iOS; null for none. What is asked of its builds counts at once, also in checks ' +
+      'that run',
+  );
 /** As `202609`. */
 const yearMonth = z
   .int()
@@ -117,7 +120,10 @@ const android = z
           'enrolled: one that has been given newer ones since enrols anew',
       ),
   })
-  .describe('The app on Android; null for none');
+  .describe(
+    'The app on Android; null for none. What is asked of phones counts at once, also in checks ' +
+      'that run; `version_min` alone of those enrolled since',
+  );
 
 const fields = {
   name: label(120).describe('What people who are asked to verify see'),

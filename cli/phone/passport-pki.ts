@@ -150,7 +150,7 @@ export function issueSigner(
     profile: csca.profile,
     serial,
     issuer: subjectOf(csca),
-    subject: nameOf('Document Signer Utopia (development)', utopia),
+    subject: nameOf('Document Signer Utopia (development)', partOf(csca, 'C')),
     publicKey,
     validity: validity ?? {
       from: new Date(now.getTime() - dayMs),
@@ -166,9 +166,12 @@ export function issueSigner(
 
 /** The issuer's Name as it stands in a certificate it signed. */
 export function subjectOf(csca: DevCsca): Uint8Array {
-  const { subject } = new X509Certificate(csca.certificate);
-  const part = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(subject)?.[1] ?? '';
-  return nameOf(part('CN'), part('C'));
+  return nameOf(partOf(csca, 'CN'), partOf(csca, 'C'));
+}
+
+function partOf({ certificate }: DevCsca, name: 'C' | 'CN'): string {
+  const { subject } = new X509Certificate(certificate);
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(subject)?.[1] ?? '';
 }
 
 /** The hash of all a profile signs: SHA-256, or SHA-1 as passports of before have it. */

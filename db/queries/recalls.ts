@@ -76,6 +76,26 @@ export async function keepRecall(
   return firstOf(await told(tx, values));
 }
 
+const flaggedNow = statement<DeviceRow>(
+  'devices.recall_flagged',
+  `UPDATE devices SET recall_sealed = $2, recall_at = $3, device_flagged = true,
+     recall_status = CASE recall_status WHEN 'noted' THEN 'noted' ELSE 'told' END,
+     reinstall_detected = coalesce(reinstall_detected, $4)
+   WHERE device_id = $1 AND device_flagged IS NOT TRUE RETURNING *`,
+);
+
+/**
+ * Keeps a flag that the vendor told after the enrolment, sealed, when, and whether it recalls an
+ * enrolment: that may be this one, so it counts only where nothing was told before. Null where a
+ * flag was kept before.
+ */
+export async function keepFlag(
+  tx: Tx,
+  values: readonly [string, Uint8Array, Date, boolean],
+): Promise<DeviceRow | null> {
+  return firstOf(await flaggedNow(tx, values));
+}
+
 const settle = statement(
   'devices.recall_settled',
   `UPDATE devices SET

@@ -27,7 +27,7 @@ export type Fault = ProviderAnswer | 'hang' | 'reset' | 'trickle';
  * How long to wait for a stand-in that fails so: where nothing ends the wait but its limit that is
  * short, and what is answered after it is asked for until it comes; else no busy machine meets it.
  */
-export const patienceMsWith = (fault: Fault | null): number =>
+export const patienceMsWith = (fault: unknown): number =>
   fault === 'hang' || fault === 'trickle' ? 500 : 60_000;
 
 export interface Provider {

@@ -36,6 +36,8 @@ export interface Smtp {
   /** How many connections came. */
   readonly connections: () => number;
   readonly failNext: (fault: SmtpFault) => void;
+  /** From now on no connection meets a fault. */
+  readonly recover: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -106,6 +108,7 @@ export async function startSmtp(
     mails,
     connections: () => connections,
     failNext: (fault) => void faults.push(fault),
+    recover: () => void faults.splice(0),
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       front.close();

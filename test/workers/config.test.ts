@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { encodeNoteKey, signatureTypes } from '../../activities/transparency/note.ts';
+import { witnessesWantedFault } from '../../activities/transparency/witnesses.ts';
 import { threadsOf, workerConfig } from '../../workers/config.ts';
 import { buildIdOf, deploymentOptions } from '../../workers/deployment.ts';
 
@@ -46,6 +48,23 @@ it.each([
         }
       : {},
   );
+});
+
+it('a worker asks no fewer witnesses than a proof is to have', () => {
+  const publicKey = Buffer.alloc(32, 1);
+  const key = encodeNoteKey({ name: 'w.example', publicKey, type: signatureTypes.cosignature });
+  const LOG_WITNESSES = `${key} https://w.example`;
+  const read = (settings: object) =>
+    workerConfig.safeParse({ ...place, ...settings }).error?.issues;
+  expect(read({ LOG_WITNESSES_WANTED: '0' })).toBeUndefined();
+  expect(read({ LOG_WITNESSES, LOG_WITNESSES_WANTED: '1' })).toBeUndefined();
+  const refused = { path: ['LOG_WITNESSES_WANTED'], message: witnessesWantedFault };
+  for (const given of [
+    { LOG_WITNESSES_WANTED: '1' },
+    { LOG_WITNESSES, LOG_WITNESSES_WANTED: '2' },
+  ]) {
+    expect(read(given)).toEqual([expect.objectContaining(refused)]);
+  }
 });
 
 it('a worker is versioned or not, and nothing else', () => {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSendgridMailer } from '../../../activities/mail/sendgrid.ts';
+import { patienceMsWith } from '../../stand-ins/provider.ts';
 import { startSendgrid, type Sendgrid } from '../../stand-ins/sendgrid.ts';
 import { describeRefusedLetters, faultOf, letter } from './letters.ts';
 
@@ -103,9 +104,10 @@ describe('the provider', () => {
 
   it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up', async (fault) => {
     provider.failNext(fault);
-    expect(await faultOf(mailer({ timeoutMs: 300 }).send(letter))).toMatchObject({
+    expect(await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter))).toMatchObject({
       code: 'dependency_unavailable',
     });
+    provider.recover();
     expect((await mailer().send(letter)).messageId).toMatch(/^stand-in-message-/);
   });
 
@@ -124,8 +126,9 @@ describe('the provider', () => {
   it('never brings key, receiver or content into a fault', async () => {
     const faults = ['hang', 'reset', { status: 500, body: letter }, { status: 400, body: letter }];
     for (const fault of faults as ('hang' | 'reset' | { status: number; body: unknown })[]) {
+      provider.recover();
       provider.failNext(fault);
-      const thrown = await faultOf(mailer({ timeoutMs: 200 }).send(letter));
+      const thrown = await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter));
       const shown = inspect(thrown, { depth: Infinity, showHidden: true });
       for (const hidden of [apiKey, letter.to, 'Line one', 'link-token', letter.subject]) {
         expect(shown).not.toContain(hidden);

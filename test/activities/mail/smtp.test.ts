@@ -9,6 +9,7 @@ import {
 } from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSmtpMailer } from '../../../activities/mail/smtp.ts';
+import { patienceMsWith } from '../../stand-ins/provider.ts';
 import { startSmtp, type Smtp, type SmtpFault } from '../../stand-ins/smtp.ts';
 import { describeRefusedLetters, faultOf, letter } from './letters.ts';
 
@@ -103,10 +104,11 @@ describe('the mail server', () => {
 
   it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up', async (fault) => {
     server.failNext(fault);
-    expect(await faultOf(mailer({ timeoutMs: 300 }).send(letter))).toMatchObject({
+    expect(await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter))).toMatchObject({
       code: 'dependency_unavailable',
       retryAfterSeconds: 5,
     });
+    server.recover();
     await mailer().send(letter);
   });
 
@@ -132,8 +134,9 @@ describe('the mail server', () => {
       { at: 'data', status: 554, text },
     ];
     for (const fault of faults) {
+      server.recover();
       server.failNext(fault);
-      const thrown = await faultOf(mailer({ timeoutMs: 300 }).send(letter));
+      const thrown = await faultOf(mailer({ timeoutMs: patienceMsWith(fault) }).send(letter));
       const shown = inspect(thrown, { depth: Infinity, showHidden: true });
       for (const hidden of [login.pass, letter.to, 'Line one', 'link-token', letter.subject]) {
         expect(shown).not.toContain(hidden);

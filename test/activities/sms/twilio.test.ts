@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smsReasonWords } from '../../../activities/sms/reasons.ts';
 import { createTwilioSender, type TwilioOptions } from '../../../activities/sms/twilio.ts';
+import { patienceMsWith } from '../../stand-ins/provider.ts';
 import { startTwilio, type TwilioStandIn } from '../../stand-ins/twilio.ts';
 
 const accountSid = `AC${'0a'.repeat(16)}`;
@@ -193,9 +194,12 @@ describe('the provider of text messages', () => {
 
   it.for(['hang', 'reset', 'trickle'] as const)('can %s: it is given up', async (fault) => {
     provider.failNext(fault);
-    expect(await faultOf(sender({ timeoutMs: 300 }).send(message))).toMatchObject({
-      code: 'dependency_unavailable',
-    });
+    expect(await faultOf(sender({ timeoutMs: patienceMsWith(fault) }).send(message))).toMatchObject(
+      {
+        code: 'dependency_unavailable',
+      },
+    );
+    provider.recover();
     expect((await sender().send(message)).messageId).toMatch(/^SM/);
   });
 
@@ -215,8 +219,9 @@ describe('the provider of text messages', () => {
     const told = { code: 21_606, message: JSON.stringify({ ...message, authToken }), status: 400 };
     const faults = ['hang', 'reset', { status: 500, body: told }, { status: 400, body: told }];
     for (const fault of faults as ('hang' | 'reset' | { status: number; body: unknown })[]) {
+      provider.recover();
       provider.failNext(fault);
-      const thrown = await faultOf(sender({ timeoutMs: 200 }).send(message));
+      const thrown = await faultOf(sender({ timeoutMs: patienceMsWith(fault) }).send(message));
       const shown = inspect(thrown, { depth: Infinity, showHidden: true });
       for (const hidden of [authToken, accountSid, message.to, '012345']) {
         expect(shown).not.toContain(hidden);

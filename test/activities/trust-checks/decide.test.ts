@@ -119,12 +119,12 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
   [
     'two numbers of a passport',
     input(five, {}, otherDocument({ number: 'b2' })),
-    ['fail', 'mismatch', 'unsure_person'],
+    ['fail', 'proof_failed', 'unsure_person'],
   ],
   [
     'the same, where unsure is reviewed',
     input(five, {}, { ...otherDocument({ number: 'b2' }), reviewOnUnsure: true }),
-    ['review', 'mismatch', 'unsure_person'],
+    ['review', null, 'unsure_person'],
   ],
   [
     'a name that is not the expected one',
@@ -225,7 +225,7 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
       { duplicates: 'review' },
       { ...otherDocument({ number: 'b2' }), isDuplicate: true },
     ),
-    ['fail', 'mismatch', 'unsure_person'],
+    ['fail', 'proof_failed', 'unsure_person'],
   ],
   [
     'a duplicate to review, with an unsure proof',

@@ -2,13 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
 import { newPlayKeys } from '../../activities/attestation/play-fixtures.ts';
 import { call, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone, newChallenge, newPhone, pairedSession, signedCall } from '../../phone.ts';
+import {
+  enrolledPhone,
+  freshNonce,
+  newChallenge,
+  newPhone,
+  pairedSession,
+  signedCall,
+} from '../../phone.ts';
 import { classicBy, comingPhone, said } from '../../play-phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
@@ -18,6 +26,8 @@ const { package: packageName, signature_digests: digests } = simulatedApp.androi
 const keys = newPlayKeys();
 const classic = classicBy(keys);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-play-'));
+const readHeader = (attest: string): object =>
+  JSON.parse(Buffer.from(attest, 'base64url').toString());
 const unavailable = [503, 'dependency_unavailable'];
 let play: PlayIntegrityStandIn;
 /** One opens tokens by itself, the other asks Google. */
@@ -186,6 +196,29 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     const down = await enrolled(asking.origin, { token, request: 'standard' });
     expect([down.status, down.body['code']]).toEqual(unavailable);
     expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
+  });
+
+  it('says so of a proof with a fresh token, which is handed in again and counts once', async () => {
+    const { phone, key, binding, enrolled } = await comingPhone(own.app_id);
+    const token = play.issue(packageName, said({ requestHash: binding }));
+    expect((await enrolled(asking.origin, { token, request: 'standard' })).status).toBe(201);
+    const session = await pairedSession(phone, await newLink({ required_proofs: ['device'] }));
+    const path = `/v2/trust-checks/${session.id}/proofs/device`;
+    const handIn = async () => {
+      const nonce = await freshNonce(phone);
+      const header = readHeader(phone.attest({ method: 'POST', path, body: '{}' }, nonce));
+      const requestHash = bindingOf(Buffer.from(nonce), key);
+      const play_token = play.issue(packageName, said({ requestHash }));
+      const attest = Buffer.from(JSON.stringify({ ...header, play_token })).toString('base64url');
+      const at = asking.origin;
+      return call('POST', path, { at, token: session.token, raw: '{}', headers: { attest } });
+    };
+    play.failNext({ status: 503 });
+    const down = await handIn();
+    expect([down.status, down.body['code']]).toEqual(unavailable);
+    expect(down.headers.get('retry-after')).toMatch(/^\d+$/);
+    const proof = await handIn();
+    expect([proof.status, proof.body['status'], proof.body['attempt']]).toEqual([200, 'passed', 1]);
   });
 
   it('takes no text for a token, and no third kind of request', async () => {

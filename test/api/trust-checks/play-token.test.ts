@@ -15,6 +15,7 @@ import { call, clientOf } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { freshNonce, pairedSession } from '../../phone.ts';
 import { classicBy, comingPhone, said } from '../../play-phone.ts';
+import { openTestDb } from '../../harness.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
 const { own } = ownPlatform();
@@ -22,6 +23,7 @@ const { package: packageName, signature_digests: digests } = simulatedApp.androi
 const keys = newPlayKeys();
 const classic = classicBy(keys);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-play-'));
+const db = openTestDb(ownPlatform().databaseUrl);
 let local: SecondApi;
 
 beforeAll(async () => {
@@ -34,7 +36,7 @@ beforeAll(async () => {
   local = await startSecondApi({ PLAY_INTEGRITY_KEYS: path });
 });
 afterAll(async () => {
-  await local.stop();
+  await Promise.all([local.stop(), db.end()]);
   rmSync(directory, { recursive: true });
 });
 
@@ -81,7 +83,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
         headers: { attest },
       });
     };
-    return { session, handIn };
+    return { session, handIn, deviceId: () => phone.enrolled?.deviceId };
   }
   const stateOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [
     status,
@@ -111,13 +113,40 @@ describe('trust-checks.submitProof with what Play says now', () => {
       'request_hash_mismatch',
       async (nonce, key) => (await classic(bindingOf(Buffer.from(nonce), key))).token,
     ],
-    [
-      'device_flagged',
-      standard({ deviceIntegrity: { deviceRecall: { values: { bitSecond: true } } } }),
-    ],
   ])('fails a phone that was enrolled well with %s', async (reason, brought) => {
     const { handIn } = await checkOf(own.app_id);
     expect(stateOf(await handIn(brought))).toEqual([200, 'failed', reason]);
+  });
+
+  it('revokes a phone that it recalls as flagged by then, and no other', async () => {
+    const recalled = { deviceIntegrity: { deviceRecall: { values: { bitSecond: true } } } };
+    const stateOfDevice = async (deviceId: unknown) => {
+      const { rows } = await db.query(
+        `SELECT recall_status, reinstall_detected, device_flagged, revoked_for,
+           recall_sealed IS NOT NULL AS is_kept FROM devices WHERE device_id = $1`,
+        [deviceId],
+      );
+      return rows[0];
+    };
+    // A token over the nonce of another request is of no phone in particular.
+    const other = await checkOf(own.app_id);
+    const foreign: Brought = (_nonce, key) => standard(recalled)('another', key);
+    expect(stateOf(await other.handIn(foreign))).toEqual([200, 'failed', 'request_hash_mismatch']);
+    expect(await stateOfDevice(other.deviceId())).toMatchObject({
+      device_flagged: null,
+      revoked_for: null,
+    });
+    const { deviceId, handIn } = await checkOf(own.app_id);
+    expect(stateOf(await handIn(standard(recalled)))).toEqual([200, 'failed', 'device_flagged']);
+    expect(await stateOfDevice(deviceId())).toEqual({
+      recall_status: 'told',
+      reinstall_detected: false,
+      device_flagged: true,
+      revoked_for: 'device_flagged',
+      is_kept: true,
+    });
+    const again = await handIn(standard());
+    expect([again.status, again.body['code']]).toEqual([403, 'device_revoked']);
   });
 
   it('goes by the later word of the two, and keeps it for an auditor', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { revokeForKey } from '../../../activities/attestation/revoke-listed.ts';
 import { transaction } from '../../../db/client.ts';
 import { addCertUser, findDevice, insertDevice } from '../../../db/queries/devices.ts';
-import { beginRecall, flagDevice, keepRecall } from '../../../db/queries/recalls.ts';
+import { beginRecall, flagDevice, keepFlag, keepRecall } from '../../../db/queries/recalls.ts';
 import { atOnce, type Race } from '../race.ts';
 import { stage, staged } from './stage.ts';
 
@@ -51,8 +51,8 @@ const keyRevoked: Race = {
 
 const recallTold: Race = {
   name: 'device-recall-told',
-  rule: 'what a vendor recalls of a phone is kept once, however often it is asked',
-  statements: ['devices.recall_told'],
+  rule: 'what a vendor recalls of a phone is kept once, and once more where it is a flag by then',
+  statements: ['devices.recall_told', 'devices.recall_flagged'],
   async prepare() {
     const on = await stage();
     return async (callers) => {
@@ -64,6 +64,10 @@ const recallTold: Race = {
         ),
       );
       expect(told.filter((row) => row !== null)).toHaveLength(1);
+      const flags = await atOnce(callers, () =>
+        transaction(on.db, (tx) => keepFlag(tx, [deviceId, Buffer.alloc(1), new Date(), false])),
+      );
+      expect(flags.flatMap((row) => row?.reinstall_detected ?? [])).toEqual([true]);
       return told.map((row) => (row ? 'kept' : 'kept before'));
     };
   },

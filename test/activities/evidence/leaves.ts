@@ -1,0 +1,55 @@
+/** A place in a JSON file, as its names and indices. */
+export type Place = readonly (string | number)[];
+
+/** Every leaf of a value: what is neither an object nor an array with something in it. */
+export function leavesOf(value: unknown, place: Place = []): Place[] {
+  const isBranch = typeof value === 'object' && value !== null;
+  const members = isBranch ? Object.entries(value) : [];
+  if (members.length === 0) return [place];
+  return members.flatMap(([name, member]) =>
+    leavesOf(member, [...place, Array.isArray(value) ? Number(name) : name]),
+  );
+}
+
+export type Alteration = 'removed' | 'retyped' | 'altered' | 'lowered';
+
+/** What may be done to the leaf at a place: a number may be made less besides. */
+export function alterationsOf(file: object, place: Place): readonly Alteration[] {
+  const value: unknown = place.reduce((at: unknown, name) => Object(at)[name], file);
+  const usual = ['removed', 'retyped', 'altered'] as const;
+  return typeof value === 'number' ? [...usual, 'lowered'] : usual;
+}
+
+/** A copy of the file with that done at that place. */
+export function altered(
+  file: Readonly<Record<string, unknown>>,
+  place: Place,
+  alteration: Alteration,
+): Record<string, unknown> {
+  const copy = structuredClone(file);
+  const parent = place.slice(0, -1).reduce((at: unknown, name) => Object(at)[name], copy);
+  const last = place.at(-1) ?? '';
+  const holder = Object(parent);
+  if (alteration !== 'removed') {
+    holder[last] = changes[alteration](holder[last]);
+  } else if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else Reflect.deleteProperty(holder, last);
+  return copy;
+}
+
+const retyped = (value: unknown): unknown => (typeof value === 'string' ? 7 : 'another');
+
+const lowered = (value: unknown): number => Number(value) - 1;
+
+/** Of a text one letter in its middle, so that base64 decodes to as many octets and hex is hex. */
+function another(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value !== 'string') return [null];
+  const middle = Math.floor(value.length / 2);
+  const [one = '', other = ''] = /^[0-9a-f]+$/.test(value) ? 'ef' : 'AB';
+  const letter = value[middle] === one ? other : one;
+  return `${value.slice(0, middle)}${letter}${value.slice(middle + 1)}`;
+}
+
+const changes = { retyped, altered: another, lowered };
