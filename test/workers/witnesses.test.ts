@@ -123,6 +123,21 @@ describe('a witness', () => {
     expect(await standing(one)).toBe('absent');
   });
 
+  it('that has signed a later checkpoint for another worker is no alarm', async () => {
+    const { standIn, witness: one } = await witness();
+    const earlier = await publicLog.newest();
+    await grow(2);
+    const newest = await publicLog.newest();
+    const deps = { db: on.db, clock };
+    standIn.know(name, newest);
+    // Its signature is not kept yet.
+    expect(await cosign(deps, one, earlier)).toBe('outrun');
+    expect(await cosign(deps, one, newest)).toBe('cosigned');
+    const asked = standIn.requests.length;
+    expect(await cosign(deps, one, earlier)).toBe('cosigned');
+    expect(standIn.requests).toHaveLength(asked);
+  });
+
   it('refuses what the specification has it refuse', async () => {
     const { witness: one } = await witness();
     const { note, size } = await publicLog.newest();
