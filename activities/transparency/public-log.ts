@@ -24,6 +24,8 @@ export interface PublicLogDeps {
   readonly clock: () => Date;
   /** How many witnesses should have signed the checkpoint of a proof. */
   readonly witnessesWanted: number;
+  /** Those whose signatures count for it: one that is asked no more would stand for one that is. */
+  readonly witnesses?: readonly { readonly key: NoteKey }[] | undefined;
 }
 
 /** The public log of a process, under its one key. */
@@ -59,8 +61,9 @@ export interface PublicLog {
 
 /** Makes the log of one process. */
 export function createPublicLog(deps: PublicLogDeps): PublicLog {
-  const { db, logSigner, witnessesWanted } = deps;
+  const { db, logSigner, witnessesWanted, witnesses = [] } = deps;
   const signedBy = signerOf(logSigner.key);
+  const of = witnesses.map(({ key }) => signerOf(key));
   let fault: string | null = null;
   const noted = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -79,7 +82,7 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
     return last;
   };
   const witnessed = (over: number) =>
-    findWitnessed(db, { signedBy, over, wanted: witnessesWanted });
+    findWitnessed(db, { signedBy, over, wanted: witnessesWanted, of });
   return {
     key: logSigner.key,
     kid: logSigner.kid,
