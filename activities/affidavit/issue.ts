@@ -25,9 +25,10 @@ import {
 } from './content.ts';
 import { gatherContent } from './gather.ts';
 import { unsealed } from './empty-seal.ts';
+import { ownAuthority } from './own-authority.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
-import { createTimestampAuthority, type TimestampAuthority } from './timestamp.ts';
+import type { TimestampAuthority } from './timestamp.ts';
 import { validationDataOf } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 
@@ -133,7 +134,7 @@ async function sealAndStore(
   key: string,
 ): Promise<JudgedFile> {
   const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
-  const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
+  const authority = ownAuthority(deps);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
   const archived = await archivedOf(deps, sealed, authority);
   const made = await judged(deps, archived);

@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
+import { readCms } from '../../../activities/affidavit/read-cms.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import {
+  digestAround,
+  heldIn,
+  signedRangesOf,
+} from '../../../activities/affidavit/signed-range.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
@@ -71,6 +77,16 @@ function build() {
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
 
+/** What its time stamps stand over: the value of its seal, and all of it. */
+function imprintsOf(file: Uint8Array): Buffer[] {
+  const pdf = Buffer.from(file);
+  const ranges = signedRangesOf(pdf);
+  const cms = ranges && heldIn(pdf, ranges.hole);
+  if (!cms || !ranges.archive) throw new Error('no archived file');
+  const signature = createHash('sha256').update(readCms(cms).signature).digest();
+  return [signature, digestAround(pdf, ranges.archive.hole, pdf.length)];
+}
+
 async function manifestOf(id: string): Promise<unknown> {
   const { rows } = await db.query(
     `SELECT affidavit_key, version, sha256, base_sha256, json_sha256, size_bytes,
@@ -131,6 +147,10 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       version: 1,
       json_sha256: verdict.facts.json_sha256,
     });
+    const stamped = 'SELECT tsa_serial FROM timestamps WHERE imprint = ANY($1)';
+    const { rows } = await db.query(stamped, [imprintsOf(file)]);
+    const tsa_serial = keys.tsa.certificate.serialNumber.toLowerCase();
+    expect(rows).toEqual([{ tsa_serial }, { tsa_serial }]);
   });
 });
 
