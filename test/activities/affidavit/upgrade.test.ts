@@ -69,10 +69,10 @@ async function interrupted(change: (content: AffidavitContent) => Record<string,
   return { id, key, json };
 }
 
-function build() {
+function build(under = keys) {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
-  const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
+  const common = { db, ids: randomIds, sealer, store, keys: under, clock, baseUrl, log };
   const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
@@ -90,7 +90,7 @@ function imprintsOf(file: Uint8Array): Buffer[] {
 async function manifestOf(id: string): Promise<unknown> {
   const { rows } = await db.query(
     `SELECT affidavit_key, version, sha256, base_sha256, json_sha256, size_bytes,
-       development FROM affidavits WHERE affidavit_id = $1`,
+       development, seal_kid FROM affidavits WHERE affidavit_id = $1`,
     [id],
   );
   return rows[0];
@@ -115,7 +115,8 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
     const pages = await foreignPages(json);
     const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
     const body = await sealAffidavit(pages, keys.seal, authority);
-    const { store, issueAffidavit } = build();
+    // It has another seal by now.
+    const { store, issueAffidavit } = build({ ...keys, seal: keys.tokens });
     await store.put({ key, body, contentType: 'application/pdf' });
     const issued = await issueAffidavit({ affidavit_id: id });
     expect(issued.sha256).toBe(sha256(body));
@@ -128,6 +129,7 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       size_bytes: body.length,
       // The second form cannot say it.
       development: Object(JSON.parse(json)).development ?? null,
+      seal_kid: keys.seal.kid,
     });
     expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
   });
