@@ -17,6 +17,7 @@ import { storageConfig } from '../activities/storage/config.ts';
 import { sessionConfig, sessionLivesOf } from '../activities/tokens/config.ts';
 import type { SessionLives } from '../activities/tokens/session-token.ts';
 import { logConfig } from '../activities/transparency/config.ts';
+import { witnessConfig } from '../activities/transparency/witnesses.ts';
 import { usualTimers } from '../activities/trust-checks/start.ts';
 import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
@@ -44,6 +45,7 @@ export const apiConfig = z
   .object({
     ...platformConfig.shape,
     ...logConfig.shape,
+    ...witnessConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,

@@ -31,10 +31,10 @@ const claim = statement<KeyRow>(
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
    INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at,
-     link_session_id)
-   VALUES ($1, $2, 'running', $3, $4, $5, $7)
+     link_session_id, run)
+   VALUES ($1, $2, 'running', $3, $4, $5, $7, $8)
    ON CONFLICT (id) DO UPDATE SET
-     locked_until = $4,
+     locked_until = $4, run = $8,
      fingerprint = $2,
      seed = CASE WHEN idempotency_keys.expires_at > $6 AND idempotency_keys.fingerprint = $2
                  THEN idempotency_keys.seed ELSE $3 END,
@@ -62,7 +62,7 @@ const finish = statement(
 const lockUntil = statement(
   'idempotency.lock_until',
   `UPDATE idempotency_keys SET locked_until = $2
-   WHERE id = $1 AND state = 'running' AND locked_until = $3`,
+   WHERE id = $1 AND state = 'running' AND run = $3`,
 );
 
 export interface IdempotencyScope {
@@ -120,23 +120,21 @@ export async function runOnce(
   const id = idOfKey(scope);
   const context = `idempotency_keys|response|${id.toString('hex')}`;
   const now = deps.clock();
-  let held = new Date(now.getTime() + lockedMs);
+  const ours = deps.ids.make('run');
   const row = firstOf(
     await claim(deps.db, [
       id,
       scope.fingerprint,
       deps.ids.make('seed'),
-      held,
+      new Date(now.getTime() + lockedMs),
       new Date(now.getTime() + keptMs),
       now,
       scope.linkSessionId ?? null,
+      ours,
     ]),
   );
   if (!row) return replay(deps, { id, context }, scope.fingerprint, work, now);
-  const hold = async (until: Date): Promise<void> => {
-    await lockUntil(deps.db, [id, until, held]);
-    held = until;
-  };
+  const hold = (until: Date): Promise<unknown> => lockUntil(deps.db, [id, until, ours]);
   let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
     const until = new Date(deps.clock().getTime() + lockedMs);

@@ -42,7 +42,7 @@ function asking(deps: WitnessedDeps, witness: Witness): (newest: CheckpointRow) 
     if (now < nextAt) return;
     try {
       const how = await cosign(deps, witness, newest);
-      if (how !== 'cosigned') throw new Error(says[how]);
+      if (how === 'ahead' || how === 'refused') throw new Error(says[how]);
       restMs = restMsMin;
     } catch (err) {
       deps.log.warn({ err, witness: witness.key.name }, 'a witness has not signed');

@@ -14,6 +14,7 @@ import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
+import { kidOf } from '../certificates/thumbprint.ts';
 import { measures } from '../measures.ts';
 import { appendToLog } from '../transparency/append.ts';
 import type { AffidavitDeps } from './activities.ts';
@@ -26,9 +27,12 @@ import {
 } from './content.ts';
 import { gatherContent } from './gather.ts';
 import { unsealed } from './empty-seal.ts';
+import { ownAuthority } from './own-authority.ts';
+import { readCms } from './read-cms.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
-import { createTimestampAuthority, type TimestampAuthority } from './timestamp.ts';
+import { heldIn, signedRangesOf } from './signed-range.ts';
+import type { TimestampAuthority } from './timestamp.ts';
 import { validationDataOf } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 
@@ -72,6 +76,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     ...place,
     sha256,
     base_sha256: createHash('sha256').update(unsealed(pdf)).digest('hex'),
+    seal_kid: sealKidOf(pdf),
     json_sha256,
     size_bytes: pdf.length,
     sealed_at: new Date(sealed_at ?? deps.clock()),
@@ -79,6 +84,15 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     pades_level,
   });
   return { affidavit_id: row.affidavit_id, sha256, pades_level };
+}
+
+/** The key that sealed a file which verifies: not always ours, where another process made it. */
+function sealKidOf(pdf: Uint8Array): string {
+  const bytes = Buffer.from(pdf);
+  const ranges = signedRangesOf(bytes);
+  const seal = ranges && heldIn(bytes, ranges.hole);
+  if (!seal) throw new Error('a file that verifies has no seal');
+  return kidOf(readCms(seal).signer);
 }
 
 /** Its session says `failed` already, else it could not have been redacted: nobody hears of it. */
@@ -139,7 +153,7 @@ async function sealAndStore(
 ): Promise<JudgedFile> {
   const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
   await refuseRevokedKeys(deps);
-  const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
+  const authority = ownAuthority(deps);
   const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
   const archived = await archivedOf(deps, sealed, authority);
   const made = await judged(deps, archived);
@@ -191,6 +205,7 @@ async function publish(
     version: number;
     sha256: string;
     base_sha256: string;
+    seal_kid: string;
     json_sha256: string;
     size_bytes: number;
     sealed_at: Date;
@@ -203,7 +218,6 @@ async function publish(
     const session = await publishAffidavit(tx, {
       ...manifest,
       affidavit_id: row.affidavit_id,
-      seal_kid: deps.keys.seal.kid,
       available_at: now,
     });
     if (!session) return null;

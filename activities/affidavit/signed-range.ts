@@ -17,27 +17,29 @@ export interface SignedRanges {
 export function signedRangesOf(pdf: Buffer): SignedRanges | null {
   const text = pdf.toString('latin1');
   // Three are as many as are looked for: a file can hold millions.
-  const [seal, stamp, another] = text.matchAll(/\/ByteRange\s{0,9}\[([^\]]{0,99})\]/g);
-  const first = seal && holeOf(text, seal[1] ?? '', [sealBytesMax]);
+  const [seal, stamp, another] = text.matchAll(/\/ByteRange\s{0,9}\[[^\]]{0,99}\]/g);
+  const first = seal && holeOf(text, seal[0], [sealBytesMax]);
   if (!first || another) return null;
   const { endsAt: from, hole } = first;
   if (!stamp) return from === pdf.length ? { hole, archive: null } : null;
-  const last = holeOf(text, stamp[1] ?? '', archiveBytesMax);
+  const last = holeOf(text, stamp[0], archiveBytesMax);
   if (stamp.index < from || !last || last.hole.start < from || last.endsAt !== pdf.length) {
     return null;
   }
   return { hole, archive: { from, hole: last.hole, token: null, stampedAt: null } };
 }
 
+/** As it is written: another reader of PDF may take other spellings for other numbers. */
+const rangeForm = /^\/ByteRange \[0 ([1-9]\d{0,9}) ([1-9]\d{0,9}) (0|[1-9]\d{0,9}) *\]$/;
+
 function holeOf(
   text: string,
   range: string,
   sizes: readonly number[],
 ): { readonly hole: Hole; readonly endsAt: number } | null {
-  const numbers = range.trim().split(/\s+/).map(Number);
-  const [zero, start = 0, end = 0, rest = 0] = numbers;
-  if (numbers.length !== 4 || zero !== 0 || !numbers.every(Number.isSafeInteger)) return null;
-  if (!sizes.some((size) => end - start === size * 2 + 2) || rest < 0) return null;
+  const numbers = (rangeForm.exec(range) ?? []).slice(1).map(Number);
+  const [start = 0, end = 0, rest = 0] = numbers;
+  if (!sizes.some((size) => end - start === size * 2 + 2)) return null;
   if (end + rest > text.length || !/^<[0-9a-f]+>$/.test(text.slice(start, end))) return null;
   return { hole: { start, end }, endsAt: end + rest };
 }

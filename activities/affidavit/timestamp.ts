@@ -1,3 +1,4 @@
+import type { NewTimestamp } from '../../db/queries/timestamps.ts';
 import type { Signer } from '../certificates/signer.ts';
 import { newSerial } from '../certificates/issue-certificate.ts';
 import { algorithm, oids, signCms } from './cms.ts';
@@ -41,11 +42,15 @@ export function createTimestampAuthority(
   signer: Signer,
   clock: () => Date,
   randomBytes: (size: number) => Uint8Array,
+  /** Is told of each before it is signed, and may refuse it by throwing. */
+  keep: (stamp: NewTimestamp) => Promise<void> = async () => undefined,
 ): TimestampAuthority {
   return {
-    stamp: (imprint) => {
+    async stamp(imprint) {
+      const [serial, at] = [newSerial(randomBytes), clock()];
+      await keep({ serial: serial.toString('hex'), imprint, at });
       const messageImprint = der.sequence(algorithm(oids.sha256), der.octets(imprint));
-      return signToken(signer, { messageImprint, serial: newSerial(randomBytes), at: clock() });
+      return signToken(signer, { messageImprint, serial, at });
     },
   };
 }

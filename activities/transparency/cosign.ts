@@ -1,5 +1,10 @@
 import type { Queryable } from '../../db/client.ts';
-import { addCosignature, findCosigned, type CheckpointRow } from '../../db/queries/transparency.ts';
+import {
+  addCosignature,
+  findCosigned,
+  logSize,
+  type CheckpointRow,
+} from '../../db/queries/transparency.ts';
 import { askWitness, type WitnessAnswer } from './ask-witness.ts';
 import { consistencyRanges } from './merkle.ts';
 import { signerOf } from './note.ts';
@@ -11,8 +16,12 @@ export interface CosignDeps {
   readonly clock: () => Date;
 }
 
-/** `ahead`: the witness has signed a longer tree of this log than there is. */
-export type Cosigned = 'cosigned' | 'ahead' | 'refused';
+/**
+ * `cosigned`: the witness has signed the checkpoint, or a later one for another worker; `outrun`:
+ * it knows a later one that this log reaches, so that the newest is to be shown; `ahead`: it has
+ * signed a longer tree of this log than there is.
+ */
+export type Cosigned = 'cosigned' | 'outrun' | 'ahead' | 'refused';
 
 /**
  * Has a witness sign a checkpoint, and keeps its signature beside it. Which size it knows is what
@@ -26,15 +35,19 @@ export async function cosign(
 ): Promise<Cosigned> {
   const name = signerOf(witness.key);
   const last = (await findCosigned(db, signed_by, name)) ?? 0;
-  if (last === size) return 'cosigned';
+  if (last >= size) return 'cosigned';
   const ask = async (oldSize: number): Promise<WitnessAnswer> =>
     askWitness(witness, {
       oldSize,
       proof: await rangeHashes(db, consistencyRanges(oldSize, size)),
       note,
     });
-  const first = await ask(Math.min(last, size));
-  if (first.kind === 'knows' && first.size > size) return 'ahead';
+  const first = await ask(last);
+  if (first.kind === 'knows' && first.size > size) {
+    // Another worker may have shown it more since: what is kept is read only after its answer.
+    if (((await findCosigned(db, signed_by, name)) ?? 0) >= size) return 'cosigned';
+    return (await logSize(db)) >= first.size ? 'outrun' : 'ahead';
+  }
   const answer = first.kind === 'knows' ? await ask(first.size) : first;
   if (answer.kind !== 'cosigned') return 'refused';
   await addCosignature(db, [signed_by, size, name, answer.line, clock()]);

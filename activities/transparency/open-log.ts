@@ -2,11 +2,13 @@ import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { logOriginOf } from './config.ts';
 import { createLogSigner } from './log-signer.ts';
 import { createPublicLog, type PublicLog, type PublicLogDeps } from './public-log.ts';
+import type { Witness } from './witnesses.ts';
 
 interface LogSettings {
   readonly BASE_URL: string;
   readonly LOG_ORIGIN?: string | undefined;
   readonly LOG_WITNESSES_WANTED: number;
+  readonly LOG_WITNESSES?: readonly Witness[] | undefined;
 }
 
 /** The public log of a process as it is set, under the key that follows from the master secret. */
@@ -18,5 +20,6 @@ export function openPublicLog(
   }: Pick<PublicLogDeps, 'db' | 'store' | 'clock'> & { readonly keys: PlatformKeys },
 ): PublicLog {
   const logSigner = createLogSigner(keys.secret('transparency-log'), logOriginOf(settings));
-  return createPublicLog({ ...deps, logSigner, witnessesWanted: settings.LOG_WITNESSES_WANTED });
+  const { LOG_WITNESSES_WANTED: witnessesWanted, LOG_WITNESSES: witnesses } = settings;
+  return createPublicLog({ ...deps, logSigner, witnessesWanted, witnesses });
 }

@@ -24,6 +24,8 @@ export interface PublicLogDeps {
   readonly clock: () => Date;
   /** How many witnesses should have signed the checkpoint of a proof. */
   readonly witnessesWanted: number;
+  /** Those whose signatures count for it: one that is asked no more would stand for one that is. */
+  readonly witnesses?: readonly { readonly key: NoteKey }[] | undefined;
 }
 
 /** The public log of a process, under its one key. */
@@ -59,8 +61,9 @@ export interface PublicLog {
 
 /** Makes the log of one process. */
 export function createPublicLog(deps: PublicLogDeps): PublicLog {
-  const { db, logSigner, witnessesWanted } = deps;
+  const { db, logSigner, witnessesWanted, witnesses = [] } = deps;
   const signedBy = signerOf(logSigner.key);
+  const of = witnesses.map(({ key }) => signerOf(key));
   let fault: string | null = null;
   const noted = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -75,10 +78,11 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
   const goOnOnce = askOnce(() => noted(goOn(deps, signedBy)));
   const newest = async (): Promise<CheckpointRow> => {
     const last = await findLogCheckpoint(db, signedBy);
-    return last && last.size === (await logSize(db)) ? last : goOnOnce();
+    if (fault !== null || last?.size !== (await logSize(db))) return goOnOnce();
+    return last;
   };
   const witnessed = (over: number) =>
-    findWitnessed(db, { signedBy, over, wanted: witnessesWanted });
+    findWitnessed(db, { signedBy, over, wanted: witnessesWanted, of });
   return {
     key: logSigner.key,
     kid: logSigner.kid,
@@ -116,7 +120,7 @@ const attemptsMax = 5;
 /**
  * Signs where the log goes on from its last checkpoint: what was rewritten never gets a signature
  * that would hide it. Whoever dies between the store and the row has the next one find what lies
- * in the store, and go on from there.
+ * in the store, and go on from there: from the last of it, which a restored database may not reach.
  */
 async function goOn(deps: PublicLogDeps, signedBy: string): Promise<CheckpointRow> {
   const { db, store, logSigner, clock } = deps;
@@ -124,23 +128,38 @@ async function goOn(deps: PublicLogDeps, signedBy: string): Promise<CheckpointRo
     const last = await findLogCheckpoint(db, signedBy);
     const size = await logSize(db);
     if (last) await mustHave(db, last, size);
-    if (last?.size === size) return last;
+    if (last?.size === size) {
+      await keepOutside(deps, signedBy, last);
+      return last;
+    }
     const head = { size, root: await rootOf(db, size) };
     const note = await signLogCheckpoint(logSigner, head);
     const number = (last?.number ?? 0) + 1;
     const laid = await layOutside(store, signedBy, number, note);
     const row = await keep(deps, { signedBy, number, note: laid }, clock());
-    if (laid === note || attempt === attemptsMax) return row;
+    if (laid === note) return row;
+    await keepOutside(deps, signedBy, row);
+    if (attempt === attemptsMax) return row;
   }
 }
 
 async function lookOutside(deps: PublicLogDeps, signedBy: string): Promise<void> {
-  const { db, store, clock } = deps;
-  const last = await findLogCheckpoint(db, signedBy);
-  if (last) await mustHave(db, last, await logSize(db));
-  const number = (last?.number ?? 0) + 1;
-  const note = await readOutside(store, signedBy, number);
-  if (note !== null) await keep(deps, { signedBy, number, note }, clock());
+  const last = await findLogCheckpoint(deps.db, signedBy);
+  if (last) await mustHave(deps.db, last, await logSize(deps.db));
+  await keepOutside(deps, signedBy, last);
+}
+
+/** Keeps all that lies outside behind a checkpoint; of none, all there is. */
+async function keepOutside(
+  deps: PublicLogDeps,
+  signedBy: string,
+  last: CheckpointRow | null,
+): Promise<void> {
+  for (let number = (last?.number ?? 0) + 1; ; number += 1) {
+    const note = await readOutside(deps.store, signedBy, number);
+    if (note === null) return;
+    await keep(deps, { signedBy, number, note }, deps.clock());
+  }
 }
 
 interface Laid {

@@ -83,7 +83,8 @@ const cosignatures = statement<{ readonly line: string }>(
 const witnessed = statement<CheckpointRow>(
   'transparency.witnessed',
   `SELECT * FROM transparency_checkpoints WHERE signed_by = $1 AND size = (
-     SELECT size FROM transparency_cosignatures WHERE signed_by = $1 AND size > $2
+     SELECT size FROM transparency_cosignatures
+     WHERE signed_by = $1 AND size > $2 AND witness = ANY($4)
      GROUP BY size HAVING count(*) >= $3 ORDER BY size DESC LIMIT 1)`,
 );
 
@@ -104,12 +105,18 @@ export async function listCosignatures(
   return (await cosignatures(on, [signed_by, ofSize])).map(({ line }) => line);
 }
 
-/** The newest checkpoint over a size that so many witnesses have signed. */
+/** The newest checkpoint over a size that so many of those witnesses have signed. */
 export async function findWitnessed(
   on: Queryable,
-  asked: { readonly signedBy: string; readonly over: number; readonly wanted: number },
+  asked: {
+    readonly signedBy: string;
+    readonly over: number;
+    readonly wanted: number;
+    /** Their names, with the ids of their keys. */
+    readonly of: readonly string[];
+  },
 ): Promise<CheckpointRow | null> {
-  return firstOf(await witnessed(on, [asked.signedBy, asked.over, asked.wanted]));
+  return firstOf(await witnessed(on, [asked.signedBy, asked.over, asked.wanted, asked.of]));
 }
 
 /** Waits until no other transaction adds to the log; gives its size then. */

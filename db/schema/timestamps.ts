@@ -2,8 +2,9 @@ import { pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 /**
- * Every time stamp our authority has signed or was about to: its serial is stored before, so that
- * none is given twice (RFC 3161 §2.4.2), and a token is known by it as ours. Rows are added only.
+ * Every time stamp our authority has signed or was about to, for who asked and for our affidavits:
+ * its serial is stored before, so that none is given twice (RFC 3161 §2.4.2), and a token is known
+ * by it as ours. Rows are added only: a trigger refuses all else.
  */
 export const timestamps = pgTable('timestamps', {
   /** Hex. */

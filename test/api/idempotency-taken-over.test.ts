@@ -15,36 +15,62 @@ beforeAll(() => {
 });
 afterAll(() => db.end());
 
+const secret = randomBytes(32);
+type Name = Parameters<typeof idOfKey>[0];
+const newName = (): Name => ({
+  scope: ['taken-over'],
+  operation: 'links.create',
+  key: randomUUID(),
+});
+
+async function isHeldAt(name: Name, at: Date): Promise<boolean> {
+  const held = 'SELECT 1 FROM idempotency_keys WHERE id = $1 AND locked_until > $2';
+  return (await db.query(held, [idOfKey(name), at])).rowCount === 1;
+}
+
+function run(name: Name, fingerprint: string, aheadMs: number, end: Promise<never>) {
+  const once: Once = { run: () => end, asked: new Set(), authorize: () => undefined };
+  const clock = (): Date => new Date(Date.now() + aheadMs);
+  const sealer = createSealer(db, masterWrapper(secret), secret);
+  const deps = { db, sealer, ids: randomIds, clock };
+  return runOnce(deps, { ...name, fingerprint: Buffer.from(fingerprint) }, once);
+}
+
+const refusal = new Failure('evidence_limit');
+const gate = (): { end: Promise<never>; refuse: () => void } => {
+  const { promise: end, reject } = Promise.withResolvers<never>();
+  end.catch(() => undefined);
+  return { end, refuse: () => reject(refusal) };
+};
+
 it('a run that was taken over frees no key that another holds', async () => {
-  const secret = randomBytes(32);
-  const name = { scope: ['taken-over'], operation: 'links.create', key: randomUUID() };
-  const isHeldAt = async (at: Date): Promise<boolean> => {
-    const held = 'SELECT 1 FROM idempotency_keys WHERE id = $1 AND locked_until > $2';
-    return (await db.query(held, [idOfKey(name), at])).rowCount === 1;
-  };
-  const run = (fingerprint: string, aheadMs: number, end: Promise<never>) => {
-    const once: Once = { run: () => end, asked: new Set(), authorize: () => undefined };
-    const clock = (): Date => new Date(Date.now() + aheadMs);
-    const sealer = createSealer(db, masterWrapper(secret), secret);
-    const deps = { db, sealer, ids: randomIds, clock };
-    return runOnce(deps, { ...name, fingerprint: Buffer.from(fingerprint) }, once);
-  };
-  const refusal = new Failure('evidence_limit');
-  const gate = (): { end: Promise<never>; refuse: () => void } => {
-    const { promise: end, reject } = Promise.withResolvers<never>();
-    end.catch(() => undefined);
-    return { end, refuse: () => reject(refusal) };
-  };
+  const name = newName();
   const [stalled, taking, other] = [gate(), gate(), gate()];
   other.refuse();
-  const first = run('one', -10_000, stalled.end).catch((error: unknown) => error);
-  await expect.poll(() => isHeldAt(new Date(0))).toBe(true);
-  const second = run('one', 0, taking.end).catch((error: unknown) => error);
-  await expect.poll(() => isHeldAt(new Date())).toBe(true);
+  const first = run(name, 'one', -10_000, stalled.end).catch((error: unknown) => error);
+  await expect.poll(() => isHeldAt(name, new Date(0))).toBe(true);
+  const second = run(name, 'one', 0, taking.end).catch((error: unknown) => error);
+  await expect.poll(() => isHeldAt(name, new Date())).toBe(true);
   stalled.refuse();
   expect(await first).toBe(refusal);
-  await expect(run('two', 0, other.end)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+  await expect(run(name, 'two', 0, other.end)).rejects.toMatchObject({
+    code: 'idempotency_mismatch',
+  });
   taking.refuse();
   expect(await second).toBe(refusal);
-  await expect(run('two', 0, other.end)).rejects.toBe(refusal);
+  await expect(run(name, 'two', 0, other.end)).rejects.toBe(refusal);
+});
+
+it('a run goes on renewing its lock after a renewal whose answer it never heard', async () => {
+  const name = newName();
+  const lasting = gate();
+  const running = run(name, 'one', 0, lasting.end).catch((error: unknown) => error);
+  await expect.poll(() => isHeldAt(name, new Date())).toBe(true);
+  // What it leaves behind: an instant that the run does not know of.
+  const unheard = new Date(Date.now() + 100);
+  const set = 'UPDATE idempotency_keys SET locked_until = $2 WHERE id = $1';
+  await db.query(set, [idOfKey(name), unheard]);
+  await expect.poll(() => isHeldAt(name, unheard), { timeout: 20_000 }).toBe(true);
+  lasting.refuse();
+  expect(await running).toBe(refusal);
 });

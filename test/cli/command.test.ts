@@ -88,6 +88,13 @@ describe('trustcheck', () => {
     expect(ran.stderr).toContain(fault);
   });
 
+  it('test/validators/run.ts is not 0 where none of them ran, and says why', () => {
+    const path = new URL('../validators/run.ts', import.meta.url).pathname;
+    const env = { PATH: '', XDG_CACHE_HOME: join(directory.path, 'cache') };
+    const ran = spawnSync(process.execPath, [path, path, path], { encoding: 'utf8', env });
+    expect([ran.status, ran.stdout]).toEqual([3, expect.stringMatching(/(– .+ENOENT\n){4}/)]);
+  });
+
   it('--version is that of the package', async () => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

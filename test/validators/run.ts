@@ -5,11 +5,14 @@ import { readOptions, wordsOf, WrongWords } from '../words.ts';
 import { getPython, validatorsPlace } from './python.ts';
 
 const usage = `npm run validators -- <affidavit.pdf> <root.pem>
-  has validators that others wrote judge an affidavit: EU DSS, veraPDF, pyHanko, pdfsig; 0 when all
+  has validators that others wrote judge an affidavit: EU DSS, veraPDF, pyHanko, pdfsig; 1 when one
+  refuses it, 3 when none of them can be run here, with what stands in the way of each, 0 when all
   that can be run here accept it, as PAdES-BASELINE-LTA, PDF/A-3U and PDF/UA-1
 `;
 const getMsMax = 600_000;
 const judgeMsMax = 120_000;
+/** Of what a program says of its failure. */
+const saidMax = 300;
 
 interface Files {
   readonly pdf: string;
@@ -35,8 +38,10 @@ const here = (name: string): string => new URL(name, import.meta.url).pathname;
 /** Runs a program that has to be there to the end; its standard output. Throws NotHere. */
 function get(program: string, args: readonly string[]): string {
   const ran = spawnSync(program, args, { encoding: 'utf8', timeout: getMsMax });
-  if (ran.error || ran.status !== 0) throw new NotHere(`${program} ${args[0] ?? ''} does not run`);
-  return ran.stdout;
+  if (ran.error) throw new NotHere(`${program} does not run: ${ran.error.message}`);
+  if (ran.status === 0) return ran.stdout;
+  const said = `${ran.stdout} ${ran.stderr}`.replaceAll(/\s+/g, ' ').trim();
+  throw new NotHere(`${program} fails: ${said.slice(0, saidMax)}`);
 }
 
 /** The Python that has pyHanko. Throws NotHere. */
@@ -51,7 +56,7 @@ function classPath(place: string): string {
   const path = join(place, 'class-path.txt');
   get('java', ['-version']);
   const to = `-Dmdep.outputFile=${path}`;
-  get('mvn', ['-q', '-f', here('pom.xml'), 'dependency:build-classpath', to]);
+  get('mvn', ['-q', '-B', '-f', here('pom.xml'), 'dependency:build-classpath', to]);
   return readFileSync(path, 'utf8').trim();
 }
 
@@ -72,10 +77,12 @@ const java = (place: string, ...words: string[]): Judged => [
   ['-cp', classPath(place), here('judge.java'), ...words],
 ];
 
+const none = 3;
+
 function judge(files: Files): number {
   const place = validatorsPlace();
   mkdirSync(place, { recursive: true });
-  let refused = 0;
+  const found = { accepted: 0, refused: 0 };
   for (const [name, begin] of Object.entries(validators)) {
     try {
       const [program, args] = begin(place, files);
@@ -86,13 +93,14 @@ function judge(files: Files): number {
       process.stdout.write(
         `${isAccepted ? '✓' : '✗'} ${name}: ${said.trim().replaceAll('\n', '; ')}\n`,
       );
-      if (!isAccepted) refused += 1;
+      found[isAccepted ? 'accepted' : 'refused'] += 1;
     } catch (error) {
       if (!(error instanceof NotHere)) throw error;
       process.stdout.write(`– ${name}: skipped, ${error.message}\n`);
     }
   }
-  return Math.min(refused, 1);
+  if (found.refused > 0) return 1;
+  return found.accepted > 0 ? 0 : none;
 }
 
 const read = readOptions(filesOf, usage);

@@ -53,8 +53,15 @@ afterAll(async () => {
 
 const diskStore = () =>
   createDiskStore({ directory, baseUrl: '', secret: Buffer.alloc(32), clock });
-const logWith = (witnessesWanted: number): PublicLog =>
-  createPublicLog({ db: on.db, store: diskStore(), logSigner: signer, clock, witnessesWanted });
+const logWith = (witnessesWanted: number, witnesses: readonly Witness[] = []): PublicLog =>
+  createPublicLog({
+    db: on.db,
+    store: diskStore(),
+    logSigner: signer,
+    clock,
+    witnessesWanted,
+    witnesses,
+  });
 
 async function grow(count: number): Promise<void> {
   for (let place = 0; place < count; place += 1) {
@@ -123,6 +130,21 @@ describe('a witness', () => {
     expect(await standing(one)).toBe('absent');
   });
 
+  it('that has signed a later checkpoint for another worker is no alarm', async () => {
+    const { standIn, witness: one } = await witness();
+    const earlier = await publicLog.newest();
+    await grow(2);
+    const newest = await publicLog.newest();
+    const deps = { db: on.db, clock };
+    standIn.know(name, newest);
+    // Its signature is not kept yet.
+    expect(await cosign(deps, one, earlier)).toBe('outrun');
+    expect(await cosign(deps, one, newest)).toBe('cosigned');
+    const asked = standIn.requests.length;
+    expect(await cosign(deps, one, earlier)).toBe('cosigned');
+    expect(standIn.requests).toHaveLength(asked);
+  });
+
   it('refuses what the specification has it refuse', async () => {
     const { witness: one } = await witness();
     const { note, size } = await publicLog.newest();
@@ -185,8 +207,8 @@ describe('witnesses of a worker', () => {
   });
 
   it('are waited for by a proof, as many as are wanted, and no longer than ten minutes', async () => {
-    const { witness: one } = await witness();
-    const wanted = logWith(1);
+    const [{ witness: one }, { witness: former }] = [await witness(), await witness()];
+    const wanted = logWith(1, [one]);
     await on.db.query('UPDATE affidavits SET awaits_log_proof = false');
     const id = await unprovenAffidavit(on, now);
     const { rows } = await on.db.query('SELECT * FROM affidavits WHERE affidavit_id = $1', [id]);
@@ -203,6 +225,7 @@ describe('witnesses of a worker', () => {
       const note = proof && parseNote(proof.checkpoint);
       return note && signedBy(note, one.key);
     };
+    await cosign({ db: on.db, clock }, former, await wanted.newest());
     await prove();
     expect(await laid(id)).toBeNull();
     await cosign({ db: on.db, clock }, one, await wanted.newest());

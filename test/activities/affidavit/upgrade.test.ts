@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
+import { readCms } from '../../../activities/affidavit/read-cms.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import {
+  digestAround,
+  heldIn,
+  signedRangesOf,
+} from '../../../activities/affidavit/signed-range.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
@@ -63,18 +69,28 @@ async function interrupted(change: (content: AffidavitContent) => Record<string,
   return { id, key, json };
 }
 
-function build() {
+function build(under = keys) {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
-  const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
+  const common = { db, ids: randomIds, sealer, store, keys: under, clock, baseUrl, log };
   const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
+}
+
+/** What its time stamps stand over: the value of its seal, and all of it. */
+function imprintsOf(file: Uint8Array): Buffer[] {
+  const pdf = Buffer.from(file);
+  const ranges = signedRangesOf(pdf);
+  const cms = ranges && heldIn(pdf, ranges.hole);
+  if (!cms || !ranges.archive) throw new Error('no archived file');
+  const signature = createHash('sha256').update(readCms(cms).signature).digest();
+  return [signature, digestAround(pdf, ranges.archive.hole, pdf.length)];
 }
 
 async function manifestOf(id: string): Promise<unknown> {
   const { rows } = await db.query(
     `SELECT affidavit_key, version, sha256, base_sha256, json_sha256, size_bytes,
-       development FROM affidavits WHERE affidavit_id = $1`,
+       development, seal_kid FROM affidavits WHERE affidavit_id = $1`,
     [id],
   );
   return rows[0];
@@ -99,7 +115,8 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
     const pages = await foreignPages(json);
     const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
     const body = await sealAffidavit(pages, keys.seal, authority);
-    const { store, issueAffidavit } = build();
+    // It has another seal by now.
+    const { store, issueAffidavit } = build({ ...keys, seal: keys.tokens });
     await store.put({ key, body, contentType: 'application/pdf' });
     const issued = await issueAffidavit({ affidavit_id: id });
     expect(issued.sha256).toBe(sha256(body));
@@ -112,6 +129,7 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       size_bytes: body.length,
       // The second form cannot say it.
       development: Object(JSON.parse(json)).development ?? null,
+      seal_kid: keys.seal.kid,
     });
     expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
   });
@@ -131,6 +149,10 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       version: 1,
       json_sha256: verdict.facts.json_sha256,
     });
+    const stamped = 'SELECT tsa_serial FROM timestamps WHERE imprint = ANY($1)';
+    const { rows } = await db.query(stamped, [imprintsOf(file)]);
+    const tsa_serial = keys.tsa.certificate.serialNumber.toLowerCase();
+    expect(rows).toEqual([{ tsa_serial }, { tsa_serial }]);
   });
 });
 

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealBytesMax } from '../../../activities/affidavit/empty-seal.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { signedRangesOf } from '../../../activities/affidavit/signed-range.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
@@ -29,6 +31,38 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const judge = (pdf: Uint8Array) =>
   verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), lists);
+
+describe('a byte range', () => {
+  const hole = `<${'0'.repeat(sealBytesMax * 2)}>`;
+  /** One more signed part behind a text, its range spelled in some way. */
+  const signed = (before: string, spell = (range: string) => range): string => {
+    const at = before.length + 200;
+    const range = spell(`/ByteRange [0 ${at} ${at + hole.length} 5   ]`);
+    return `${before}${range.padEnd(200)}${hole}%%EOF`;
+  };
+
+  it.each<[string, (range: string) => string]>([
+    [
+      'hexadecimal',
+      (range) => range.replaceAll(/\d{2,}/g, (one) => `0x${Number(one).toString(16)}`),
+    ],
+    ['with a fraction', (range) => range.replace(' 5 ', ' 5.0 ')],
+    ['with an exponent', (range) => range.replace(' 5 ', ' 5e0 ')],
+    ['from minus zero', (range) => range.replace('[0', '[-0')],
+    ['with a plus', (range) => range.replace(' 5 ', ' +5 ')],
+    ['with a zero before', (range) => range.replace(' 5 ', ' 05 ')],
+    ['apart by a space that PDF does not know', (range) => range.replace('[0 ', '[0\u00a0')],
+    ['after such a space', (range) => range.replace('/ByteRange ', '/ByteRange\u00a0')],
+    ['apart by two', (range) => range.replace('[0 ', '[0  ')],
+    ['of five numbers', (range) => range.replace(' 5 ', ' 5 0 ')],
+    ['with a comment', (range) => range.replace('[0 ', '[0%\n')],
+  ])('is read as it is written, not %s', (_how, spell) => {
+    const [seal, both] = [signed(''), signed(signed(''))];
+    const read = (text: string) => signedRangesOf(Buffer.from(text, 'latin1'));
+    expect([read(seal)?.archive, read(both)?.archive?.from]).toEqual([null, seal.length]);
+    expect([read(signed('', spell)), read(signed(seal, spell))]).toEqual([null, null]);
+  });
+});
 
 describe('a hostile file', () => {
   it('gets a verdict however hostile the file is', async () => {

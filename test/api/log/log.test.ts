@@ -11,6 +11,7 @@ import {
   consistencyRanges,
   isConsistent,
   leafHash,
+  type TreeHead,
 } from '../../../activities/transparency/merkle.ts';
 import { encodeNoteKey, signerOf } from '../../../activities/transparency/note.ts';
 import { layOutside } from '../../../activities/transparency/outside.ts';
@@ -179,13 +180,13 @@ describe('the log of affidavits', () => {
 
 describe('a log that is shorter than what it has signed', () => {
   const name = 'restored.example/log';
+  const lost = { size: 2 ** 40, root: Buffer.alloc(32) };
+  const said = 'the log is shorter than a checkpoint it has signed';
   const restored = createLogSigner(platformKeys().secret('transparency-log'), name);
 
   it('is signed no more, until it has another name', async () => {
     const signedBy = signerOf(restored.key);
-    const lost = { size: 2 ** 40, root: Buffer.alloc(32) };
     await layOutside(store, signedBy, 1, await signLogCheckpoint(restored, lost));
-    const said = 'the log is shorter than a checkpoint it has signed';
     const log = createPublicLog({ db, store, logSigner: restored, clock, witnessesWanted: 0 });
     expect(log.fault()).toBeNull();
     await expect(log.look()).rejects.toThrow(said);
@@ -211,6 +212,26 @@ describe('a log that is shorter than what it has signed', () => {
     await renamed.look();
     expect((await renamed.newest()).note.split('\n')[0]).toBe(`${name}-2`);
     expect(renamed.fault()).toBeNull();
+  });
+
+  it('is found by the last that lies outside, whatever of it is in the log yet', async () => {
+    await append(some());
+    const known: TreeHead[] = [];
+    for (const size of [1, await logSize(db)])
+      known.push({ size, root: await rangeHash(db, { start: 0, end: size }) });
+    const laid = async (place: string, heads: TreeHead[]) => {
+      const signer = createLogSigner(platformKeys().secret('transparency-log'), place);
+      const lay = async (head: TreeHead, at: number) =>
+        layOutside(store, signerOf(signer.key), at + 1, await signLogCheckpoint(signer, head));
+      await Promise.all(heads.map(lay));
+      return createPublicLog({ db, store, logSigner: signer, clock, witnessesWanted: 0 });
+    };
+    const looking = await laid('behind.example/log', [...known, lost]);
+    await expect(looking.look()).rejects.toThrow(said);
+    await expect(looking.newest()).rejects.toThrow(said);
+    const unseen = await laid('unseen.example/log', [...known, lost]);
+    await expect(unseen.newest()).rejects.toThrow(said);
+    expect((await (await laid('sound.example/log', known)).newest()).number).toBe(2);
   });
 
   it('is one, too, that has another tree, or finds what is no checkpoint', async () => {

@@ -129,6 +129,13 @@ describe('a time stamp', () => {
     expect(await ask(query)).toEqual(refusal(bit));
   });
 
+  it.each(["UPDATE timestamps SET imprint = ''", 'DELETE FROM timestamps', 'TRUNCATE timestamps'])(
+    'stays on record: %s is refused',
+    async (statement) => {
+      await expect(db.query(statement)).rejects.toThrow('rows of time stamps are added only');
+    },
+  );
+
   it('is refused by HTTP to another type, or to what is too long', async () => {
     const raw = timestampQuery();
     const json = await call('POST', '/tsa', { raw });
