@@ -17,6 +17,8 @@ const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
 export interface VerifyOptions extends ProofOptions {
   readonly root?: readonly string[];
+  /** Of outside time-stamping authorities. */
+  readonly tsaRoot?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
   /** An export of evidence to be held against it. */
@@ -44,9 +46,11 @@ export async function verify(
   }
   let file: Buffer;
   let roots: X509Certificate[];
+  let tsaRoots: X509Certificate[];
   try {
     file = await readNamed(path);
     roots = await readRoots(options.root, dataDir);
+    tsaRoots = await readAll(options.tsaRoot ?? []);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
@@ -56,7 +60,7 @@ export async function verify(
   }
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
-  const alone = await verifyAffidavit(file, roots, at);
+  const alone = await verifyAffidavit(file, roots, at, tsaRoots);
   let verdict = alone;
   try {
     if (options.evidence !== undefined) verdict = await holdEvidence(alone, options.evidence);
@@ -87,8 +91,12 @@ async function readRoots(
 ): Promise<X509Certificate[]> {
   const own = join(dataDir, 'keys', 'root.cer.pem');
   if (!paths && !existsSync(own)) return [];
+  return readAll(paths ?? [own]);
+}
+
+async function readAll(paths: readonly string[]): Promise<X509Certificate[]> {
   const roots: X509Certificate[] = [];
-  for (const path of paths ?? [own]) roots.push(...certificatesIn(path, await readNamed(path)));
+  for (const path of paths) roots.push(...certificatesIn(path, await readNamed(path)));
   return roots;
 }
 

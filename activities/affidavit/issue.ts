@@ -27,7 +27,6 @@ import { gatherContent } from './gather.ts';
 import { unsealed } from './empty-seal.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
-import { createTimestampAuthority, type TimestampAuthority } from './timestamp.ts';
 import { validationDataOf } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 
@@ -119,7 +118,8 @@ type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
 
 async function judged(deps: AffidavitDeps, pdf: Uint8Array): Promise<JudgedFile> {
   const roots = [deps.keys.root.certificate];
-  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock());
+  const { roots: tsaRoots } = deps.stamps;
+  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock(), tsaRoots);
   return { pdf, verdict };
 }
 
@@ -133,9 +133,10 @@ async function sealAndStore(
   key: string,
 ): Promise<JudgedFile> {
   const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
-  const authority = createTimestampAuthority(deps.keys.tsa, deps.clock, deps.ids.bytes);
-  const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
-  const archived = await archivedOf(deps, sealed, authority);
+  let token: Buffer | null = null;
+  const stamp = async (imprint: Uint8Array) => (token = await deps.stamps.stamp(imprint));
+  const sealed = await sealAffidavit(rendered, deps.keys.seal, { stamp });
+  const archived = await archivedOf(deps, sealed, token);
   const made = await judged(deps, archived);
   const { result, reason_code } = made.verdict;
   if (result !== 'valid') throw new Failure('affidavit_invalid', { detail: String(reason_code) });
@@ -149,15 +150,20 @@ async function sealAndStore(
   }
 }
 
-/** To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. */
+/**
+ * To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. The
+ * time stamp over the whole file is always our own, over whatever stamped the seal.
+ */
 async function archivedOf(
-  deps: AffidavitDeps,
+  { db, keys, clock, log, stamps }: AffidavitDeps,
   sealed: Buffer,
-  authority: TimestampAuthority,
+  token: Buffer | null,
 ): Promise<Buffer> {
-  const data = await validationDataOf(deps.db, deps.keys, deps.clock());
-  if (data) return archiveAffidavit(sealed, data, authority);
-  deps.log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
+  if (!token || !stamps.own) return sealed;
+  const besides = await stamps.validationOf(token);
+  const data = besides && (await validationDataOf(db, keys, clock(), besides));
+  if (data) return archiveAffidavit(sealed, data, stamps.own);
+  log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
   return sealed;
 }
 

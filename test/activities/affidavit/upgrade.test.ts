@@ -19,6 +19,7 @@ import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
+import { ownStamps } from '../../own-stamps.ts';
 import { earlierForms, inForm } from './earlier-forms.ts';
 import { foreignPages } from './foreign-pages.ts';
 
@@ -67,7 +68,13 @@ function build() {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
-  const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
+  const stamps = ownStamps(keys);
+  const rest = {
+    heavy: doneHere,
+    stamps,
+    hasDevelopmentRoots: true,
+    countFailure: () => undefined,
+  };
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
 
