@@ -1,6 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { askAuthority, replyBytesMax, type Authority } from '../../../activities
 import { loadAuthorities } from '../../../activities/timestamps/config.ts';
 import type { StampSource } from '../../../activities/timestamps/stamps.ts';
 import { ownStamps } from '../../own-stamps.ts';
+import { opensslAuthority } from '../../stand-ins/openssl-authority.ts';
 import { patienceMsWith } from '../../stand-ins/provider.ts';
 import {
   failureBits,
@@ -195,7 +196,7 @@ describe('a seal', () => {
 
   it('is stamped by tokens of another make, with RSA and other forms', async ({ skip }) => {
     if (spawnSync('openssl', ['version']).error) skip('openssl is not installed');
-    const { reply, root } = opensslAuthority();
+    const { reply, root } = opensslAuthority(directory);
     writeFileSync(join(directory, 'root.pem'), root);
     writeFileSync(
       join(directory, 'one.json'),
@@ -219,41 +220,48 @@ describe('a seal', () => {
   });
 });
 
-/** An authority by openssl: RSA, a root and a CA, which its tokens name by certificates alone. */
-function opensslAuthority() {
-  const run = (...args: string[]) =>
-    execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
-  const certify = (name: string, subject: string, extensions: string, issuer?: string) => {
-    writeFileSync(join(directory, `${name}.ext`), `${extensions}\n`);
-    const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`];
-    run('req', '-new', ...key, '-subj', `/CN=${subject}`, '-out', `${name}.csr`);
-    const signedBy = issuer
-      ? ['-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial']
-      : ['-signkey', `${name}.key`];
-    const out = ['-extfile', `${name}.ext`, '-days', '2', '-out', `${name}.pem`];
-    run('x509', '-req', '-in', `${name}.csr`, '-sha384', ...signedBy, ...out);
+describe('TIMESTAMP_AUTHORITIES', () => {
+  const path = join(directory, 'authorities.json');
+  const load = (text: string) => {
+    writeFileSync(path, text);
+    writeFileSync(join(directory, 'roots.pem'), keys.trustBundlePem.repeat(2));
+    writeFileSync(join(directory, 'leaf.pem'), keys.tsa.certificate.toString());
+    writeFileSync(join(directory, 'password'), 'a secret\n');
+    return loadAuthorities({ TIMESTAMP_AUTHORITIES: path, TIMESTAMPS_OWN: 'yes' });
   };
-  const forCas = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign';
-  certify('other-root', 'other root', forCas);
-  certify('other-ca', 'other CA', forCas, 'other-root');
-  const forStamps = 'keyUsage=critical,digitalSignature\nextendedKeyUsage=critical,timeStamping';
-  certify('other-tsa', 'other stamps', forStamps, 'other-ca');
-  const settings = [
-    '[tsa]\ndefault_tsa=a\n[a]\nserial=serial\ncrypto_device=builtin',
-    'signer_digest=sha512\ndefault_policy=1.2.3.4.1\ndigests=sha256\nordering=yes\ntsa_name=yes',
-    'accuracy=secs:1\nclock_precision_digits=3\ness_cert_id_alg=sha1\ness_cert_id_chain=yes',
-  ];
-  writeFileSync(join(directory, 'tsa.cnf'), settings.join('\n'));
-  return {
-    root: readFileSync(join(directory, 'other-root.pem'), 'utf8'),
-    reply(digest: Buffer, nonce: Buffer): Buffer {
-      const algorithm = der.sequence(der.oid('2.16.840.1.101.3.4.2.1'));
-      const hashed = der.sequence(algorithm, der.octets(digest));
-      const parts = [der.integer(1), hashed, der.integer(nonce), der.tlv(1, Buffer.of(0xff))];
-      writeFileSync(join(directory, 'query.tsq'), der.sequence(...parts));
-      const signer = ['-inkey', 'other-tsa.key', '-signer', 'other-tsa.pem'];
-      const made = ['-config', 'tsa.cnf', '-queryfile', 'query.tsq', ...signer];
-      return run('ts', '-reply', ...made, '-chain', 'other-ca.pem');
-    },
-  };
-}
+  const entry = { url: 'https://tsa.example/', roots: 'roots.pem' };
+  const withPassword = { ...entry, user: 'us', password: 'password' };
+
+  it('is read in its order, paths from beside it', () => {
+    const second = { ...withPassword, policy: '1.2.3', timeout_ms: 100 };
+    const [first, other] = load(JSON.stringify([entry, second]));
+    expect(first).toMatchObject({ timeoutMs: 5000, policy: null, credentials: null });
+    expect(first?.roots).toHaveLength(2);
+    expect(other).toMatchObject({ timeoutMs: 100, policy: '1.2.3', credentials: 'us:a secret' });
+    expect(loadAuthorities({ TIMESTAMPS_OWN: 'yes' })).toEqual([]);
+  });
+
+  it.each([
+    ['no JSON', '{', 'not JSON'],
+    ['no list', '{}', 'the whole'],
+    ['an empty list', '[]', 'the whole'],
+    ['too many', JSON.stringify(Array(9).fill(entry)), 'the whole'],
+    ['another scheme', JSON.stringify([{ ...entry, url: 'ftp://tsa.example/' }]), '0.url'],
+    ['a name in the address', JSON.stringify([{ ...entry, url: 'https://a@b.example/' }]), '0.url'],
+    ['an unknown member', JSON.stringify([{ ...entry, rootz: 'a' }]), '0'],
+    ['no time at all', JSON.stringify([{ ...entry, timeout_ms: 0 }]), '0.timeout_ms'],
+    ['a policy that is none', JSON.stringify([{ ...entry, policy: '1.02' }]), '0.policy'],
+    ['roots that are away', JSON.stringify([entry, { ...entry, roots: 'no.pem' }]), '1.roots'],
+    ['roots that are none', JSON.stringify([{ ...entry, roots: 'password' }]), '0.roots'],
+    ['a root that certifies nobody', JSON.stringify([{ ...entry, roots: 'leaf.pem' }]), '0.roots'],
+    ['a user alone', JSON.stringify([{ ...entry, user: 'us' }]), 'belong together'],
+    [
+      'a password over http',
+      JSON.stringify([{ ...withPassword, url: 'http://tsa.example/' }]),
+      'https alone',
+    ],
+  ])('is refused at start with %s', (_what, text, why) => {
+    expect(() => load(text)).toThrow(why);
+    expect(() => load(text)).not.toThrow('a secret');
+  });
+});
