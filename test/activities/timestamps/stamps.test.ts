@@ -14,6 +14,7 @@ import { loadKeys, type PlatformKeys } from '../../../activities/certificates/lo
 import { askAuthority, replyBytesMax, type Authority } from '../../../activities/timestamps/ask.ts';
 import { loadAuthorities } from '../../../activities/timestamps/config.ts';
 import type { StampSource } from '../../../activities/timestamps/stamps.ts';
+import { trustcheck } from '../../cli/run-command.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { opensslAuthority } from '../../stand-ins/openssl-authority.ts';
 import { patienceMsWith } from '../../stand-ins/provider.ts';
@@ -122,6 +123,7 @@ describe('an authority that is asked', () => {
   );
 });
 
+const pem = (): string => standIn.root.certificate.toString();
 const policy = '1.3.6.1.4.1.58969.1.1';
 const granted = der.sequence(der.sequence(der.integer(0)));
 
@@ -138,12 +140,16 @@ const judge = (pdf: Uint8Array, tsaRoots = authority.roots) =>
 
 describe('a seal', () => {
   it('is stamped by the first that answers, and archived with what judges it', async () => {
-    const { stamps, counted, told } = stampsOf([{ ...authority, policy: '1.2.3' }, authority]);
+    const {
+      stamps,
+      counted,
+      told: warned,
+    } = stampsOf([{ ...authority, policy: '1.2.3' }, authority]);
     let token: Buffer | null = null;
     const stamp = async (digest: Uint8Array) => (token = await stamps.stamp(digest));
     const sealed = await sealAffidavit(rendered, keys.seal, { stamp });
     expect(counted).toEqual(['outside']);
-    expect(told).toEqual([{ authority: new URL(standIn.url).host, fault: 'policy' }]);
+    expect(warned).toEqual([{ authority: new URL(standIn.url).host, fault: 'policy' }]);
     const level = { facts: { pades_level: 'PAdES-B-T' } };
     expect(await judge(sealed)).toMatchObject({ result: 'valid', ...level });
     const unknown = { result: 'indeterminate', reason_code: 'root_not_trusted' };
@@ -160,6 +166,12 @@ describe('a seal', () => {
     expect(verdict).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-LTA' } });
     expect(verdict.checks.every(({ result }) => result === 'ok')).toBe(true);
     expect(await judge(archived, [])).toMatchObject(unknown);
+    const files = { 'own.pdf': archived, 'own.pem': keys.trustBundlePem, 'tsa.pem': pem() };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    const [pdf, root, tsaRoot] = Object.keys(files).map((name) => join(directory, name));
+    const words = ['verify', String(pdf), '--root', String(root)];
+    const told = await trustcheck(directory, [...words, '--tsa-root', String(tsaRoot)]).ended;
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ chains') });
     // Neither seal nor file is believed by a root of stamps, nor the stamp without its lists.
     const turned = await verifyAffidavit(archived, authority.roots, new Date(), authority.roots);
     expect(turned).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
