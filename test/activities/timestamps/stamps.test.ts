@@ -257,7 +257,7 @@ describe('TIMESTAMP_AUTHORITIES', () => {
     ['no JSON', '{', 'not JSON'],
     ['no list', '{}', 'the whole'],
     ['an empty list', '[]', 'the whole'],
-    ['too many', JSON.stringify(Array(9).fill(entry)), 'the whole'],
+    ['too many', JSON.stringify(Array.from({ length: 9 }, () => entry)), 'the whole'],
     ['another scheme', JSON.stringify([{ ...entry, url: 'ftp://tsa.example/' }]), '0.url'],
     ['a name in the address', JSON.stringify([{ ...entry, url: 'https://a@b.example/' }]), '0.url'],
     ['an unknown member', JSON.stringify([{ ...entry, rootz: 'a' }]), '0'],
