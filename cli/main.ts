@@ -88,6 +88,11 @@ program
     oneMore,
   )
   .option('--crl <file>', 'a revocation list of today, PEM or DER, one of each authority', oneMore)
+  .option(
+    '--tsa-root <pem>',
+    'a root of outside time stamps, believed for the stamp of the seal alone',
+    oneMore,
+  )
   .option('--at <instant>', 'the instant to judge at, ISO 8601')
   .option('--evidence <file>', 'an export of its check, which is held against the hashes it names')
   .option('--proof <file>', 'its .tlog-proof: whether it is in the public log')

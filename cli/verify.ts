@@ -20,6 +20,8 @@ export interface VerifyOptions extends ProofOptions {
   readonly root?: readonly string[];
   /** CRLs of today, PEM or DER. */
   readonly crl?: readonly string[];
+  /** Of outside time-stamping authorities. */
+  readonly tsaRoot?: readonly string[];
   readonly at?: string;
   readonly json?: boolean;
   /** An export of evidence to be held against it. */
@@ -48,10 +50,12 @@ export async function verify(
   let file: Buffer;
   let roots: X509Certificate[];
   let lists: Uint8Array[];
+  let tsaRoots: X509Certificate[];
   try {
     file = await readNamed(path);
     roots = await readRoots(options.root, dataDir);
     lists = await readLists(options.crl ?? []);
+    tsaRoots = await readAll(options.tsaRoot ?? []);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return unusable;
@@ -61,7 +65,7 @@ export async function verify(
   }
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
-  const alone = await verifyAffidavit(file, roots, at, lists);
+  const alone = await verifyAffidavit(file, roots, at, { lists, tsaRoots });
   let verdict = alone;
   try {
     if (options.evidence !== undefined) verdict = await holdEvidence(alone, options.evidence);
@@ -92,8 +96,12 @@ async function readRoots(
 ): Promise<X509Certificate[]> {
   const own = join(dataDir, 'keys', 'root.cer.pem');
   if (!paths && !existsSync(own)) return [];
+  return readAll(paths ?? [own]);
+}
+
+async function readAll(paths: readonly string[]): Promise<X509Certificate[]> {
   const roots: X509Certificate[] = [];
-  for (const path of paths ?? [own]) roots.push(...readPem(path, await readNamed(path)));
+  for (const path of paths) roots.push(...readPem(path, await readNamed(path)));
   return roots;
 }
 

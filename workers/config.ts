@@ -12,6 +12,7 @@ import { claimPolicyConfig, livenessConfig } from '../activities/liveness/config
 import { mailConfig } from '../activities/mail/config.ts';
 import { mustBeSecure } from '../activities/secure-urls.ts';
 import { storageConfig } from '../activities/storage/config.ts';
+import { timestampConfig } from '../activities/timestamps/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import {
   areWitnessesEnough,
@@ -31,6 +32,7 @@ export const workerConfig = z
     ...platformConfig.shape,
     ...logConfig.shape,
     ...witnessConfig.shape,
+    ...timestampConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,
     ...codecConfig.shape,

@@ -52,6 +52,7 @@ import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
 import { createThreads, type Threads } from '../activities/threads/pool.ts';
+import { openStamps } from '../activities/timestamps/config.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { openPublicLog } from '../activities/transparency/open-log.ts';
 import type { PublicLog } from '../activities/transparency/public-log.ts';
@@ -180,6 +181,7 @@ async function makeActivities(
   const passports = await makePassports(config, trust.cscaPem, { kept, chipSecret, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
+  const stamps = openStamps(config, { db, keys, ids, clock, log, countSource: metrics.countStamp });
   const allowPrivate = config.PROFILE === 'development';
   const calendar = createCalendarProvider(config, createIssuers({ allowPrivate, clock }));
   return {
@@ -195,6 +197,7 @@ async function makeActivities(
       ...common,
       store,
       keys,
+      stamps,
       heavy: threads,
       baseUrl,
       hasDevelopmentRoots: hasDevelopmentRoots(trust),

@@ -1,3 +1,4 @@
+import { stampSources, type StampSource } from '../activities/timestamps/stamps.ts';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { askOnce } from '../activities/ask-once.ts';
@@ -12,6 +13,8 @@ import { isTrustCheckFinal, trustCheckStates } from '../workflows/trust-check/st
 export interface WorkerMetrics {
   readonly registry: Registry;
   readonly affidavitFailures: Counter<'reason'>;
+  /** Counts who stamped a seal. */
+  readonly countStamp: (source: StampSource) => void;
   readonly vendorRefusals: Counter<'vendor'>;
   /** Counts what retention removed, or that it could not. */
   readonly retention: (removed: Removed | 'failed') => void;
@@ -66,6 +69,14 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
   });
   // Of a count that begins with 1 nobody sees that it grew.
   for (const reason of affidavitFaults) affidavitFailures.inc({ reason }, 0);
+  const timestamps = new Counter({
+    name: 'trustcheck_seal_timestamps_total',
+    help: 'Seals by who stamped them; none gave a time stamp to those of source none',
+    labelNames: ['source'],
+    registers: [registry],
+  });
+  for (const source of stampSources) timestamps.inc({ source }, 0);
+  const countStamp = (source: StampSource): void => timestamps.inc({ source });
   const vendorRefusals = new Counter({
     name: 'trustcheck_vendor_refusals_total',
     help: 'Calls that a vendor of phones refused for our key',
@@ -73,7 +84,8 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
     registers: [registry],
   });
   for (const vendor of ['apple', 'google']) vendorRefusals.inc({ vendor }, 0);
-  return { registry, affidavitFailures, vendorRefusals, retention: countRemovals(registry, looks) };
+  const retention = countRemovals(registry, looks);
+  return { registry, affidavitFailures, countStamp, vendorRefusals, retention };
 }
 
 function countRemovals(

@@ -6,6 +6,7 @@ import type { AffidavitFault, IssuedAffidavit } from '../../workflows/issue-affi
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
+import type { Stamps } from '../timestamps/stamps.ts';
 import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
@@ -21,6 +22,8 @@ export interface AffidavitDeps {
   readonly sealer: Sealer;
   readonly store: ObjectStore;
   readonly keys: PlatformKeys;
+  /** Who stamps seals, and whole files. */
+  readonly stamps: Stamps;
   readonly heavy: Pick<HeavyWork, 'renderAffidavit' | 'verifyAffidavit'>;
   readonly clock: () => Date;
   readonly baseUrl: string;

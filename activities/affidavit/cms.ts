@@ -7,6 +7,8 @@ export const oids = {
   signedData: '1.2.840.113549.1.7.2',
   contentType: '1.2.840.113549.1.9.3',
   messageDigest: '1.2.840.113549.1.9.4',
+  /** By SHA-1, which RFC 5816 still allows. */
+  signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timeStampToken: '1.2.840.113549.1.9.16.2.14',
   tstInfo: '1.2.840.113549.1.9.16.1.4',
@@ -66,6 +68,8 @@ export interface SignedDataParts {
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
   readonly unsigned: readonly Uint8Array[];
+  /** AlgorithmIdentifiers, DER; ours where they are not said. */
+  readonly algorithms?: { readonly digest: Uint8Array; readonly signature: Uint8Array };
 }
 
 /**
@@ -77,19 +81,20 @@ export function encodeSignedData(parts: SignedDataParts): Buffer {
   if (!leaf) throw new Error('a signer has no certificate');
   // The same bytes are signed as a SET and sent as [0] IMPLICIT (RFC 5652 §5.4).
   const implicit = Buffer.concat([Buffer.of(0xa0), parts.signed.subarray(1)]);
+  const { digest, signature } = parts.algorithms ?? ours;
   const signerInfo = der.sequence(
     der.integer(1),
     issuerAndSerial(leaf),
-    algorithm(oids.sha256),
+    digest,
     implicit,
-    algorithm(oids.ecdsaWithSha256),
+    signature,
     der.octets(parts.signature),
     ...(parts.unsigned.length > 0 ? [der.context(1, ...parts.unsigned)] : []),
   );
   const content = parts.content ? [der.context(0, der.octets(parts.content))] : [];
   const signedData = der.sequence(
     der.integer(parts.contentType === oids.data ? 1 : 3),
-    der.setOf(algorithm(oids.sha256)),
+    der.setOf(digest),
     der.sequence(der.oid(parts.contentType), ...content),
     ...(parts.isBare ? [] : [der.context(0, ...parts.certificates)]),
     der.setOf(signerInfo),
@@ -104,6 +109,8 @@ export function attribute(type: string, value: Uint8Array): Buffer {
 export function algorithm(id: string): Buffer {
   return der.sequence(der.oid(id));
 }
+
+const ours = { digest: algorithm(oids.sha256), signature: algorithm(oids.ecdsaWithSha256) };
 
 function issuerAndSerial(leaf: Uint8Array): Buffer {
   return der.sequence(issuerName(leaf), der.integer(serialOf(leaf)));

@@ -27,12 +27,10 @@ import {
 } from './content.ts';
 import { gatherContent } from './gather.ts';
 import { unsealed } from './empty-seal.ts';
-import { ownAuthority } from './own-authority.ts';
 import { readCms } from './read-cms.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
 import { heldIn, signedRangesOf } from './signed-range.ts';
-import type { TimestampAuthority } from './timestamp.ts';
 import { validationDataOf } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 
@@ -138,7 +136,8 @@ type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
 
 async function judged(deps: AffidavitDeps, pdf: Uint8Array): Promise<JudgedFile> {
   const roots = [deps.keys.root.certificate];
-  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock());
+  const { roots: tsaRoots } = deps.stamps;
+  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock(), { tsaRoots });
   return { pdf, verdict };
 }
 
@@ -153,9 +152,10 @@ async function sealAndStore(
 ): Promise<JudgedFile> {
   const rendered = await deps.heavy.renderAffidavit(await frozenContent(deps, row));
   await refuseRevokedKeys(deps);
-  const authority = ownAuthority(deps);
-  const sealed = await sealAffidavit(rendered, deps.keys.seal, authority);
-  const archived = await archivedOf(deps, sealed, authority);
+  let token: Buffer | null = null;
+  const stamp = async (imprint: Uint8Array) => (token = await deps.stamps.stamp(imprint));
+  const sealed = await sealAffidavit(rendered, deps.keys.seal, { stamp });
+  const archived = await archivedOf(deps, sealed, token);
   const made = await judged(deps, archived);
   const { reason_code } = made.verdict;
   if (!isSound(made.verdict)) {
@@ -175,25 +175,31 @@ async function sealAndStore(
  * A process that was not restarted since a key was revoked has that key still. Throws
  * `dependency_unavailable`: one that has the new key will do it.
  */
-async function refuseRevokedKeys({ db, keys, log }: AffidavitDeps): Promise<void> {
+async function refuseRevokedKeys({ db, keys, log, stamps }: AffidavitDeps): Promise<void> {
   const { seal, tsa, servicesCa } = keys;
-  const serials = [seal, tsa].map(({ certificate }) => certificate.serialNumber.toLowerCase());
+  const used = stamps.own ? [seal, tsa] : [seal];
+  const serials = used.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, servicesCa.kid, serials);
   if (!states.some(({ revoked_at }) => revoked_at)) return;
   log.error('the seal or the time stamps here are by a revoked key: restart with the new ones');
   throw new Failure('dependency_unavailable', { detail: 'a key of this process was revoked' });
 }
 
-/** To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. */
+/**
+ * To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. The
+ * time stamp over the whole file is always our own, over whatever stamped the seal.
+ */
 async function archivedOf(
-  deps: AffidavitDeps,
+  { db, keys, clock, log, stamps }: AffidavitDeps,
   sealed: Buffer,
-  authority: TimestampAuthority,
+  token: Buffer | null,
 ): Promise<Buffer> {
-  const data = await validationDataOf(deps.db, deps.keys, deps.clock());
-  if (data) return archiveAffidavit(sealed, data, authority);
+  if (!token || !stamps.own) return sealed;
+  const besides = await stamps.validationOf(token);
+  const data = besides && (await validationDataOf(db, keys, clock(), besides));
+  if (data) return archiveAffidavit(sealed, data, stamps.own);
   measures.unarchived.tell(levelBefore);
-  deps.log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
+  log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
   return sealed;
 }
 

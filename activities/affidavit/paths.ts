@@ -32,6 +32,8 @@ export type PathFault =
 export interface Usage {
   readonly purpose: string;
   readonly at: Date;
+  /** Whether the roots are those of others, believed for this alone: CAs below need not name it. */
+  readonly isOutside?: boolean;
 }
 
 /** The pinned root of a good path, and when the first certificate on the way there ends. */
@@ -95,7 +97,9 @@ function* pathsAbove(
   }
   if (path.length > authoritiesMax) return;
   for (const one of held) {
-    if (!path.includes(one) && isAbove(one, top)) yield* pathsAbove([...path, one], held, roots);
+    if (!path.includes(one) && isAbove(one, top)) {
+      yield* pathsAbove([...path, one], held, roots);
+    }
   }
 }
 
@@ -115,7 +119,7 @@ function faultOf(
     // A root is pinned for all it certifies, unless it says less itself.
     const isRoot = index === authorities.length - 1;
     const found: readonly string[] | undefined = x509.keyUsage;
-    return (isRoot && !found) || mayCertify(x509, usage.purpose);
+    return ((isRoot || usage.isOutside) && !found) || mayCertify(x509, usage.purpose);
   });
   return isFor ? null : 'certificate_purpose';
 }

@@ -1,6 +1,6 @@
 import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
-import { ContentInfo, SignedData, type Attribute } from 'pkijs';
+import { ContentInfo, SignedData, type AlgorithmIdentifier, type Attribute } from 'pkijs';
 import * as der from '../certificates/der.ts';
 import { attribute, encodeSignedData, oids } from './cms.ts';
 
@@ -15,6 +15,14 @@ export interface ReadCms {
   readonly signer: X509Certificate;
   readonly certificates: readonly X509Certificate[];
   readonly signature: Buffer;
+  /** The signed attributes as they are signed: a SET. */
+  readonly signed: Buffer;
+  /** Whether digest and signature are by the algorithms of our own keys. */
+  readonly isByOurs: boolean;
+  /** What the content is hashed with. */
+  readonly hash: Hash;
+  /** AlgorithmIdentifiers, DER. */
+  readonly algorithms: { readonly digest: Buffer; readonly signature: Buffer };
   readonly attributes: ReadonlyMap<string, Buffer>;
   readonly unsigned: ReadonlyMap<string, Buffer>;
   /** Whether the signature over the signed attributes is the signer's. */
@@ -42,9 +50,11 @@ export function readCms(bytes: Buffer): ReadCms {
   const data = new SignedData({ schema: info.content });
   const [signerInfo, ...more] = data.signerInfos;
   if (!signerInfo || more.length > 0) throw new Error('not one signer');
-  if (signerInfo.signatureAlgorithm.algorithmId !== oids.ecdsaWithSha256) {
-    throw new Error('another signature algorithm');
-  }
+  const { digestAlgorithm, signatureAlgorithm } = signerInfo;
+  const hash = hashes.get(bare(digestAlgorithm));
+  const signedWith = bare(signatureAlgorithm);
+  const signatureHash = signatures.get(signedWith);
+  if (!hash || signatureHash === undefined) throw new Error('another signature algorithm');
   const certificates = (data.certificates ?? []).map(
     (item) => new X509Certificate(Buffer.from(item.toSchema().toBER())),
   );
@@ -58,12 +68,14 @@ export function readCms(bytes: Buffer): ReadCms {
   const { eContent, eContentType: contentType } = data.encapContentInfo;
   const content = eContent ? Buffer.from(eContent.getValue()) : null;
   const unsigned = mapOf(signerInfo.unsignedAttrs?.attributes ?? []);
+  const algorithms = { digest: derOf(digestAlgorithm), signature: derOf(signatureAlgorithm) };
   const encoded = encodeSignedData({
     contentType,
     content,
     certificates: certificates.map(({ raw }) => raw),
     signed,
     signature,
+    algorithms,
     unsigned: Array.from(unsigned, ([type, value]) => attribute(type, value)),
   });
   return {
@@ -72,19 +84,60 @@ export function readCms(bytes: Buffer): ReadCms {
     signer,
     certificates,
     signature,
+    signed,
+    algorithms,
+    hash,
+    isByOurs: hash === 'sha256' && signedWith === oids.ecdsaWithSha256,
     attributes,
     unsigned,
     isInForm: encoded.equals(bytes) && isOfType(contentType, attributes) && signer === first,
-    isSigned: verifySignature('sha256', signed, signer.publicKey, signature),
+    isSigned: verifySignature(signatureHash ?? hash, signed, signer.publicKey, signature),
   };
 }
 
-/** The signer is the certificate whose hash signing-certificate-v2 names (RFC 5035 §3). */
+/**
+ * The signer is the certificate whose hash signing-certificate-v2 names (RFC 5035 §3), or without
+ * it signing-certificate (RFC 2634 §5.4).
+ */
 function isNamedBy(certificate: X509Certificate, attributes: ReadonlyMap<string, Buffer>): boolean {
-  const named = attributes.get(oids.signingCertificateV2);
-  const hash = createHash('sha256').update(certificate.raw).digest();
-  return named !== undefined && named.subarray(0, 48).includes(hash);
+  const second = attributes.get(oids.signingCertificateV2);
+  const named = second ?? attributes.get(oids.signingCertificate);
+  const isHashedBy = (hash: string, endsAt: number): boolean =>
+    named?.subarray(0, endsAt).includes(createHash(hash).update(certificate.raw).digest()) === true;
+  if (!second) return isHashedBy('sha1', 36);
+  return isHashedBy('sha256', 64) || isHashedBy('sha384', 80) || isHashedBy('sha512', 96);
 }
+
+type Hash = 'sha256' | 'sha384' | 'sha512';
+
+const hashes: ReadonlyMap<string, Hash> = new Map([
+  ['2.16.840.1.101.3.4.2.1', 'sha256'],
+  ['2.16.840.1.101.3.4.2.2', 'sha384'],
+  ['2.16.840.1.101.3.4.2.3', 'sha512'],
+]);
+
+/** By the hash of each; null for the one that leaves it to the digest (RFC 3370 §3.2). */
+const signatures: ReadonlyMap<string, Hash | null> = new Map([
+  ['1.2.840.113549.1.1.1', null],
+  ['1.2.840.113549.1.1.11', 'sha256'],
+  ['1.2.840.113549.1.1.12', 'sha384'],
+  ['1.2.840.113549.1.1.13', 'sha512'],
+  [oids.ecdsaWithSha256, 'sha256'],
+  ['1.2.840.10045.4.3.3', 'sha384'],
+  ['1.2.840.10045.4.3.4', 'sha512'],
+]);
+
+/** Its identifier. Throws where it has parameters: of these none has any but NULL. */
+function bare({ algorithmId, algorithmParams }: AlgorithmIdentifier): string {
+  if (algorithmParams !== undefined && !derOfValue(algorithmParams).equals(derNull)) {
+    throw new Error('parameters of an algorithm');
+  }
+  return algorithmId;
+}
+
+const derNull = Buffer.of(5, 0);
+const derOf = (named: AlgorithmIdentifier): Buffer => Buffer.from(named.toSchema().toBER());
+const derOfValue = (value: asn1js.BaseBlock): Buffer => Buffer.from(value.toBER());
 
 /** The signed type is that of the content (RFC 5652 §5.6, §11.1). */
 function isOfType(contentType: string, attributes: ReadonlyMap<string, Buffer>): boolean {

@@ -80,7 +80,9 @@ export const verifyReasons = {
     'is no later stamp. Verify it at an instant before their end.',
   timestamp_in_future:
     'The file was stamped after the instant it is verified at. Verify it at a later one.',
-  timestamp_missing: 'The seal has no time stamp, so its age is not proven. Get the file anew.',
+  timestamp_missing:
+    'The seal has no time stamp, and its certificates were not in force at the instant it is ' +
+    'verified at: its age is not proven. Get the file anew, or verify it at an earlier instant.',
   validation_data:
     'The certificates and revocation lists that go with the seal are not all there, or not those ' +
     'of this seal. Get the file anew.',

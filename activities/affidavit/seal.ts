@@ -3,17 +3,17 @@ import type { Signer } from '../certificates/signer.ts';
 import { attribute, oids, signCms } from './cms.ts';
 import { sealBytesMax } from './empty-seal.ts';
 import { openHole } from './hole.ts';
-import type { TimestampAuthority } from './timestamp.ts';
+import type { Stamper } from './timestamp.ts';
 
 /**
- * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T). The byte range
- * covers the whole file but the hole. `archiveAffidavit` adds the rest as revisions after this one.
- * Throws `HoleTooSmall`.
+ * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T), or without one
+ * where nobody gives it (B-B). The byte range covers the whole file but the hole.
+ * `archiveAffidavit` adds the rest as revisions after this one. Throws `HoleTooSmall`.
  */
 export async function sealAffidavit(
   rendered: Uint8Array,
   signer: Signer,
-  authority: TimestampAuthority,
+  stamper: Stamper,
 ): Promise<Buffer> {
   const hole = openHole(rendered, sealBytesMax);
   const cms = await signCms({
@@ -22,8 +22,8 @@ export async function sealAffidavit(
     contentType: oids.data,
     isDetached: true,
     unsigned: async (signature) => {
-      const token = await authority.stamp(createHash('sha256').update(signature).digest());
-      return [attribute(oids.timeStampToken, token)];
+      const token = await stamper.stamp(createHash('sha256').update(signature).digest());
+      return token ? [attribute(oids.timeStampToken, token)] : [];
     },
   });
   return hole.fill(cms);

@@ -37,6 +37,11 @@ export interface TimestampAuthority {
   stamp(imprint: Uint8Array): Promise<Buffer>;
 }
 
+/** Who is asked for the time stamp of a seal: null where no authority gives one. */
+export interface Stamper {
+  stamp(imprint: Uint8Array): Promise<Buffer | null>;
+}
+
 /** The platform's own time-stamping authority, inside the process. */
 export function createTimestampAuthority(
   signer: Signer,

@@ -22,7 +22,7 @@ export function judgeToken(
   if (!token.isInForm || !holdsOnly(token, unsignedTypes.timestamp)) {
     return { fault: 'hidden_bytes' };
   }
-  const digest = createHash('sha256').update(token.content).digest();
+  const digest = createHash(token.hash).update(token.content).digest();
   if (!readOctets(token.attributes.get(oids.messageDigest)).equals(digest)) {
     return { fault: 'timestamp' };
   }

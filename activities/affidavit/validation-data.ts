@@ -5,15 +5,18 @@ import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { readRootCrl } from '../certificates/root-crl.ts';
 import { unique, type ValidationData } from './archive.ts';
 
+const none: ValidationData = { certificates: [], crls: [] };
+
 /**
- * The certificates of seal and time stamp, and the CRL of each CA above them, all our own: no
- * network is asked. Null where a CRL cannot be had that is in force and younger than what it
- * clears: the root's key may be away.
+ * The certificates of seal and time stamps, and the CRL of each CA above them: our own, for which
+ * no network is asked, and those of an outside authority that stamped the seal. Null where a CRL
+ * cannot be had that is in force and younger than what it clears: the root's key may be away.
  */
 export async function validationDataOf(
   db: Db,
   keys: PlatformKeys,
   now: Date,
+  besides: ValidationData = none,
 ): Promise<ValidationData | null> {
   const { root, servicesCa, seal, tsa } = keys;
   const ofRoot = root.crl && readRootCrl(root.crl, root.certificate);
@@ -24,8 +27,12 @@ export async function validationDataOf(
   const ofServices = await issueCrl({ db, issuer: servicesCa, since }, now);
   if (!clears(ofServices, leaves, now)) return null;
   return {
-    certificates: unique([...seal.certificateChain, ...tsa.certificateChain]),
-    crls: [ofServices.der, root.crl],
+    certificates: unique([
+      ...seal.certificateChain,
+      ...besides.certificates,
+      ...tsa.certificateChain,
+    ]),
+    crls: [ofServices.der, root.crl, ...besides.crls],
   };
 }
 

@@ -6,7 +6,7 @@ import type { ReadCms } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
 
 /** What a signature amounts to (EN 319 142-1 §6). */
-export type PadesLevel = 'PAdES-B-T' | 'PAdES-B-LTA';
+export type PadesLevel = 'PAdES-B-B' | 'PAdES-B-T' | 'PAdES-B-LTA';
 
 export interface AffidavitVerdict {
   readonly result: 'valid' | 'invalid' | 'indeterminate';
@@ -61,7 +61,13 @@ export interface State {
   hole: Hole | null;
   seal: ReadCms | null;
   token: ReadCms | null;
+  /**
+   * When the seal was there already: by its own time stamp, or else by the first over the whole
+   * file; null where neither proves it.
+   */
   sealedAt: Date | null;
+  /** Whether the seal was made without a time stamp: no authority answered. */
+  isUnstamped: boolean;
   /** What was added after the seal; null where nothing was. */
   archive: Archive | null;
   /** The sealed revision, read; null before that. */
@@ -69,6 +75,10 @@ export interface State {
   /** When the first certificate of the last time stamp's chain ends. */
   stampEndsAt: Date | null;
   root: X509Certificate | null;
+  /** Roots of outside authorities, for the time stamp of the seal alone. */
+  readonly tsaRoots: readonly X509Certificate[];
+  /** That of the outside authority which stamped the seal; null where ours did, or none. */
+  stampRoot: X509Certificate | null;
   renderer: string | null;
   content: KnownContent | null;
 }
@@ -116,7 +126,8 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
 }
 
 /** Null where the time stamps that make it one were not good. */
-function levelOf({ token, archive }: State): PadesLevel | null {
-  if (!token || (archive && !archive.token)) return null;
+function levelOf({ token, archive, isUnstamped }: State): PadesLevel | null {
+  if (isUnstamped && !archive) return 'PAdES-B-B';
+  if (!(token || isUnstamped) || (archive && !archive.token)) return null;
   return archive ? 'PAdES-B-LTA' : 'PAdES-B-T';
 }

@@ -8,10 +8,11 @@ import { digestAround, heldIn } from './signed-range.ts';
 import { judgeToken } from './token.ts';
 import { notRead, type Archive, type Answer, type Rule, type State } from './verdict.ts';
 
-const noArchive = { skipped: 'none: the file ends with its seal (PAdES-B-T)' } as const;
+const noArchive = { skipped: 'none: the file ends with its seal' } as const;
 
 /** The document time stamp is over the whole file, and stamped no earlier than the seal. */
-export const checkDocumentTimestamp: Rule = ({ archive, pdf, hole, sealedAt }) => {
+export const checkDocumentTimestamp: Rule = (state) => {
+  const { archive, pdf, hole } = state;
   if (!hole) return notRead;
   if (!archive) return noArchive;
   const held = heldIn(pdf, archive.hole);
@@ -20,8 +21,10 @@ export const checkDocumentTimestamp: Rule = ({ archive, pdf, hole, sealedAt }) =
   if ('fault' in judged) {
     return { fault: judged.fault === 'timestamp' ? 'document_timestamp' : judged.fault };
   }
-  if (!sealedAt) return notRead;
-  if (judged.at < sealedAt) return { fault: 'document_timestamp' };
+  // Over the whole file, it is over a seal that has none of its own (EN 319 142-1 §6.3, B-T).
+  if (state.isUnstamped) state.sealedAt = judged.at;
+  else if (!state.sealedAt) return notRead;
+  else if (judged.at < state.sealedAt) return { fault: 'document_timestamp' };
   archive.token = judged.token;
   archive.stampedAt = judged.at;
   return 'ok';
@@ -37,7 +40,8 @@ export const checkRevocation: Rule = (state) => {
   if (!archive.stampedAt || !root) return notRead;
   const data = readValidationData(pdf, archive);
   if (!data || !areAllThere(data, state)) return { fault: 'validation_data' };
-  return judgeLists(data, root, archive.stampedAt);
+  const above = state.stampRoot ? [root, state.stampRoot] : [root];
+  return judgeLists(data, above, archive.stampedAt);
 };
 
 /** Nothing was added after the seal but these data and this time stamp, byte for byte. */
@@ -97,9 +101,9 @@ function areAllThere({ certificates }: ValidationData, { seal, token, archive }:
   );
 }
 
-function judgeLists(data: ValidationData, root: X509Certificate, at: Date): Answer {
+function judgeLists(data: ValidationData, roots: readonly X509Certificate[], at: Date): Answer {
   const held = data.certificates.map((der) => readCertificate(der));
-  const issuers = [...held, readCertificate(root.raw)];
+  const issuers = [...held, ...roots.map(({ raw }) => readCertificate(raw))];
   const lists = data.crls.map((der) => readCrl(der));
   const usedLists = new Set<Crl>();
   for (const one of held) {

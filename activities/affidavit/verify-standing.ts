@@ -27,7 +27,9 @@ interface Use {
  * given have to be those of every CA (EN 319 102-1 §5.5.4: else it is to be tried later).
  */
 export const checkStanding: Rule = (state, _roots, at) => {
-  const { lists: given, archive, root, sealedAt } = state;
+  const { lists: given, archive, root } = state;
+  // Of a seal that nobody stamped the time is now (EN 319 102-1 §5.3.4).
+  const sealedAt = state.sealedAt ?? (state.isUnstamped ? at : null);
   if (!root || !sealedAt) return { skipped: 'not judged, since a check before it failed' };
   if (given.length === 0) return archive ? notAsked : unknown;
   const uses = usesOf(state, sealedAt);
@@ -45,7 +47,8 @@ export const checkStanding: Rule = (state, _roots, at) => {
   return answer;
 };
 
-function usesOf({ seal, token, archive }: State, sealedAt: Date): Use[] {
+/** But those of an authority outside, which are judged by what the file holds of them. */
+function usesOf({ seal, token, archive, stampRoot }: State, sealedAt: Date): Use[] {
   const last = archive?.token ?? token;
   const of = (cms: ReadCms | null | undefined, at: Date): Use[] =>
     (cms?.certificates ?? []).map(({ raw }) => ({
@@ -55,7 +58,7 @@ function usesOf({ seal, token, archive }: State, sealedAt: Date): Use[] {
     }));
   return [
     ...of(seal, sealedAt),
-    ...of(token, sealedAt),
+    ...of(stampRoot ? null : token, sealedAt),
     ...of(archive?.token, archive?.stampedAt ?? sealedAt),
   ];
 }

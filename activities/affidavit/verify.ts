@@ -1,12 +1,11 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
-import { purposes } from '../certificates/profile.ts';
 import type { Check } from '../evidence/verdict.ts';
 import { asItIs } from './archive.ts';
+import { checkChains } from './chains.ts';
 import { oids } from './cms.ts';
 import { canonicalJson, contentForms, contentSchema } from './content.ts';
 import { unsealed } from './empty-seal.ts';
-import { goodPathsOf, type GoodPath } from './paths.ts';
 import { readCms, readOctets, unsignedTypes } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
 import { attachmentName, renderAffidavit } from './render.ts';
@@ -26,6 +25,17 @@ import {
 
 const pdfBytesMax = 20 * 1024 * 1024;
 
+/** What a file can be judged by besides roots. */
+export interface Besides {
+  /**
+   * CRLs of today, DER: without them a file that holds none of its own is no more than
+   * `indeterminate`.
+   */
+  readonly lists?: readonly Uint8Array[];
+  /** Roots of outside authorities, believed for the time stamp of a seal alone. */
+  readonly tsaRoots?: readonly X509Certificate[];
+}
+
 /**
  * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
  * the pages are what the attachment renders to, byte for byte. A root that is not pinned makes an
@@ -33,14 +43,13 @@ const pdfBytesMax = 20 * 1024 * 1024;
  * that another renderer made are not compared: the seal alone vouches for them. Hostile files get a
  * verdict, and in time: only what is sealed under a pinned root comes before the parser of PDF,
  * which others can keep busy for hours.
- * @param lists CRLs of today, DER: without them a file that holds none of its own is no more than
- *   `indeterminate`
+ * @param besides what was given to judge it by besides the roots
  */
 export async function verifyAffidavit(
   file: Uint8Array,
   roots: readonly X509Certificate[],
   at: Date,
-  lists: readonly Uint8Array[] = [],
+  { lists = [], tsaRoots = [] }: Besides = {},
 ): Promise<AffidavitVerdict> {
   const state: State = {
     pdf: Buffer.from(file),
@@ -49,9 +58,12 @@ export async function verifyAffidavit(
     seal: null,
     token: null,
     sealedAt: null,
+    isUnstamped: false,
     archive: null,
     document: null,
     stampEndsAt: null,
+    tsaRoots,
+    stampRoot: null,
     root: null,
     renderer: null,
     content: null,
@@ -117,6 +129,7 @@ const checkSignature: Rule = (state) => {
   const seal = readCms(held);
   state.seal = seal;
   if (seal.contentType !== oids.data || seal.content) return { fault: 'malformed' };
+  if (!seal.isByOurs) return { fault: 'malformed' };
   if (!seal.isInForm || !holdsOnly(seal, unsignedTypes.seal)) return { fault: 'hidden_bytes' };
   const covered = digestAround(pdf, hole, archive?.from ?? pdf.length);
   const digest = readOctets(seal.attributes.get(oids.messageDigest));
@@ -124,11 +137,18 @@ const checkSignature: Rule = (state) => {
   return seal.isSigned ? 'ok' : { fault: 'seal_signature' };
 };
 
+const unstamped = {
+  skipped: 'none: only a time stamp over the whole file would prove when it was sealed (PAdES-B-B)',
+} as const;
+
 /** The time stamp is over this very signature, by a certificate for time stamps alone. */
 const checkTimestamp: Rule = (state) => {
   if (!state.seal) return notRead;
   const bytes = state.seal.unsigned.get(oids.timeStampToken);
-  if (!bytes) return { fault: 'timestamp_missing' };
+  if (!bytes) {
+    state.isUnstamped = state.seal.isSigned;
+    return state.isUnstamped ? unstamped : notRead;
+  }
   const imprint = createHash('sha256').update(state.seal.signature).digest();
   const judged = judgeToken(bytes, imprint);
   if ('fault' in judged) return judged;
@@ -136,40 +156,6 @@ const checkTimestamp: Rule = (state) => {
   state.sealedAt = judged.at;
   return 'ok';
 };
-
-/**
- * Seal and time stamp lead to one pinned root, each over CAs that certify for its purpose, and
- * every certificate was in force at the time stamp.
- */
-const checkChains: Rule = (state, roots, at) => {
-  const { seal, token, sealedAt } = state;
-  if (!seal || !token || !sealedAt) return notRead;
-  if (sealedAt > at) return { fault: 'timestamp_in_future', isUnknown: true };
-  const ofSeal = goodPathsOf(seal, roots, { purpose: purposes.documentSigning, at: sealedAt });
-  const ofStamp = goodPathsOf(token, roots, { purpose: purposes.timeStamping, at: sealedAt });
-  if ('fault' in ofSeal) return 'fault' in ofStamp && 'isUnknown' in ofSeal ? ofStamp : ofSeal;
-  if ('fault' in ofStamp) return ofStamp;
-  const ofArchive = archivePathsOf(state, roots, at) ?? ofStamp;
-  if ('fault' in ofArchive) return ofArchive;
-  const common = ofArchive.find(({ root }) => isAmong(root, ofSeal) && isAmong(root, ofStamp));
-  if (!common) return { fault: 'chain' };
-  state.root = common.root;
-  state.stampEndsAt = common.endsAt;
-  return 'ok';
-};
-
-const isAmong = (root: X509Certificate, paths: readonly GoodPath[]): boolean =>
-  paths.some((one) => one.root.raw.equals(root.raw));
-
-/** The ways of the document time stamp, which is the last; null where there is none to follow. */
-function archivePathsOf({ archive }: State, roots: readonly X509Certificate[], at: Date) {
-  if (!archive?.token || !archive.stampedAt) return null;
-  if (archive.stampedAt > at) return { fault: 'timestamp_in_future', isUnknown: true } as const;
-  return goodPathsOf(archive.token, roots, {
-    purpose: purposes.timeStamping,
-    at: archive.stampedAt,
-  });
-}
 
 /**
  * A time stamp proves nothing once its chain is out of force: keys may be known by then, and only a

@@ -45,7 +45,8 @@ export async function fetchList(address: string, sizeBytesMax: number): Promise<
   }
 }
 
-async function readBounded({ body }: Response, sizeBytesMax: number): Promise<Uint8Array> {
+/** The body of an answer. Throws when it is longer, or breaks off. */
+export async function readBounded({ body }: Response, sizeBytesMax: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const part of body ?? []) {

@@ -204,7 +204,7 @@ describe('hostile texts', () => {
       const content = affidavitOf(texts);
       const sealed = await sealAffidavit(await renderAffidavit(content), keys.seal, authority);
       const later = new Date(Date.now() + 1000);
-      const verdict = await verifyAffidavit(sealed, [keys.root.certificate], later, lists);
+      const verdict = await verifyAffidavit(sealed, [keys.root.certificate], later, { lists });
       if (verdict.result !== 'valid') wrong.push([texts, verdict.reason_code]);
       wrong.push(...(await faultsOf(sealed, texts, usual)));
       const document = await PDFDocument.load(sealed, { updateMetadata: false });

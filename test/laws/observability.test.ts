@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { stampSources } from '../../activities/timestamps/stamps.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { smsLimitNames } from '../../api/sms/metrics.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
@@ -60,6 +61,7 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
   result: ['delivered', 'retry', 'failed', 'canceled', ...proofStates],
   reason: attestFaults,
   limit: smsLimitNames,
+  source: stampSources,
 };
 
 const expressions = [

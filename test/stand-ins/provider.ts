@@ -15,6 +15,8 @@ export interface ProviderAnswer {
   readonly body?: unknown;
   /** Sent as it is, in place of a body. */
   readonly text?: string;
+  /** Sent as they are, in place of a body. */
+  readonly bytes?: Uint8Array;
 }
 
 /**
@@ -89,8 +91,11 @@ async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest |
   return { method, path, headers, body: Buffer.concat(parts) };
 }
 
-function write(outgoing: ServerResponse, { status, headers, body, text }: ProviderAnswer): void {
-  const content = text ?? (body === undefined ? '' : JSON.stringify(body));
+function write(
+  outgoing: ServerResponse,
+  { status, headers, body, text, bytes }: ProviderAnswer,
+): void {
+  const content = bytes ?? text ?? (body === undefined ? '' : JSON.stringify(body));
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   outgoing.writeHead(status, { ...type, ...headers }).end(content);
 }

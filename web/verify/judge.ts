@@ -56,7 +56,9 @@ async function judged({ pdf, root, at, lists, ...besides }: Question): Promise<A
   const roots = root.trim() === '' ? [] : certificatesIn(root);
   const bytes = await bytesOf(pdf, pdfBytesRead);
   const missedBefore = lacking().length;
-  const alone = await verifyAffidavit(bytes, roots, instant, await listsOf(lists));
+  const alone = await verifyAffidavit(bytes, roots, instant, {
+    lists: await listsOf(lists),
+  });
   let verdict = withoutPages(alone, lacking().slice(missedBefore));
   const excused = verdict === alone ? missedBefore : lacking().length;
   verdict = await withEvidence(verdict, besides.evidence);

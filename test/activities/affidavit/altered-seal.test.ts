@@ -45,9 +45,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const later = (): Date => new Date(Date.now() + 1000);
-const judge = (pdf: Uint8Array) => verifyTwice(pdf, roots, later(), lists);
+const judge = (pdf: Uint8Array) => verifyTwice(pdf, roots, later(), { lists });
 /** Where files are many and much alike, by the command's verifier alone. */
-const judgeOnce = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, later(), lists);
+const judgeOnce = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, later(), { lists });
 
 /** The affidavit with another seal in its place, padded as ours is. */
 function withSeal(other: Uint8Array): Buffer {

@@ -28,6 +28,7 @@ import { call, passedSession, withAffidavit, type Session } from '../../client.t
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
+import { ownStamps } from '../../own-stamps.ts';
 import { connectClient } from '../../temporal-client.ts';
 
 const { baseUrl, databaseUrl, dataDir, metricsUrls, own } = ownPlatform();
@@ -86,7 +87,13 @@ const activities = (change: Partial<AffidavitDeps> = {}) => {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
-  const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
+  const stamps = ownStamps(keys);
+  const rest = {
+    heavy: doneHere,
+    stamps,
+    hasDevelopmentRoots: true,
+    countFailure: () => undefined,
+  };
   const deps = { ...common, ...rest, ...change };
   return { store, ...createAffidavitActivities(deps) };
 };

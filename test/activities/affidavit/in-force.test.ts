@@ -2,23 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveAffidavit, unique } from '../../../activities/affidavit/archive.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { listOf, rootListOf } from './archives.ts';
 import { lightContent } from './contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-in-force-'));
+let keys: PlatformKeys;
+let rendered: Uint8Array;
+beforeAll(async () => {
+  await createDevPki(directory, { now: new Date(), baseUrl: 'http://127.0.0.1:8080' });
+  keys = loadKeys(directory);
+  rendered = await renderAffidavit(lightContent);
+});
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+const stampsAt = (at: Date) => createTimestampAuthority(keys.tsa, () => at, randomBytes);
+
 it('an affidavit is valid until the first certificate of its time stamp ends', async () => {
-  await createDevPki(directory, { now: new Date(), baseUrl: 'http://127.0.0.1:8080' });
-  const keys = loadKeys(directory);
-  const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
-  const sealed = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, authority);
+  const sealed = await sealAffidavit(rendered, keys.seal, stampsAt(new Date()));
   const judge = (ms: number) => verifyAffidavit(sealed, [keys.root.certificate], new Date(ms));
   const endsMs = Date.parse(keys.tsa.certificate.validTo);
   // The seal's own certificate may end before: the stamp tells that it was made in its time.
@@ -41,5 +49,63 @@ it('an affidavit is valid until the first certificate of its time stamp ends', a
     name: 'in_force',
     result: 'skipped',
     detail: 'not judged, since a check before it failed',
+  });
+});
+
+describe('an affidavit that no authority stamped', () => {
+  const minuteMs = 60_000;
+  const sealedBare = () =>
+    sealAffidavit(rendered, keys.seal, { stamp: async () => Promise.resolve(null) });
+  const judge = (pdf: Uint8Array, ms: number) =>
+    verifyAffidavit(pdf, [keys.root.certificate], new Date(ms));
+
+  it('is valid as PAdES B-B while the certificate of its seal is in force, and says so', async () => {
+    const pdf = await sealedBare();
+    const endsMs = keys.seal.certificate.validToDate.getTime();
+    const verdict = await judge(pdf, endsMs - 1);
+    expect(verdict).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-B' } });
+    expect(verdict.facts.sealed_at).toBeUndefined();
+    expect(verdict.checks.filter(({ result }) => result === 'skipped')).toEqual([
+      { name: 'timestamp', result: 'skipped', detail: expect.stringContaining('PAdES-B-B') },
+      ...['document_timestamp', 'revocation', 'revisions'].map((name) => ({
+        name,
+        result: 'skipped',
+        detail: 'none: the file ends with its seal',
+      })),
+    ]);
+    for (const ms of [endsMs + 1000, Date.parse('2020-01-01T00:00:00Z')]) {
+      const outside = { result: 'indeterminate', reason_code: 'timestamp_missing' };
+      expect(await judge(pdf, ms)).toMatchObject(outside);
+    }
+    const foreign = await verifyAffidavit(pdf, [], new Date());
+    expect(foreign).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
+  });
+
+  it('was sealed when the first time stamp over the whole file says so', async () => {
+    const data = {
+      certificates: unique([...keys.seal.certificateChain, ...keys.tsa.certificateChain]),
+      crls: [await listOf(keys), rootListOf(keys)],
+    };
+    const at = new Date(Math.floor(Date.now() / 1000) * 1000);
+    const pdf = await archiveAffidavit(await sealedBare(), data, stampsAt(at));
+    const endsMs = keys.tsa.certificate.validToDate.getTime();
+    expect(await judge(pdf, endsMs - 1)).toMatchObject({
+      result: 'valid',
+      facts: { pades_level: 'PAdES-B-LTA', sealed_at: at.toISOString() },
+    });
+    expect(await judge(pdf, endsMs)).toMatchObject({ reason_code: 'timestamp_expired' });
+    const soon = await judge(pdf, at.getTime() - minuteMs);
+    expect(soon).toMatchObject({ reason_code: 'timestamp_in_future' });
+    // Stamped when its certificate was not in force yet, whatever that is today.
+    const before = new Date(keys.seal.certificate.validFromDate.getTime() - minuteMs);
+    const early = await archiveAffidavit(await sealedBare(), data, stampsAt(before));
+    expect(await judge(early, Date.now())).toMatchObject({ result: 'invalid' });
+  });
+
+  it('is judged by its seal no less: what was changed is not valid', async () => {
+    const pdf = await sealedBare();
+    const last = pdf.lastIndexOf('0000000000 65535');
+    pdf.write('1', last < 0 ? 100 : last);
+    expect(await judge(pdf, Date.now())).toMatchObject({ reason_code: 'content_changed' });
   });
 });

@@ -52,12 +52,9 @@ async function listed(
 }
 
 const judge = async (pdf: Buffer, lists: readonly Buffer[]) => {
-  const { result, reason_code } = await verifyAffidavit(
-    pdf,
-    [keys.root.certificate],
-    minutes(10),
+  const { result, reason_code } = await verifyAffidavit(pdf, [keys.root.certificate], minutes(10), {
     lists,
-  );
+  });
   return [result, reason_code];
 };
 

@@ -19,12 +19,16 @@ import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
+import type { StampsDeps } from '../../../activities/timestamps/stamps.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
+import { keepOwn } from '../../../activities/timestamps/keep-own.ts';
+import { ownStamps } from '../../own-stamps.ts';
+import { startTimestampAuthority } from '../../stand-ins/timestamp-authority.ts';
 import { earlierForms, inForm } from './earlier-forms.ts';
 import { foreignPages } from './foreign-pages.ts';
 
@@ -69,11 +73,17 @@ async function interrupted(change: (content: AffidavitContent) => Record<string,
   return { id, key, json };
 }
 
-function build(under = keys) {
+function build(change: Partial<StampsDeps> = {}, under = keys) {
   const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys: under, clock, baseUrl, log };
-  const rest = { heavy: doneHere, hasDevelopmentRoots: true, countFailure: () => undefined };
+  const stamps = ownStamps(under, { keep: keepOwn(db, under.tsa), ...change });
+  const rest = {
+    heavy: doneHere,
+    stamps,
+    hasDevelopmentRoots: true,
+    countFailure: () => undefined,
+  };
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };
 }
 
@@ -116,7 +126,7 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
     const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
     const body = await sealAffidavit(pages, keys.seal, authority);
     // It has another seal by now.
-    const { store, issueAffidavit } = build({ ...keys, seal: keys.tokens });
+    const { store, issueAffidavit } = build({}, { ...keys, seal: keys.tokens });
     await store.put({ key, body, contentType: 'application/pdf' });
     const issued = await issueAffidavit({ affidavit_id: id });
     expect(issued.sha256).toBe(sha256(body));
@@ -176,4 +186,50 @@ it('a file of another affidavit is none of this one', async () => {
   await store.put({ key: second.key, body, contentType: 'application/pdf' });
   await issueAffidavit({ affidavit_id: second.id });
   expect(await manifestOf(second.id)).toMatchObject({ version: 2 });
+});
+
+async function levelOf(id: string): Promise<unknown> {
+  const { rows } = await db.query(
+    'SELECT status, pades_level, sealed_at FROM affidavits WHERE affidavit_id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+it('a file that nobody stamps is published as what it is, once', async () => {
+  const { id, key } = await interrupted(asIs);
+  const { store, issueAffidavit } = build({ own: null });
+  const issued = await issueAffidavit({ affidavit_id: id });
+  expect(issued.pades_level).toBe('PAdES-B-B');
+  const published = { status: 'available', pades_level: 'PAdES-B-B', sealed_at: expect.any(Date) };
+  expect(await levelOf(id)).toEqual(published);
+  // As if it had ended before it was published: what lies there is taken, whoever stamps now.
+  await db.query(
+    `UPDATE affidavits SET status = 'signing', sha256 = NULL WHERE affidavit_id = $1`,
+    [id],
+  );
+  expect(await build().issueAffidavit({ affidavit_id: id })).toEqual(issued);
+  expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+});
+
+it('a file that an authority outside stamps is B-LTA, by its root as well', async () => {
+  const standIn = await startTimestampAuthority();
+  try {
+    const roots = [standIn.root.certificate];
+    const { url } = standIn;
+    const authority = { url, roots, timeoutMs: 60_000, policy: null, credentials: null };
+    const { id, key } = await interrupted(asIs);
+    const { store, issueAffidavit } = build({ authorities: [authority] });
+    const issued = await issueAffidavit({ affidavit_id: id });
+    expect(issued.pades_level).toBe('PAdES-B-LTA');
+    const file = (await store.get(key)) ?? Buffer.alloc(0);
+    const own = [keys.root.certificate];
+    expect(await verifyAffidavit(file, own, clock(), { tsaRoots: roots })).toMatchObject({
+      result: 'valid',
+    });
+    const without = await verifyAffidavit(file, own, clock());
+    expect(without).toMatchObject({ reason_code: 'root_not_trusted' });
+  } finally {
+    await standIn.stop();
+  }
 });

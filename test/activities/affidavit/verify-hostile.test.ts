@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const judge = (pdf: Uint8Array) =>
-  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), lists);
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), { lists });
 
 describe('a byte range', () => {
   const hole = `<${'0'.repeat(sealBytesMax * 2)}>`;

@@ -38,7 +38,7 @@ function seal(pages: Uint8Array): Promise<Buffer> {
 const sealed = async (json: string): Promise<Buffer> => seal(await foreignPages(json));
 
 const judge = (pdf: Uint8Array) =>
-  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), lists);
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), { lists });
 
 describe('an affidavit of another renderer', () => {
   const another = 'trustcheck-pages/9 0123456789abcdef';

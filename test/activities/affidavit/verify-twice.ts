@@ -38,7 +38,7 @@ export async function verifyTwice(
   at: Date,
   lists: readonly Uint8Array[] = [],
 ): Promise<AffidavitVerdict> {
-  const verdict = await verifyAffidavit(file, roots, at, lists);
+  const verdict = await verifyAffidavit(file, roots, at, { lists });
   verifier ??= openVerifier();
   const answer = await (
     await verifier

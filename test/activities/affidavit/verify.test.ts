@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const judge = (pdf: Uint8Array, at = new Date(Date.now() + 1000)) =>
-  verifyAffidavit(pdf, roots, at, lists);
+  verifyAffidavit(pdf, roots, at, { lists });
 
 describe('an affidavit', () => {
   it('is valid, and says what it is', async () => {

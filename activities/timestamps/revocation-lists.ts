@@ -1,0 +1,106 @@
+import type { X509Certificate } from 'node:crypto';
+import { readCertificate as readExtensions } from '../attestation/certificate.ts';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
+import { readCertificate } from '../passport/certificate.ts';
+import { defectOf, readCrl, revokes } from '../passport/crl.ts';
+import { childrenOf, readElement, tags } from '../passport/der.ts';
+import { readBounded } from '../passport/published-lists.ts';
+
+const distributionPointsOid = '2.5.29.31';
+/** The lists of authorities of time stamps are short; one goes into every affidavit. */
+const listBytesMax = 128 * 1024;
+const timeoutMs = 10_000;
+const pointsMax = 4;
+/** For as long a list serves without being asked for again, unless it runs out before. */
+const keptMs = 3600_000;
+const keptMax = 64;
+
+/** Fetches lists, each once an hour. */
+export interface RevocationLists {
+  /**
+   * The CRLs that clear a path below its root, DER, each once; `revoked` where one lists it, null
+   * where one is not to be had, is not in force, or is older than what it would clear.
+   */
+  clearing(
+    path: readonly X509Certificate[],
+    root: X509Certificate,
+  ): Promise<readonly Buffer[] | 'revoked' | null>;
+}
+
+/** Lists from where the certificates of an authority say that they are (RFC 5280 §4.2.1.13). */
+export function createRevocationLists(clock: () => Date): RevocationLists {
+  const kept = new Map<string, { readonly der: Buffer; readonly untilMs: number }>();
+
+  return {
+    async clearing(path, root) {
+      const found = new Map<string, Buffer>();
+      for (const [index, one] of path.entries()) {
+        const der = await listOf(one, path[index + 1] ?? root);
+        if (der === null || der === 'revoked') return der;
+        found.set(der.toString('base64'), der);
+      }
+      return [...found.values()];
+    },
+  };
+
+  async function listOf(one: X509Certificate, issuer: X509Certificate) {
+    for (const url of pointsOf(one)) {
+      const der = await fetched(url);
+      const standing = der && standingOf(one, issuer, der, clock());
+      if (standing === 'revoked') return standing;
+      if (standing === 'good') return der;
+    }
+    return null;
+  }
+
+  async function fetched(url: string): Promise<Buffer | null> {
+    const known = kept.get(url);
+    const nowMs = clock().getTime();
+    if (known && nowMs < known.untilMs) return known.der;
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(url, { redirect: 'error', signal });
+      if (response.status !== 200) return null;
+      const der = Buffer.from(await readBounded(response, listBytesMax));
+      if (kept.size >= keptMax) kept.clear();
+      kept.set(url, { der, untilMs: nowMs + keptMs });
+      return der;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** What a list says of a certificate; null for one that does not speak of it now. */
+function standingOf(
+  one: X509Certificate,
+  issuer: X509Certificate,
+  der: Buffer,
+  at: Date,
+): 'good' | 'revoked' | null {
+  try {
+    const list = readCrl(der);
+    const isIts = isCertifiedBy(one, issuer) && list.signed(readCertificate(issuer.raw), 'refuse');
+    if (!isIts || defectOf(list, at) !== null) return null;
+    if (revokes(list, readCertificate(one.raw).serial)) return 'revoked';
+    const isInForce = list.nextUpdate !== null && at < list.nextUpdate;
+    return isInForce && one.validFromDate <= list.thisUpdate ? 'good' : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The addresses of full names, as far as they are of http or https. Throws `MalformedDer`. */
+function pointsOf(one: X509Certificate): string[] {
+  const { extensions } = readExtensions(one.raw);
+  const value = extensions.get(distributionPointsOid)?.value;
+  if (!value) return [];
+  const points = childrenOf(readElement(value, tags.sequence).contents);
+  return points
+    .flatMap(({ contents }) => childrenOf(contents).filter(({ tag }) => tag === 0xa0))
+    .flatMap(({ contents }) => childrenOf(contents).filter(({ tag }) => tag === 0xa0))
+    .flatMap(({ contents }) => childrenOf(contents).filter(({ tag }) => tag === 0x86))
+    .map(({ contents }) => Buffer.from(contents).toString('latin1'))
+    .filter((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    .slice(0, pointsMax);
+}

@@ -1,0 +1,281 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { archiveAffidavit, unique } from '../../../activities/affidavit/archive.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import * as der from '../../../activities/certificates/der.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { askAuthority, replyBytesMax, type Authority } from '../../../activities/timestamps/ask.ts';
+import { loadAuthorities } from '../../../activities/timestamps/config.ts';
+import type { StampSource } from '../../../activities/timestamps/stamps.ts';
+import { trustcheck } from '../../cli/run-command.ts';
+import { ownStamps } from '../../own-stamps.ts';
+import { opensslAuthority } from '../../stand-ins/openssl-authority.ts';
+import { patienceMsWith } from '../../stand-ins/provider.ts';
+import {
+  failureBits,
+  startTimestampAuthority,
+  type Mood,
+  type TimestampAuthorityStandIn,
+} from '../../stand-ins/timestamp-authority.ts';
+import { listOf, rootListOf } from '../affidavit/archives.ts';
+import { lightContent } from '../affidavit/contents.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-stamps-'));
+const imprint = createHash('sha256').update('a seal').digest();
+const by = { clock: () => new Date(), randomBytes };
+const minuteMs = 60_000;
+let standIn: TimestampAuthorityStandIn;
+let authority: Authority;
+let keys: PlatformKeys;
+let rendered: Uint8Array;
+
+beforeAll(async () => {
+  standIn = await startTimestampAuthority();
+  const roots = [standIn.root.certificate];
+  authority = { url: standIn.url, roots, timeoutMs: 60_000, policy: null, credentials: null };
+  await createDevPki(join(directory, 'keys'), {
+    now: new Date(),
+    baseUrl: 'http://127.0.0.1:8080',
+  });
+  keys = loadKeys(join(directory, 'keys'));
+  rendered = await renderAffidavit(lightContent);
+});
+afterEach(() => {
+  standIn.behave({});
+  standIn.recover();
+});
+afterAll(async () => {
+  await standIn.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('an authority that is asked', () => {
+  it('gives a token, for a nonce that is new each time', async () => {
+    const { token, at, root } = await askAuthority({ ...authority, policy }, imprint, by);
+    expect(root.raw.equals(standIn.root.der)).toBe(true);
+    expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(minuteMs);
+    expect(token.includes(imprint)).toBe(true);
+    standIn.behave({ status: 1 });
+    await askAuthority({ ...authority, credentials: 'someone:a secret' }, imprint, by);
+    const [first, second] = standIn.requests.slice(-2);
+    expect(first?.body.equals(second?.body ?? Buffer.of())).toBe(false);
+    expect(second?.headers.authorization).toBe('Basic c29tZW9uZTphIHNlY3JldA==');
+  });
+
+  const other = createHash('sha256').update('another').digest();
+  const past = () => new Date(Date.now() - 6 * minuteMs);
+  const criticalExtension = der.sequence(der.oid('1.2.3'), der.tlv(1, Buffer.of(0xff)));
+  const refused: readonly (readonly [string, string, () => Mood])[] = [
+    ...failureBits.map(
+      (failure) =>
+        [`a rejection of bit ${failure}`, 'refused', () => ({ status: 2, failure })] as const,
+    ),
+    ...[3, 4, 5].map((status) => [`status ${status}`, 'refused', () => ({ status })] as const),
+    ['another imprint', 'token', () => ({ imprint: other })],
+    ['another nonce', 'nonce', () => ({ nonce: der.integer(Buffer.alloc(16, 1)) })],
+    ['no nonce', 'nonce', () => ({ nonce: null })],
+    ['a time long past', 'time', () => ({ at: past() })],
+    ['a time to come', 'time', () => ({ at: new Date(Date.now() + minuteMs) })],
+    ['a certificate that has ended', 'chain', () => ({ signer: 'expired' })],
+    ['a certificate for more', 'token', () => ({ signer: 'two purposes' })],
+    ['a purpose that is not critical', 'token', () => ({ signer: 'not critical' })],
+    ['a critical extension', 'extension', () => ({ more: [der.context(1, criticalExtension)] })],
+    ['more than a TSTInfo', 'malformed', () => ({ more: [der.integer(1)] })],
+    ['garbage', 'malformed', () => ({ bytes: Buffer.from('<html>') })],
+    ['nothing', 'malformed', () => ({ bytes: Buffer.alloc(0) })],
+    ['a status alone that grants', 'malformed', () => ({ bytes: granted })],
+  ];
+  it.each(refused)('is not believed with %s', async (_what, fault, mood) => {
+    standIn.behave(mood());
+    await expect(askAuthority(authority, imprint, by)).rejects.toMatchObject({ fault });
+  });
+
+  it('is not believed under another policy, nor under other roots', async () => {
+    const strict = { ...authority, policy: '1.2.3' };
+    await expect(askAuthority(strict, imprint, by)).rejects.toMatchObject({ fault: 'policy' });
+    const foreign = { ...authority, roots: [keys.root.certificate] };
+    await expect(askAuthority(foreign, imprint, by)).rejects.toMatchObject({ fault: 'chain' });
+  });
+
+  it.each([
+    ['another type', { contentType: 'application/pdf' }],
+    ['more than a reply can be', { bytes: Buffer.alloc(replyBytesMax + 1) }],
+  ] as const)('is not read where it sends %s', async (_what, mood) => {
+    standIn.behave(mood);
+    await expect(askAuthority(authority, imprint, by)).rejects.toThrow(/no time-stamp|too long/);
+  });
+
+  const moved = { status: 307, headers: { Location: 'http://127.0.0.1:9/' } };
+  it.each([moved, { status: 500 }, 'hang', 'reset', 'trickle'] as const)(
+    'that answers with %o is passed over',
+    async (fault) => {
+      standIn.failNext(fault);
+      const patient = { ...authority, timeoutMs: patienceMsWith(fault) };
+      await expect(askAuthority(patient, imprint, by)).rejects.toThrow();
+    },
+  );
+});
+
+const pem = (): string => standIn.root.certificate.toString();
+const policy = '1.3.6.1.4.1.58969.1.1';
+const granted = der.sequence(der.sequence(der.integer(0)));
+
+function stampsOf(authorities: readonly Authority[], own: PlatformKeys['tsa'] | null = keys.tsa) {
+  const counted: StampSource[] = [];
+  const told: unknown[] = [];
+  const log = { warn: (one: unknown) => told.push(one), error: (one: unknown) => told.push(one) };
+  const count = (source: StampSource) => counted.push(source);
+  return { counted, told, stamps: ownStamps(keys, { authorities, own, log, count }) };
+}
+
+const judge = (pdf: Uint8Array, tsaRoots = authority.roots) =>
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + minuteMs), { tsaRoots });
+
+describe('a seal', () => {
+  it('is stamped by the first that answers, and archived with what judges it', async () => {
+    const {
+      stamps,
+      counted,
+      told: warned,
+    } = stampsOf([{ ...authority, policy: '1.2.3' }, authority]);
+    let token: Buffer | null = null;
+    const stamp = async (digest: Uint8Array) => (token = await stamps.stamp(digest));
+    const sealed = await sealAffidavit(rendered, keys.seal, { stamp });
+    expect(counted).toEqual(['outside']);
+    expect(warned).toEqual([{ authority: new URL(standIn.url).host, fault: 'policy' }]);
+    const level = { facts: { pades_level: 'PAdES-B-T' } };
+    expect(await judge(sealed)).toMatchObject({ result: 'valid', ...level });
+    const unknown = { result: 'indeterminate', reason_code: 'root_not_trusted' };
+    expect(await judge(sealed, [])).toMatchObject(unknown);
+
+    const besides = await stamps.validationOf(token ?? Buffer.of());
+    if (!besides || !stamps.own) throw new Error('nothing judges the stamp');
+    const { seal, tsa } = keys;
+    const all = [...seal.certificateChain, ...besides.certificates, ...tsa.certificateChain];
+    const ours = [await listOf(keys), rootListOf(keys)];
+    const data = { certificates: unique(all), crls: [...ours, ...besides.crls] };
+    const archived = await archiveAffidavit(sealed, data, stamps.own);
+    const verdict = await judge(archived);
+    expect(verdict).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-LTA' } });
+    expect(verdict.checks.every(({ result }) => result === 'ok')).toBe(true);
+    expect(await judge(archived, [])).toMatchObject(unknown);
+    const files = { 'own.pdf': archived, 'own.pem': keys.trustBundlePem, 'tsa.pem': pem() };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    const [pdf, root, tsaRoot] = Object.keys(files).map((name) => join(directory, name));
+    const words = ['verify', String(pdf), '--root', String(root)];
+    const told = await trustcheck(directory, [...words, '--tsa-root', String(tsaRoot)]).ended;
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ chains') });
+    // Neither seal nor file is believed by a root of stamps, nor the stamp without its lists.
+    const turned = await verifyAffidavit(archived, authority.roots, new Date(), {
+      tsaRoots: authority.roots,
+    });
+    expect(turned).toMatchObject({ result: 'indeterminate', reason_code: 'root_not_trusted' });
+    const short = await archiveAffidavit(sealed, { ...data, crls: ours }, stamps.own);
+    expect(await judge(short)).toMatchObject({ reason_code: 'validation_data' });
+  });
+
+  it.each(['none', 'outdated'] as const)('has no archive where lists are %s', async (crl) => {
+    standIn.behave({ crl });
+    const { stamps } = stampsOf([authority]);
+    const token = await stamps.stamp(imprint);
+    expect(await stamps.validationOf(token ?? Buffer.of())).toBeNull();
+  });
+
+  it('is not stamped by an authority that was revoked, but by our own', async () => {
+    standIn.behave({ crl: 'revoked' });
+    const { stamps, counted, told } = stampsOf([authority]);
+    const token = await stamps.stamp(imprint);
+    expect(counted).toEqual(['own']);
+    expect(told).toEqual([expect.objectContaining({ fault: 'revoked' })]);
+    const none = { certificates: [], crls: [] };
+    expect(await stamps.validationOf(token ?? Buffer.of())).toEqual(none);
+  });
+
+  it('has no time stamp where none answers and our own is off, or out of its time', async () => {
+    standIn.failNext({ status: 503 }, 2);
+    const off = stampsOf([authority], null);
+    expect(await off.stamps.stamp(imprint)).toBeNull();
+    const late = new Date(keys.tsa.certificate.validToDate.getTime());
+    const ended = ownStamps(keys, { authorities: [authority], clock: () => late });
+    expect(await ended.stamp(imprint)).toBeNull();
+    expect(off.counted).toEqual(['none']);
+  });
+
+  it('is stamped by tokens of another make, with RSA and other forms', async ({ skip }) => {
+    if (spawnSync('openssl', ['version']).error) skip('openssl is not installed');
+    const { reply, root } = opensslAuthority(directory);
+    writeFileSync(join(directory, 'root.pem'), root);
+    writeFileSync(
+      join(directory, 'one.json'),
+      JSON.stringify([{ url: standIn.url, roots: 'root.pem' }]),
+    );
+    const [other] = loadAuthorities({
+      TIMESTAMP_AUTHORITIES: join(directory, 'one.json'),
+      TIMESTAMPS_OWN: 'yes',
+    });
+    if (!other) throw new Error('no authority was read');
+    // It answers what it is asked, so the nonce has to be known before.
+    const known = { clock: by.clock, randomBytes: (size: number) => Buffer.alloc(size, 0x51) };
+    const asked = async (digest: Uint8Array) => {
+      const at = Buffer.from(digest);
+      standIn.behave({ bytes: reply(at, Buffer.alloc(16, 0x51)) });
+      return (await askAuthority(other, at, known)).token;
+    };
+    const sealed = await sealAffidavit(rendered, keys.seal, { stamp: asked });
+    const level = { result: 'valid', facts: { pades_level: 'PAdES-B-T' } };
+    expect(await judge(sealed, other.roots)).toMatchObject(level);
+  });
+});
+
+describe('TIMESTAMP_AUTHORITIES', () => {
+  const path = join(directory, 'authorities.json');
+  const load = (text: string) => {
+    writeFileSync(path, text);
+    writeFileSync(join(directory, 'roots.pem'), keys.trustBundlePem.repeat(2));
+    writeFileSync(join(directory, 'leaf.pem'), keys.tsa.certificate.toString());
+    writeFileSync(join(directory, 'password'), 'a secret\n');
+    return loadAuthorities({ TIMESTAMP_AUTHORITIES: path, TIMESTAMPS_OWN: 'yes' });
+  };
+  const entry = { url: 'https://tsa.example/', roots: 'roots.pem' };
+  const withPassword = { ...entry, user: 'us', password: 'password' };
+
+  it('is read in its order, paths from beside it', () => {
+    const second = { ...withPassword, policy: '1.2.3', timeout_ms: 100 };
+    const [first, other] = load(JSON.stringify([entry, second]));
+    expect(first).toMatchObject({ timeoutMs: 5000, policy: null, credentials: null });
+    expect(first?.roots).toHaveLength(2);
+    expect(other).toMatchObject({ timeoutMs: 100, policy: '1.2.3', credentials: 'us:a secret' });
+    expect(loadAuthorities({ TIMESTAMPS_OWN: 'yes' })).toEqual([]);
+  });
+
+  it.each([
+    ['no JSON', '{', 'not JSON'],
+    ['no list', '{}', 'the whole'],
+    ['an empty list', '[]', 'the whole'],
+    ['too many', JSON.stringify(Array.from({ length: 9 }, () => entry)), 'the whole'],
+    ['another scheme', JSON.stringify([{ ...entry, url: 'ftp://tsa.example/' }]), '0.url'],
+    ['a name in the address', JSON.stringify([{ ...entry, url: 'https://a@b.example/' }]), '0.url'],
+    ['an unknown member', JSON.stringify([{ ...entry, rootz: 'a' }]), '0'],
+    ['no time at all', JSON.stringify([{ ...entry, timeout_ms: 0 }]), '0.timeout_ms'],
+    ['a policy that is none', JSON.stringify([{ ...entry, policy: '1.02' }]), '0.policy'],
+    ['roots that are away', JSON.stringify([entry, { ...entry, roots: 'no.pem' }]), '1.roots'],
+    ['roots that are none', JSON.stringify([{ ...entry, roots: 'password' }]), '0.roots'],
+    ['a root that certifies nobody', JSON.stringify([{ ...entry, roots: 'leaf.pem' }]), '0.roots'],
+    ['a user alone', JSON.stringify([{ ...entry, user: 'us' }]), 'belong together'],
+    [
+      'a password over http',
+      JSON.stringify([{ ...withPassword, url: 'http://tsa.example/' }]),
+      'https alone',
+    ],
+  ])('is refused at start with %s', (_what, text, why) => {
+    expect(() => load(text)).toThrow(why);
+    expect(() => load(text)).not.toThrow('a secret');
+  });
+});

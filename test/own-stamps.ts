@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { createStamps, type Stamps, type StampsDeps } from '../activities/timestamps/stamps.ts';
+
+/** Stamps as a worker has them: by the own authority alone, unless it is said otherwise. */
+export function ownStamps({ tsa }: PlatformKeys, change: Partial<StampsDeps> = {}): Stamps {
+  return createStamps({
+    authorities: [],
+    own: tsa,
+    clock: () => new Date(),
+    randomBytes,
+    log: { warn: () => undefined, error: () => undefined },
+    count: () => undefined,
+    ...change,
+  });
+}
