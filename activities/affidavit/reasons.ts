@@ -76,8 +76,9 @@ export const verifyReasons = {
     'The time stamp is not over this seal, or its certificate is not for time stamps alone. Do ' +
     'not rely on the file.',
   timestamp_expired:
-    'The certificates of the time stamp have ended at the instant it is verified at, and there ' +
-    'is no later stamp. Verify it at an instant before their end.',
+    'The certificates of a time stamp had ended at the instant the file is verified at, or ' +
+    'before the next stamp was given. Where none is later, verify it at an instant before ' +
+    'their end.',
   timestamp_in_future:
     'The file was stamped after the instant it is verified at. Verify it at a later one.',
   timestamp_missing:

@@ -31,6 +31,16 @@ export const checkDocumentTimestamp: Rule = (state) => {
 };
 
 /**
+ * The time stamp of the seal was still in force when the one over the whole file was given: lists
+ * need not name what has ended (RFC 5280 §5), so that they clear no key known after its end.
+ */
+export function isStampedInTime({ token, archive }: State): boolean {
+  const stampedAt = archive?.stampedAt;
+  if (!stampedAt || !token) return true;
+  return token.certificates.every(({ validToDate }) => stampedAt < validToDate);
+}
+
+/**
  * The validation data are the certificates of seal and time stamps, and of each CA above them a CRL
  * that was in force at the document time stamp, was made after what it clears, and lists none.
  */

@@ -12,7 +12,12 @@ import { attachmentName, renderAffidavit } from './render.ts';
 import { rendererId } from './renderer-id.ts';
 import { digestAround, heldIn, signedRangesOf } from './signed-range.ts';
 import { holdsOnly, judgeToken } from './token.ts';
-import { checkDocumentTimestamp, checkRevisions, checkRevocation } from './verify-archive.ts';
+import {
+  checkDocumentTimestamp,
+  checkRevisions,
+  checkRevocation,
+  isStampedInTime,
+} from './verify-archive.ts';
 import { checkStanding } from './verify-standing.ts';
 import {
   factsOf,
@@ -159,11 +164,12 @@ const checkTimestamp: Rule = (state) => {
 
 /**
  * A time stamp proves nothing once its chain is out of force: keys may be known by then, and only a
- * later stamp would tell that this one was there before (EN 319 102-1 §5.6.2).
+ * later stamp, given before, tells that this one was there (EN 319 102-1 §5.6.2).
  */
-const checkInForce: Rule = ({ stampEndsAt }, _roots, at) => {
-  if (!stampEndsAt) return { skipped: 'not judged, since a check before it failed' };
-  return at < stampEndsAt ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
+const checkInForce: Rule = (state, _roots, at) => {
+  if (!state.stampEndsAt) return { skipped: 'not judged, since a check before it failed' };
+  const isProven = at < state.stampEndsAt && isStampedInTime(state);
+  return isProven ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
 
 /** The attachment is there, of a known form, and canonical. */

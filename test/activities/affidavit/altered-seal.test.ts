@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const later = (): Date => new Date(Date.now() + 1000);
-const judge = (pdf: Uint8Array) => verifyTwice(pdf, roots, later(), { lists });
+const judge = (pdf: Uint8Array) => verifyTwice(pdf, roots, later(), lists);
 /** Where files are many and much alike, by the command's verifier alone. */
 const judgeOnce = (pdf: Uint8Array) => verifyAffidavit(pdf, roots, later(), { lists });
 

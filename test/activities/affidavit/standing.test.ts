@@ -1,4 +1,4 @@
-import { randomBytes, type X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { keySigner } from '../../../activities/certificates/key-signer.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { listOf, listsOfToday, rootListOf } from './archives.ts';
 import { lightContent } from './contents.ts';
@@ -113,5 +115,50 @@ describe('an archived affidavit', () => {
       'invalid',
       'malformed',
     ]);
+  });
+});
+
+describe('an affidavit whose first time stamp ends', () => {
+  const hourMs = 3600_000;
+  const baseUrl = 'http://127.0.0.1:8080';
+
+  /** An authority of the platform whose certificate ends within the hour. */
+  async function endingSoon(): Promise<PlatformKeys['tsa']> {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const der = await issueCertificate({
+      role: 'tsa',
+      commonName: 'ends soon',
+      spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
+      issuer: keys.servicesCa,
+      serial: newSerial(randomBytes),
+      notBefore: tsa().validFromDate,
+      notAfter: new Date(Math.floor((now.getTime() + hourMs) / 1000) * 1000),
+      issuerUrl: `${baseUrl}/pki/${keys.servicesCa.kid}`,
+    });
+    const chain = [der, keys.servicesCa.certificate.raw];
+    const certificate = new X509Certificate(der);
+    return { ...keys.tsa, ...keySigner(privateKey, chain), algorithm: 'ES256', certificate };
+  }
+
+  it('is proven by a stamp given before that end alone', async () => {
+    const ending = await endingSoon();
+    const by = (one: PlatformKeys['tsa'], at: Date) =>
+      createTimestampAuthority(one, () => at, randomBytes);
+    const rendered = await renderAffidavit(lightContent);
+    const sealed = await sealAffidavit(rendered, keys.seal, by(ending, now));
+    const chains = [keys.seal, ending, keys.tsa].flatMap((one) => one.certificateChain);
+    const data = { certificates: unique(chains), crls: await listsOfToday(keys) };
+    const judged = async (stampedAt: Date) => {
+      const pdf = await archiveAffidavit(sealed, data, by(keys.tsa, stampedAt));
+      const at = new Date(now.getTime() + 3 * hourMs);
+      const verdict = await verifyAffidavit(pdf, [keys.root.certificate], at);
+      return [verdict.result, verdict.reason_code];
+    };
+    const endsMs = ending.certificate.validToDate.getTime();
+    expect(await judged(new Date(endsMs - 1000))).toEqual(valid);
+    // A key that was known by then could have written any instant into the first.
+    const late = ['indeterminate', 'timestamp_expired'];
+    expect(await judged(new Date(endsMs))).toEqual(late);
+    expect(await judged(new Date(endsMs + hourMs))).toEqual(late);
   });
 });
