@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyDirectoryError, pendingFolder, retiredFolder } from './key-files.ts';
 
@@ -48,12 +48,15 @@ export async function finishKeyChange(directory: string): Promise<void> {
     }
     await flush(join(directory, folder));
   }
-  await rm(pending, { recursive: true, force: true });
+  // Only what is empty goes: another may have ended this change and made the next one since.
+  await rmdir(join(pending, retiredFolder)).catch(passIfGone);
+  await rmdir(pending).catch(passIfGone);
   await flush(directory);
 }
 
 function passIfGone(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
 }
 
 /** Forgets changes that never counted. */
