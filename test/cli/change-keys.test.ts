@@ -1,5 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeKeys, finishKeyChange } from '../../activities/certificates/change-keys.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
+import { renewRootCrl } from '../../activities/certificates/renew-root-crl.ts';
 import { isListed } from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
 import type { Jwk } from '../../api/keys/present.ts';
@@ -128,6 +138,11 @@ describe('a key', () => {
         false,
       );
       expect(after.retired.find((ca) => ca.kid === kid)?.signer).toBeNull();
+      // A list without it that went over this one, since it was signed meanwhile, is mended.
+      writeFileSync(join(place, 'root.crl'), before.root.crl ?? '');
+      expect(await renewRootCrl({ directory: place }, new Date())).toBe(true);
+      expect(isListed(loadKeys(place).root.crl ?? Buffer.of(), certificate)).toBe(true);
+      expect(await renewRootCrl({ directory: place }, new Date())).toBe(false);
       expect((await published(after, kid))?.key_ops).toEqual([]);
       const { rows } = await db.query(
         'SELECT 1 FROM certificates WHERE issuer_kid = $1 AND revoked_at IS NULL',
@@ -189,7 +204,13 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
     await writeFile(join(aside, name), content, { mode: 0o600 });
     expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
   }
-  renameSync(aside, join(place, 'pending'));
+  // It counts from when the old services CA was read, and the seal's certificate was not: the
+  // secret in between is a pipe until then.
+  const secret = join(place, 'master.secret');
+  renameSync(secret, `${secret}.real`);
+  const script = `mkfifo -m 600 $0; (exec 3>$0; mv ${aside} ${join(place, 'pending')}
+    mv $0.real $0; cat $0 >&3) >/dev/null 2>&1 &`;
+  execFileSync('sh', ['-c', script, secret]);
   const after = kidsOf(loadKeys(place));
   expect(after['seal']).not.toBe(kidsOf(before)['seal']);
   expect(after['people-ca']).toBe(kidsOf(before)['people-ca']);
@@ -210,6 +231,13 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
   await changeKeys(place, new Map([['more.txt', randomBytes(4)]]));
   for (const name of ['left.txt', 'more.txt']) expect(existsSync(join(place, name))).toBe(true);
   expect(existsSync(join(place, 'pending.4567.tmp'))).toBe(false);
+  // What it did not move itself is of a change made since, and stays.
+  const since = join(place, 'pending', 'retired');
+  mkdirSync(since, { recursive: true });
+  await writeFile(join(since, 'retired'), 'since');
+  await finishKeyChange(place);
+  expect(readFileSync(join(since, 'retired'), 'utf8')).toBe('since');
+  rmSync(join(place, 'pending'), { recursive: true });
 });
 
 it('what docs/operate.md has an operator type does what it says', async () => {
