@@ -34,6 +34,24 @@ export async function changeKeys(directory: string, files: KeyChange): Promise<v
   await finishKeyChange(directory);
 }
 
+/**
+ * Sees that a key directory can be written to, before anything else changes that the files are to
+ * follow: a file is written, flushed and removed.
+ * @throws KeyDirectoryError `unreadable` where it cannot
+ */
+export async function checkWritable(directory: string): Promise<void> {
+  const probe = join(directory, `${pendingFolder}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFlushed(probe, 'probe');
+    await flush(directory);
+    await rm(probe, { force: true });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : 'failed';
+    const message = `${directory}: cannot be written (${String(code)}); no key was changed`;
+    throw new KeyDirectoryError('unreadable', message, { cause });
+  }
+}
+
 /** Moves what a change has left aside to its place; several may do it at once. */
 export async function finishKeyChange(directory: string): Promise<void> {
   const pending = join(directory, pendingFolder);

@@ -94,7 +94,6 @@ function keysIn(place: KeyPlace): PlatformKeys {
     signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
   const master = masterSecretOf(place);
   const retired = loadRetired(place, root);
-  const authorities = [servicesCa, ...retired].map(({ certificate }) => certificate);
   return {
     root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
@@ -103,7 +102,7 @@ function keysIn(place: KeyPlace): PlatformKeys {
     tsa: under('tsa'),
     tokens: under('tokens'),
     retired,
-    retiredTokens: loadRetiredTokens(place, authorities),
+    retiredTokens: loadRetiredTokens(place, [servicesCa, ...retired]),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
   };

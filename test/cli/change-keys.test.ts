@@ -1,7 +1,9 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeKeys, finishKeyChange } from '../../activities/certificates/change-keys.ts';
+import { checkpointKeys } from '../../activities/audit/keep-checkpoint.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
 import { renewRootCrl } from '../../activities/certificates/renew-root-crl.ts';
@@ -22,7 +25,7 @@ import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificat
 import type { Jwk } from '../../api/keys/present.ts';
 import { platformJwks } from '../../api/keys/platform-jwks.ts';
 import { compromise, listKeys, revoke, rotate } from '../../cli/change-keys.ts';
-import { makeAccount } from '../../cli/admin.ts';
+import { AdminFault, makeAccount } from '../../cli/admin.ts';
 import type { Db } from '../../db/client.ts';
 import { findCrl, listRevoked } from '../../db/queries/crls.ts';
 import { createDatabase } from '../harness.ts';
@@ -152,6 +155,19 @@ describe('a key', () => {
       // Its last list stays at its address.
       const last = await findCrl(db, kid);
       if (name === 'services-ca') {
+        // Token keys of it are not believed any more, those it had replaced in peace neither.
+        const tokens = after.retiredTokens.filter((key) =>
+          key.certificate.checkIssued(certificate),
+        );
+        expect(tokens.length).toBeGreaterThan(1);
+        const listed = await listRevoked(db, kid);
+        for (const key of tokens) {
+          expect(checkpointKeys(after)(key.kid)).toBeNull();
+          const shown = await published(after, key.kid);
+          const serial = key.certificate.serialNumber.toLowerCase();
+          const row = listed.find((each) => each.serial === serial);
+          expect([shown?.key_ops, shown?.revoked?.reason]).toEqual([[], row?.revocation_reason]);
+        }
         expect(isListed(last?.der ?? Buffer.of(), before.seal.certificate)).toBe(true);
       }
       expect([last?.is_stale, last?.der?.length]).toEqual([false, expect.any(Number)]);
@@ -170,6 +186,30 @@ describe('a key', () => {
       compromise(db, { ...given(), account: '999999', name: 'seal', since }, new Date()),
     ).rejects.toThrow('there is no account 999999');
     expect(kidsOf(loadKeys(place))).toEqual(before);
+  });
+
+  it('is not replaced, and nothing else changes, where its file cannot be written', async () => {
+    // A path that leaves room for the names of keys, and none for that of a change.
+    const names = Array.from({ length: 30 }, () => 'd'.repeat(200));
+    const dataDir = join(directory, ...names).slice(0, 4074 - '/keys'.length);
+    const far = join(dataDir, 'keys');
+    mkdirSync(far, { recursive: true });
+    for (const name of readdirSync(place).filter((each) => each !== 'retired')) {
+      copyFileSync(join(place, name), join(far, name));
+    }
+    const audited = await lastAudited();
+    const refused = compromise(db, { ...given(), dataDir, name: 'seal', since }, new Date());
+    await expect(refused).rejects.toThrow(
+      `${far}: cannot be written (ENAMETOOLONG); no key was changed`,
+    );
+    await expect(refused).rejects.toBeInstanceOf(AdminFault);
+    expect(await lastAudited()).toEqual(audited);
+    const { serialNumber } = loadKeys(far).seal.certificate;
+    const { rows } = await db.query(
+      'SELECT 1 FROM certificates WHERE serial = $1 AND revoked_at IS NOT NULL',
+      [serialNumber.toLowerCase()],
+    );
+    expect(rows).toEqual([]);
   });
 
   it('of a CA is not made without the root’s, and nothing has changed', async () => {
