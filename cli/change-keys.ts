@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { changeKeys, finishKeyChange } from '../activities/certificates/change-keys.ts';
+import {
+  changeKeys,
+  checkWritable,
+  finishKeyChange,
+} from '../activities/certificates/change-keys.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { issueCrl } from '../activities/certificates/issue-crl.ts';
 import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import type { RevocationMark } from '../activities/certificates/load-retired.ts';
+import { isIssuedBy, type RevocationMark } from '../activities/certificates/load-retired.ts';
 import {
   currentOf,
   rotatableKeys,
@@ -116,6 +120,7 @@ interface Replacement {
 async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Promise<string> {
   const place = localPlace(given.dataDir);
   try {
+    await checkWritable(place.directory);
     return await transaction(db, async (holding) => {
       await lockCrl(holding, loadKeys(place).root.kid);
       await finishKeyChange(place.directory);
@@ -160,6 +165,12 @@ async function revokeAll(tx: Tx, keys: PlatformKeys, { name, mark, now: at }: Re
   const since = mark?.invalidity_date ? { invalidityDate: mark.invalidity_date } : {};
   if (certificate.ca) {
     await revokeByIssuer(tx, kid, { at, reason: 'unspecified', ...since });
+    // The key set has token keys marked as their CA is, and lists say the same.
+    const tokens = [keys.tokens, ...keys.retiredTokens].map((key) => key.certificate);
+    for (const { serialNumber } of tokens.filter((one) => isIssuedBy(one, [certificate]))) {
+      const revocation = { at, reason: 'compromised', ...since } as const;
+      await revokeBySerial(tx, serialNumber.toLowerCase(), revocation);
+    }
     return;
   }
   const serial = certificate.serialNumber.toLowerCase();

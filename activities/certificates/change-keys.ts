@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyDirectoryError, pendingFolder, retiredFolder } from './key-files.ts';
 
@@ -34,6 +34,24 @@ export async function changeKeys(directory: string, files: KeyChange): Promise<v
   await finishKeyChange(directory);
 }
 
+/**
+ * Sees that a key directory can be written to, before anything else changes that the files are to
+ * follow: a file is written, flushed and removed.
+ * @throws KeyDirectoryError `unreadable` where it cannot
+ */
+export async function checkWritable(directory: string): Promise<void> {
+  const probe = join(directory, `${pendingFolder}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFlushed(probe, 'probe');
+    await flush(directory);
+    await rm(probe, { force: true });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : 'failed';
+    const message = `${directory}: cannot be written (${String(code)}); no key was changed`;
+    throw new KeyDirectoryError('unreadable', message, { cause });
+  }
+}
+
 /** Moves what a change has left aside to its place; several may do it at once. */
 export async function finishKeyChange(directory: string): Promise<void> {
   const pending = join(directory, pendingFolder);
@@ -48,12 +66,15 @@ export async function finishKeyChange(directory: string): Promise<void> {
     }
     await flush(join(directory, folder));
   }
-  await rm(pending, { recursive: true, force: true });
+  // Only what is empty goes: another may have ended this change and made the next one since.
+  await rmdir(join(pending, retiredFolder)).catch(passIfGone);
+  await rmdir(pending).catch(passIfGone);
   await flush(directory);
 }
 
 function passIfGone(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
 }
 
 /** Forgets changes that never counted. */

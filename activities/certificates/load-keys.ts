@@ -1,12 +1,16 @@
 import { createHash, hkdfSync, type KeyObject, type X509Certificate } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  KeyDirectoryError,
   certificateOf,
   masterSecretOf,
   mismatched,
   pathIn,
+  pendingFolder,
   privateKeyOf,
   readKeyFile,
+  retiredFolder,
   rootCrlFile,
   type KeyName,
   type KeyPlace,
@@ -50,14 +54,39 @@ export interface PlatformKeys {
   secret(purpose: string): Buffer;
 }
 
+/** How often keys are read that change while they are read: changes are seconds apart. */
+const readsMax = 20;
+
 /**
  * Loads the keys of a directory (`file` driver) and checks them: secrets readable by the owner
  * alone, each key the one its certificate names, each chain leading to the root, each certificate
- * fit for what it is named after.
+ * fit for what it is named after. Read while they are changed, they are read again.
  * @throws KeyDirectoryError
  */
 export function loadKeys(from: string | KeyPlace): PlatformKeys {
   const place = placeOf(from);
+  for (let left = readsMax; ; left -= 1) {
+    const before = changeStateOf(place);
+    try {
+      const keys = keysIn(place);
+      if (left <= 1 || changeStateOf(place) === before) return keys;
+    } catch (error) {
+      const isOdd = error instanceof KeyDirectoryError && error.fault !== 'exposed';
+      if (!isOdd || left <= 1 || changeStateOf(place) === before) throw error;
+    }
+  }
+}
+
+/** Differs when a change of keys has begun, moved a file or ended: each touches one of these. */
+function changeStateOf({ directory }: KeyPlace): string {
+  const folders = ['', retiredFolder, pendingFolder, join(pendingFolder, retiredFolder)];
+  const stats = folders.map((each) =>
+    statSync(join(directory, each), { bigint: true, throwIfNoEntry: false }),
+  );
+  return stats.map((stat) => (stat ? `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}` : '')).join();
+}
+
+function keysIn(place: KeyPlace): PlatformKeys {
   const root = rootOf(place);
   const peopleCa = signerOf(place, 'people-ca', root, []);
   const servicesCa = signerOf(place, 'services-ca', root, []);
@@ -65,7 +94,6 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
     signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
   const master = masterSecretOf(place);
   const retired = loadRetired(place, root);
-  const authorities = [servicesCa, ...retired].map(({ certificate }) => certificate);
   return {
     root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
@@ -74,7 +102,7 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
     tsa: under('tsa'),
     tokens: under('tokens'),
     retired,
-    retiredTokens: loadRetiredTokens(place, authorities),
+    retiredTokens: loadRetiredTokens(place, [servicesCa, ...retired]),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
   };

@@ -60,24 +60,33 @@ export function loadRetired(place: KeyPlace, root: X509Certificate): RetiredCa[]
   });
 }
 
+/** A CA that may have issued a retired key; without `revoked` it is good. */
+export interface Authority {
+  readonly certificate: X509Certificate;
+  readonly revoked?: RevocationMark | null;
+}
+
 /**
- * The retired token keys of a key directory, by their certificates alone.
+ * The retired token keys of a key directory, by their certificates alone. One of a CA that is
+ * marked is marked as its CA is: nobody can tell it from one a thief has had certified.
  * @param authorities who may have issued them
  * @throws KeyDirectoryError
  */
 export function loadRetiredTokens(
   place: KeyPlace,
-  authorities: readonly X509Certificate[],
+  authorities: readonly Authority[],
 ): RetiredKey[] {
   const found = retiredOf(place).filter(({ certificate }) => !certificate.ca);
   return found.map(({ name, certificate, revoked }) => {
     // Node's types say string[]; a certificate without the extension has none.
     const purpose: readonly string[] | undefined = certificate.keyUsage;
     const isForTokens = !purpose || purpose.join() === purposes.jwt;
-    if (!isForTokens || !isIssuedBy(certificate, authorities)) {
+    const issuer = authorities.find((one) => isIssuedBy(certificate, [one.certificate]));
+    if (!isForTokens || !issuer) {
       throw mismatched(name, 'the certificate is neither a CA nor a token key of ours');
     }
-    return { certificate, kid: kidOf(certificate), revoked };
+    const own = revoked?.reason === 'compromised' ? revoked : null;
+    return { certificate, kid: kidOf(certificate), revoked: own ?? issuer.revoked ?? revoked };
   });
 }
 
@@ -127,7 +136,11 @@ export const entryOf = (
   invalidity_date: invalidity_date ?? null,
 });
 
-function isIssuedBy(certificate: X509Certificate, issuers: readonly X509Certificate[]): boolean {
+/** Whether one of these has signed a certificate. */
+export function isIssuedBy(
+  certificate: X509Certificate,
+  issuers: readonly X509Certificate[],
+): boolean {
   return issuers.some(
     (issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey),
   );

@@ -1,32 +1,44 @@
-import { X509Certificate } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishKeyChange } from './change-keys.ts';
+import { finishKeyChange, writeFlushed } from './change-keys.ts';
 import { rootCrlFile, type KeyPlace } from './key-files.ts';
+import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner } from './load-keys.ts';
 import { revokedCas } from './load-retired.ts';
-import { readRootCrl, signRootCrl } from './root-crl.ts';
+import { isListed, readRootCrl, signRootCrl } from './root-crl.ts';
 
 const renewalMs = 30 * 24 * 3600_000;
 
 /**
- * Signs the root's CRL anew when the one of the directory is a month old, missing or no CRL of the
- * root. Needs the root's key.
+ * Signs the root's CRL anew when the one of the directory is a month old, missing, no CRL of the
+ * root or without a CA that is revoked. Needs the root's key, and no lock: a list that went over
+ * one of a change of keys made meanwhile lacks what that revoked, is seen to and signed again.
  * @returns whether it did
  * @throws KeyDirectoryError
  */
 export async function renewRootCrl(place: KeyPlace, now: Date): Promise<boolean> {
   const root = loadRootSigner(place);
+  await finishKeyChange(place.directory);
+  let isRenewed = false;
+  while (!isGood(place, root, now)) {
+    const aside = join(place.directory, `${rootCrlFile}.${randomBytes(6).toString('hex')}.tmp`);
+    await writeFlushed(aside, await signRootCrl(root, now, revokedCas(place)));
+    await rename(aside, join(place.directory, rootCrlFile));
+    isRenewed = true;
+  }
+  return isRenewed;
+}
+
+/** Whether the list at its place is young, the root's and whole. */
+function isGood(place: KeyPlace, root: IssuingSigner, now: Date): boolean {
   const [certificate] = root.certificateChain;
   if (!certificate) throw new TypeError('the root has no certificate');
-  await finishKeyChange(place.directory);
   const path = join(place.directory, rootCrlFile);
-  const last = existsSync(path)
-    ? readRootCrl(readFileSync(path), new X509Certificate(certificate))
-    : null;
-  if (last && now.getTime() - last.thisUpdate.getTime() < renewalMs) return false;
-  await writeFile(`${path}.tmp`, await signRootCrl(root, now, revokedCas(place)), { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
-  return true;
+  if (!existsSync(path)) return false;
+  const crl = readFileSync(path);
+  const last = readRootCrl(crl, new X509Certificate(certificate));
+  if (!last || now.getTime() - last.thisUpdate.getTime() >= renewalMs) return false;
+  return revokedCas(place).every(({ serial }) => isListed(crl, { serialNumber: serial }));
 }

@@ -58,7 +58,10 @@ const serialsRead = new WeakMap<Uint8Array, ReadonlySet<bigint>>();
 /**
  * Whether a CRL lists a certificate (RFC 5280 §5.1.2.6). The CRL was verified when it was loaded.
  */
-export function isListed(crl: Uint8Array, certificate: X509Certificate): boolean {
+export function isListed(
+  crl: Uint8Array,
+  certificate: Pick<X509Certificate, 'serialNumber'>,
+): boolean {
   const serials = serialsRead.get(crl) ?? serialsIn(crl);
   serialsRead.set(crl, serials);
   return serials.size > 0 && serials.has(BigInt(`0x${certificate.serialNumber}`));

@@ -1,20 +1,32 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeKeys, finishKeyChange } from '../../activities/certificates/change-keys.ts';
+import { checkpointKeys } from '../../activities/audit/keep-checkpoint.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
-import { isListed, rootListEndsAt } from '../../activities/certificates/root-crl.ts';
+import { renewRootCrl } from '../../activities/certificates/renew-root-crl.ts';
+import { isListed } from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
 import type { Jwk } from '../../api/keys/present.ts';
 import { platformJwks } from '../../api/keys/platform-jwks.ts';
 import { compromise, listKeys, revoke, rotate } from '../../cli/change-keys.ts';
-import { makeAccount } from '../../cli/admin.ts';
-import { signRootList } from '../../cli/sign-root-list.ts';
+import { AdminFault, makeAccount } from '../../cli/admin.ts';
 import type { Db } from '../../db/client.ts';
 import { findCrl, listRevoked } from '../../db/queries/crls.ts';
 import { createDatabase } from '../harness.ts';
@@ -132,6 +144,11 @@ describe('a key', () => {
         false,
       );
       expect(after.retired.find((ca) => ca.kid === kid)?.signer).toBeNull();
+      // A list without it that went over this one, since it was signed meanwhile, is mended.
+      writeFileSync(join(place, 'root.crl'), before.root.crl ?? '');
+      expect(await renewRootCrl({ directory: place }, new Date())).toBe(true);
+      expect(isListed(loadKeys(place).root.crl ?? Buffer.of(), certificate)).toBe(true);
+      expect(await renewRootCrl({ directory: place }, new Date())).toBe(false);
       expect((await published(after, kid))?.key_ops).toEqual([]);
       const { rows } = await db.query(
         'SELECT 1 FROM certificates WHERE issuer_kid = $1 AND revoked_at IS NULL',
@@ -141,6 +158,19 @@ describe('a key', () => {
       // Its last list stays at its address.
       const last = await findCrl(db, kid);
       if (name === 'services-ca') {
+        // Token keys of it are not believed any more, those it had replaced in peace neither.
+        const tokens = after.retiredTokens.filter((key) =>
+          key.certificate.checkIssued(certificate),
+        );
+        expect(tokens.length).toBeGreaterThan(1);
+        const listed = await listRevoked(db, kid);
+        for (const key of tokens) {
+          expect(checkpointKeys(after)(key.kid)).toBeNull();
+          const shown = await published(after, key.kid);
+          const serial = key.certificate.serialNumber.toLowerCase();
+          const row = listed.find((each) => each.serial === serial);
+          expect([shown?.key_ops, shown?.revoked?.reason]).toEqual([[], row?.revocation_reason]);
+        }
         expect(isListed(last?.der ?? Buffer.of(), before.seal.certificate)).toBe(true);
       }
       expect([last?.is_stale, last?.der?.length]).toEqual([false, expect.any(Number)]);
@@ -162,6 +192,30 @@ describe('a key', () => {
     expect(kidsOf(loadKeys(place))).toEqual(before);
   });
 
+  it('is not replaced, and nothing else changes, where its file cannot be written', async () => {
+    // A path that leaves room for the names of keys, and none for that of a change.
+    const names = Array.from({ length: 30 }, () => 'd'.repeat(200));
+    const dataDir = join(directory, ...names).slice(0, 4074 - '/keys'.length);
+    const far = join(dataDir, 'keys');
+    mkdirSync(far, { recursive: true });
+    for (const name of readdirSync(place).filter((each) => each !== 'retired')) {
+      copyFileSync(join(place, name), join(far, name));
+    }
+    const audited = await lastAudited();
+    const refused = compromise(db, { ...given(), dataDir, name: 'seal', since }, new Date());
+    await expect(refused).rejects.toThrow(
+      `${far}: cannot be written (ENAMETOOLONG); no key was changed`,
+    );
+    await expect(refused).rejects.toBeInstanceOf(AdminFault);
+    expect(await lastAudited()).toEqual(audited);
+    const { serialNumber } = loadKeys(far).seal.certificate;
+    const { rows } = await db.query(
+      'SELECT 1 FROM certificates WHERE serial = $1 AND revoked_at IS NOT NULL',
+      [serialNumber.toLowerCase()],
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('of a CA is not made without the root’s, and nothing has changed', async () => {
     const path = join(place, 'root.key.pem');
     renameSync(path, `${path}.away`);
@@ -172,25 +226,6 @@ describe('a key', () => {
     expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
     expect(await listRevoked(db, before.peopleCa.kid)).toEqual([]);
   });
-});
-
-it('the root’s list is signed anew by hand before it ends, and by nobody without its key', async () => {
-  const inHalfYear = new Date(Date.now() + 181 * 24 * 3600_000);
-  const before = loadKeys(place);
-  expect(await validationDataOf(db, before, inHalfYear)).toBeNull();
-  const path = join(place, 'root.key.pem');
-  renameSync(path, `${path}.away`);
-  const refused = signRootList(db, directory, inHalfYear);
-  await expect(refused).rejects.toThrow('root.key.pem: does not exist');
-  renameSync(`${path}.away`, path);
-  expect(loadKeys(place).root.crl).toEqual(before.root.crl);
-  const until = await signRootList(db, directory, inHalfYear);
-  const after = loadKeys(place);
-  expect(rootListEndsAt(after)?.toISOString()).toBe(until);
-  expect(Date.parse(until)).toBeGreaterThan(inHalfYear.getTime());
-  expect((await validationDataOf(db, after, inHalfYear))?.crls).toHaveLength(2);
-  // Who was revoked stays on it.
-  expect(after.root.crl?.length).toBeGreaterThanOrEqual(before.root.crl?.length ?? Infinity);
 });
 
 it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
@@ -213,7 +248,13 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
     await writeFile(join(aside, name), content, { mode: 0o600 });
     expect(kidsOf(loadKeys(place))).toEqual(kidsOf(before));
   }
-  renameSync(aside, join(place, 'pending'));
+  // It counts from when the old services CA was read, and the seal's certificate was not: the
+  // secret in between is a pipe until then.
+  const secret = join(place, 'master.secret');
+  renameSync(secret, `${secret}.real`);
+  const script = `mkfifo -m 600 $0; (exec 3>$0; mv ${aside} ${join(place, 'pending')}
+    mv $0.real $0; cat $0 >&3) >/dev/null 2>&1 &`;
+  execFileSync('sh', ['-c', script, secret]);
   const after = kidsOf(loadKeys(place));
   expect(after['seal']).not.toBe(kidsOf(before)['seal']);
   expect(after['people-ca']).toBe(kidsOf(before)['people-ca']);
@@ -234,6 +275,13 @@ it('a change that is killed anywhere leaves the old keys or the new, and is ende
   await changeKeys(place, new Map([['more.txt', randomBytes(4)]]));
   for (const name of ['left.txt', 'more.txt']) expect(existsSync(join(place, name))).toBe(true);
   expect(existsSync(join(place, 'pending.4567.tmp'))).toBe(false);
+  // What it did not move itself is of a change made since, and stays.
+  const since = join(place, 'pending', 'retired');
+  mkdirSync(since, { recursive: true });
+  await writeFile(join(since, 'retired'), 'since');
+  await finishKeyChange(place);
+  expect(readFileSync(join(since, 'retired'), 'utf8')).toBe('since');
+  rmSync(join(place, 'pending'), { recursive: true });
 });
 
 it('what docs/operate.md has an operator type does what it says', async () => {

@@ -223,6 +223,12 @@ describe('docker-compose.yml', () => {
       expect(service?.volumes).toEqual(['keys:/data/keys:ro', 'trust:/data/trust:ro']);
       expect(service?.environment?.['DATA_DIR']).toBe('/data');
     }
+    // Where keys are changed they can be written, by the settings of the API.
+    const { keys } = services;
+    expect(keys?.volumes).toEqual(['keys:/data/keys']);
+    for (const name of ['DATA_DIR', 'DATABASE_URL', 'BASE_URL', 'KEYS_PASSPHRASE']) {
+      expect(keys?.environment?.[name]).toBe(api?.environment?.[name]);
+    }
   });
 
   it('makes the bucket the processes use', () => {
@@ -234,7 +240,7 @@ describe('docker-compose.yml', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.image, name).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
       expect(service.image, name).not.toMatch(/auto-setup|minio|alpine/);
-      expect(['core', 'full', 'observability'], name).toEqual(
+      expect(['core', 'full', 'keys', 'observability'], name).toEqual(
         expect.arrayContaining(service.profiles ?? ['none']),
       );
       if (service.restart === 'no' || name === 'otel-collector') continue;

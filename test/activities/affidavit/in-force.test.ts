@@ -10,7 +10,7 @@ import { createTimestampAuthority } from '../../../activities/affidavit/timestam
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import { listOf, rootListOf } from './archives.ts';
+import { listOf, listsOfToday, rootListOf } from './archives.ts';
 import { lightContent } from './contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-in-force-'));
@@ -63,7 +63,13 @@ describe('an affidavit that no authority stamped', () => {
     const pdf = await sealedBare();
     const endsMs = keys.seal.certificate.validToDate.getTime();
     const verdict = await judge(pdf, endsMs - 1);
-    expect(verdict).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-B' } });
+    expect(verdict).toMatchObject({ facts: { pades_level: 'PAdES-B-B' } });
+    expect(verdict.checks.filter(({ result }) => result === 'failed')).toEqual([
+      { name: 'standing', result: 'failed', detail: 'revocation_unknown' },
+    ]);
+    const [root, lists] = [[keys.root.certificate], await listsOfToday(keys)];
+    const today = await verifyAffidavit(pdf, root, new Date(), { lists });
+    expect(today).toMatchObject({ result: 'valid', facts: { pades_level: 'PAdES-B-B' } });
     expect(verdict.facts.sealed_at).toBeUndefined();
     expect(verdict.checks.filter(({ result }) => result === 'skipped')).toEqual([
       { name: 'timestamp', result: 'skipped', detail: expect.stringContaining('PAdES-B-B') },

@@ -24,7 +24,7 @@ import {
   type Mood,
   type TimestampAuthorityStandIn,
 } from '../../stand-ins/timestamp-authority.ts';
-import { listOf, rootListOf } from '../affidavit/archives.ts';
+import { listOf, listsOfToday, rootListOf } from '../affidavit/archives.ts';
 import { lightContent } from '../affidavit/contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-stamps-'));
@@ -135,8 +135,11 @@ function stampsOf(authorities: readonly Authority[], own: PlatformKeys['tsa'] | 
   return { counted, told, stamps: ownStamps(keys, { authorities, own, log, count }) };
 }
 
-const judge = (pdf: Uint8Array, tsaRoots = authority.roots) =>
-  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + minuteMs), { tsaRoots });
+const judge = async (pdf: Uint8Array, tsaRoots = authority.roots) =>
+  verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + minuteMs), {
+    lists: await listsOfToday(keys),
+    tsaRoots,
+  });
 
 describe('a seal', () => {
   it('is stamped by the first that answers, and archived with what judges it', async () => {

@@ -1,0 +1,44 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
+import { createDevPki } from '../../activities/certificates/dev-pki.ts';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { rootListEndsAt } from '../../activities/certificates/root-crl.ts';
+import { signRootList } from '../../cli/sign-root-list.ts';
+import type { Db } from '../../db/client.ts';
+import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-root-list-'));
+const place = join(directory, 'keys');
+let db: Db;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  await createDevPki(place, { now: new Date(), baseUrl: 'https://trust.example.test' });
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
+});
+afterAll(async () => {
+  await drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it('the root’s list is signed anew by hand before it ends, and by nobody without its key', async () => {
+  const inHalfYear = new Date(Date.now() + 181 * 24 * 3600_000);
+  const before = loadKeys(place);
+  expect(await validationDataOf(db, before, inHalfYear)).toBeNull();
+  const path = join(place, 'root.key.pem');
+  renameSync(path, `${path}.away`);
+  const refused = signRootList(db, directory, inHalfYear);
+  await expect(refused).rejects.toThrow('root.key.pem: does not exist');
+  renameSync(`${path}.away`, path);
+  expect(loadKeys(place).root.crl).toEqual(before.root.crl);
+  const until = await signRootList(db, directory, inHalfYear);
+  const after = loadKeys(place);
+  expect(rootListEndsAt(after)?.toISOString()).toBe(until);
+  expect(Date.parse(until)).toBeGreaterThan(inHalfYear.getTime());
+  expect((await validationDataOf(db, after, inHalfYear))?.crls).toHaveLength(2);
+  // Who was revoked stays on it.
+  expect(after.root.crl?.length).toBeGreaterThanOrEqual(before.root.crl?.length ?? Infinity);
+});
