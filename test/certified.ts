@@ -10,13 +10,16 @@ import { addUser } from '../db/queries/seeding.ts';
 import { platformKeys } from './bundles.ts';
 import { ownPlatform } from './own-platform.ts';
 
-/** A certificate of the platform's people CA for somebody new, without a device. */
-export async function newCertificate(db: Db): Promise<UserCertificate> {
+/** A certificate of a people CA, the platform's unless named, for somebody new without a device. */
+export async function newCertificate(
+  db: Db,
+  peopleCa = platformKeys().peopleCa,
+): Promise<UserCertificate> {
   const user = randomIds.make('pu');
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await addUser(db, [user, 'cert', new Date()]);
   return issueUserCertificate(
-    { on: db, peopleCa: platformKeys().peopleCa, baseUrl: ownPlatform().baseUrl },
+    { on: db, peopleCa, baseUrl: ownPlatform().baseUrl },
     {
       polyUserId: user,
       deviceId: null,

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { z } from 'zod';
-import type { RetiredKey } from '../../activities/certificates/load-retired.ts';
+import type { RetiredKey, RevocationMark } from '../../activities/certificates/load-retired.ts';
 import { kidOf, publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
 import type { jwkBody } from './contract.ts';
@@ -42,6 +42,8 @@ export interface UserKeySetFacts {
   readonly isWhole: boolean;
   /** The CA of each certificate by its key id, as far as it is still known. */
   readonly issuerOf: (kid: string) => X509Certificate | undefined;
+  /** Why a CA is not to be relied on, by its key id; none of its certificates is good then. */
+  readonly markOf: (kid: string) => RevocationMark | null;
 }
 
 /**
@@ -51,9 +53,10 @@ export interface UserKeySetFacts {
  * first entry alone.
  */
 export function presentUserKeys(
-  rows: readonly SignedCertificateRow[],
-  { now, isWhole, issuerOf }: UserKeySetFacts,
+  stored: readonly SignedCertificateRow[],
+  { now, isWhole, issuerOf, markOf }: UserKeySetFacts,
 ): Jwk[] {
+  const rows = stored.map((row) => underItsCa(row, markOf(row.issuer_kid)));
   const compromised = new Set(rows.filter(isCompromised).map(({ kid }) => kid));
   const isGood = (row: SignedCertificateRow): boolean =>
     isGoodAt(row, now) && !compromised.has(row.kid);
@@ -68,6 +71,13 @@ export function presentUserKeys(
     keys.push(presentUserKey(row, issuerOf, isAnother || compromised.has(row.kid)));
   }
   return keys;
+}
+
+/** What a process that knew its CA for good certified after that was stolen is revoked with it. */
+function underItsCa(row: SignedCertificateRow, mark: RevocationMark | null): SignedCertificateRow {
+  if (!mark || row.revoked_at) return row;
+  const { revoked_at, invalidity_date = null } = mark;
+  return { ...row, revoked_at, revocation_reason: 'unspecified', invalidity_date };
 }
 
 /**

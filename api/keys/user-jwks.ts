@@ -31,6 +31,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     now,
     isWhole,
     issuerOf: (kid) => [peopleCa, ...retired].find((ca) => ca.kid === kid)?.certificate,
+    markOf: (kid) => retired.find((ca) => ca.kid === kid)?.revoked ?? null,
   });
   const headers = { Vary: 'Accept' };
   const ifNoneMatch = input.headers['if-none-match'];

@@ -18,20 +18,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeKeys, finishKeyChange } from '../../activities/certificates/change-keys.ts';
 import { checkpointKeys } from '../../activities/audit/keep-checkpoint.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
-import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
 import { renewRootCrl } from '../../activities/certificates/renew-root-crl.ts';
 import { isListed } from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
-import type { Jwk } from '../../api/keys/present.ts';
-import { platformJwks } from '../../api/keys/platform-jwks.ts';
 import { compromise, listKeys, revoke, rotate } from '../../cli/change-keys.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
 import type { Db } from '../../db/client.ts';
 import { findCrl, listRevoked } from '../../db/queries/crls.ts';
+import { newCertificate } from '../certified.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { trustcheck } from './run-command.ts';
+import { certificatesOf, lastAuditedIn, published, userKeys } from './told-of-keys.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-keys-'));
 const place = join(directory, 'keys');
@@ -55,21 +54,6 @@ afterAll(async () => {
 const given = () => ({ dataDir: directory, baseUrl, account });
 const kidsOf = (keys: PlatformKeys): Record<string, string> =>
   Object.fromEntries(rotatableKeys.map((name) => [name, currentOf(keys, name).kid]));
-
-async function lastAudited(): Promise<unknown[]> {
-  const { rows } = await db.query(
-    'SELECT action, actor, object_id FROM audit_rows WHERE account_id = $1 ORDER BY seq DESC LIMIT 1',
-    [Number(account)],
-  );
-  return Object.values(rows[0] ?? {});
-}
-
-async function published(keys: PlatformKeys, kid: string): Promise<Jwk | undefined> {
-  const set = await platformJwks({ headers: {} } as never, { keys });
-  if (set.status !== 200) throw new Error('no key set');
-  const { keys: all } = JSON.parse(set.content.toString()) as { keys: Jwk[] };
-  return all.find((key) => key.kid === kid);
-}
 
 describe('a key', () => {
   it.each(rotatableKeys)(
@@ -102,9 +86,7 @@ describe('a key', () => {
         [serials, after.servicesCa.kid],
       );
       expect(rows).toHaveLength(serials.length);
-      expect(await lastAudited()).toEqual(['key.rotated', 'operator', old.kid]);
-      // What is sealed right after is archived: each list is younger than what it clears.
-      expect((await validationDataOf(db, after, new Date()))?.crls).toHaveLength(2);
+      expect(await lastAuditedIn(db, account)).toEqual(['key.rotated', 'operator', old.kid]);
     },
   );
 
@@ -129,7 +111,7 @@ describe('a key', () => {
     // The list that says so is signed already.
     const crl = await findCrl(db, before.servicesCa.kid);
     expect([crl?.is_stale, isListed(crl?.der ?? Buffer.of(), certificate)]).toEqual([false, true]);
-    expect(await lastAudited()).toEqual(['key.compromised', 'operator', kid]);
+    expect(await lastAuditedIn(db, account)).toEqual(['key.compromised', 'operator', kid]);
   });
 
   it.each(['people-ca', 'services-ca'] as const)(
@@ -137,6 +119,7 @@ describe('a key', () => {
     async (name) => {
       const before = loadKeys(place);
       const { kid, certificate } = currentOf(before, name);
+      const person = await newCertificate(db, before.peopleCa);
       await compromise(db, { ...given(), name, since }, new Date());
       const after = loadKeys(place);
       expect(isListed(after.root.crl ?? Buffer.of(), certificate)).toBe(true);
@@ -155,6 +138,17 @@ describe('a key', () => {
         [kid],
       );
       expect(rows).toEqual([]);
+      if (name === 'people-ca') {
+        const listed = await listRevoked(db, kid);
+        expect(listed.map(({ serial }) => serial)).toContain(person.serial);
+        // What a process that goes on with it certifies is no good key of anyone.
+        const late = await newCertificate(db, before.peopleCa);
+        const [row] = await certificatesOf(db, late);
+        expect(row?.revoked_at).toBeNull();
+        expect(await userKeys({ db, keys: after }, row?.poly_user_id, 'good')).toEqual([]);
+        const all = await userKeys({ db, keys: after }, row?.poly_user_id, 'all');
+        expect(all).toMatchObject([{ kid: late.kid, revoked: { reason: 'unspecified' } }]);
+      }
       // Its last list stays at its address.
       const last = await findCrl(db, kid);
       if (name === 'services-ca') {
@@ -174,7 +168,6 @@ describe('a key', () => {
         expect(isListed(last?.der ?? Buffer.of(), before.seal.certificate)).toBe(true);
       }
       expect([last?.is_stale, last?.der?.length]).toEqual([false, expect.any(Number)]);
-      expect((await validationDataOf(db, after, new Date()))?.crls).toHaveLength(2);
     },
   );
 
@@ -201,13 +194,13 @@ describe('a key', () => {
     for (const name of readdirSync(place).filter((each) => each !== 'retired')) {
       copyFileSync(join(place, name), join(far, name));
     }
-    const audited = await lastAudited();
+    const audited = await lastAuditedIn(db, account);
     const refused = compromise(db, { ...given(), dataDir, name: 'seal', since }, new Date());
     await expect(refused).rejects.toThrow(
       `${far}: cannot be written (ENAMETOOLONG); no key was changed`,
     );
     await expect(refused).rejects.toBeInstanceOf(AdminFault);
-    expect(await lastAudited()).toEqual(audited);
+    expect(await lastAuditedIn(db, account)).toEqual(audited);
     const { serialNumber } = loadKeys(far).seal.certificate;
     const { rows } = await db.query(
       'SELECT 1 FROM certificates WHERE serial = $1 AND revoked_at IS NOT NULL',

@@ -6,6 +6,9 @@ import { validationDataOf } from '../../activities/affidavit/validation-data.ts'
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { rootListEndsAt } from '../../activities/certificates/root-crl.ts';
+import { rotatableKeys } from '../../activities/certificates/rotate-keys.ts';
+import { makeAccount } from '../../cli/admin.ts';
+import { compromise, rotate } from '../../cli/change-keys.ts';
 import { signRootList } from '../../cli/sign-root-list.ts';
 import type { Db } from '../../db/client.ts';
 import { createDatabase } from '../harness.ts';
@@ -23,6 +26,19 @@ afterAll(async () => {
   await drop();
   rmSync(directory, { recursive: true, force: true });
 });
+
+it.each(rotatableKeys)(
+  'what is sealed right after %s was replaced is archived, too: lists are younger than keys',
+  async (name) => {
+    const account = String(await makeAccount(db, { name: 'operator' }, new Date()));
+    const baseUrl = 'https://trust.example.test';
+    const given = { dataDir: directory, baseUrl, account, name };
+    await rotate(db, given, new Date());
+    expect((await validationDataOf(db, loadKeys(place), new Date()))?.crls).toHaveLength(2);
+    await compromise(db, { ...given, since: '2026-11-01T00:00:00Z' }, new Date());
+    expect((await validationDataOf(db, loadKeys(place), new Date()))?.crls).toHaveLength(2);
+  },
+);
 
 it('the root’s list is signed anew by hand before it ends, and by nobody without its key', async () => {
   const inHalfYear = new Date(Date.now() + 181 * 24 * 3600_000);

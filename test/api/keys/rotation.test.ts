@@ -105,6 +105,7 @@ it('a retired CA is still published, and its certificates still revoked', async 
   const issuers = [after.peopleCa, ...after.retired];
   const shown = presentUserKeys(await listUserCertificates(db, polyUserId), {
     now,
+    markOf: () => null,
     isWhole: false,
     issuerOf: (kid) => issuers.find((ca) => ca.kid === kid)?.certificate,
   });
