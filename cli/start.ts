@@ -42,6 +42,8 @@ const sameSignalMs = 400;
 export async function start(dataDir: string, options: StartOptions): Promise<number> {
   refuseProduction();
   await refuseDirectory(dataDir);
+  const held: { ledger: Ledger | null } = { ledger: null };
+  const stop = listen(held);
   const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
     if (error instanceof AlreadyRunning) return error;
     const why = `cannot write to ${dataDir} (${reasonOf(error)}); set DATA_DIR`;
@@ -51,7 +53,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
     process.stderr.write(`${refusalOf(ledger)}\n`);
     return 1;
   }
-  const stop = listen(ledger);
+  held.ledger = ledger;
   const unguard = watchDirectory(dataDir, ledger, () => {
     process.stderr.write(`\nstopping: ${dataDir} is gone, or is not the one this began in\n`);
     stop.abort(new DirectoryGone());
@@ -170,7 +172,7 @@ class DirectoryGone extends Error {
 }
 
 /** The first signal asks everything to end in order; another one ends everything at once. */
-function listen(ledger: Ledger): AbortController {
+function listen(held: { readonly ledger: Ledger | null }): AbortController {
   const stop = new AbortController();
   let firstAt: number | null = null;
   for (const signal of signals) {
@@ -181,7 +183,7 @@ function listen(ledger: Ledger): AbortController {
         process.stderr.write('\nstopping; once more ends everything at once\n');
         stop.abort(new Interrupted(signal));
       } else if (now - firstAt > sameSignalMs) {
-        ledger.kill();
+        held.ledger?.kill();
         process.exit(interruptedCodes[signal]);
       }
     });

@@ -44,7 +44,8 @@ export function everyProcess(): { pid: number; words: readonly string[] }[] {
 
 function cmdlineOf(pid: number): string | null {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    // The last word too ends with a zero.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '');
   } catch {
     return null;
   }

@@ -44,8 +44,9 @@ export function namesOf(left: readonly Stray[]): string {
   return left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
 }
 
-function isService([, , entry = '', directory]: Words, end: string, dataDir: string): boolean {
-  return entry.endsWith(end) && directory === dataDir;
+/** Whatever flags its Node has. */
+function isService(words: Words, end: string, dataDir: string): boolean {
+  return words.at(-1) === dataDir && (words.at(-2) ?? '').endsWith(end);
 }
 
 function isTemporal(words: Words, dbFile: string): boolean {

@@ -6,6 +6,8 @@ import { ownPlatform } from '../own-platform.ts';
 
 const { own, metricsUrls, baseUrl } = ownPlatform();
 const business = ['state', 'proof', 'result', 'outbox'];
+const node = ['major', 'minor', 'patch'];
+const sources = new Set(['outside', 'own', 'none']);
 const marker = `planted-${process.pid}`;
 
 /** Labels of every series, as `name{label="value"}` tells them. */
@@ -62,16 +64,19 @@ describe('metrics', () => {
       const seen = await labels(url);
       expect(seen.filter(([, value]) => value.includes('planted'))).toEqual([]);
       const names = new Set(seen.map(([name]) => name));
-      const known = ['operation', 'status', 'reason', 'le', 'version', 'major', 'minor', 'patch'];
+      const known = ['operation', 'status', 'reason', 'le', 'source', 'version'];
       expect(
         [...names].filter(
           (name) =>
-            ![...known, 'kind', 'limit', 'space', 'type', 'vendor', ...business].includes(name),
+            ![...known, ...node, 'kind', 'limit', 'space', 'type', 'vendor', ...business].includes(
+              name,
+            ),
         ),
       ).toEqual([]);
       const of = (wanted: string) => seen.filter(([name]) => name === wanted);
       expect(of('operation').filter(([, value]) => !operations.has(value))).toEqual([]);
       expect(of('status').filter(([, value]) => !/^[1-5]xx$/.test(value))).toEqual([]);
+      expect(of('source').filter(([, value]) => !sources.has(value))).toEqual([]);
       expect(of('reason').filter(([, value]) => !/^[a-z_]{1,40}$/.test(value))).toEqual([]);
     }
   });

@@ -92,7 +92,7 @@ describe('trustcheck', () => {
     const path = new URL('../validators/run.ts', import.meta.url).pathname;
     const env = { PATH: '', XDG_CACHE_HOME: join(directory.path, 'cache') };
     const ran = spawnSync(process.execPath, [path, path, path], { encoding: 'utf8', env });
-    expect([ran.status, ran.stdout]).toEqual([3, expect.stringMatching(/(– .+ENOENT\n){4}/)]);
+    expect([ran.status, /^(– .*does not run.*\n){4}$/.test(ran.stdout)]).toEqual([3, true]);
   });
 
   it('--version is that of the package', async () => {
