@@ -9,16 +9,16 @@ import { readOptions, WrongWords, wordsOf } from './words.ts';
 
 const nodeNeeded = 24;
 const report = join(tmpdir(), `trustcheck-report-${process.pid}.json`);
-const projects = ['suite', 'uncached'];
 
-const usage = `npm test -- [PATH]… [-t NAME] [--project PROJECT]
+const usage = `npm test -- [PATH]… [-t NAME] [--whole | --uncached]
   PATH runs the tests whose path holds it: test/api/links, test/cli/command.test.ts
   -t runs those whose name matches it, an expression
-  --project ${projects.join(' or ')}: the whole, or the end-to-end part with no workflow in memory
+  --whole adds those that start, kill and end the programs themselves, which a PATH may name, too
+  --uncached runs the end-to-end part with no workflow in memory
 `;
 
 interface Options {
-  /** Whether everything is run. */
+  /** Whether all is run that brings about what the interface declares. */
   readonly isWhole: boolean;
   /** For vitest. */
   readonly flags: readonly string[];
@@ -26,11 +26,12 @@ interface Options {
 
 function optionsOf(words: string[]): Options {
   const { values, positionals } = wordsOf(words, {
-    project: { type: 'string', default: 'suite' },
+    whole: { type: 'boolean', default: false },
+    uncached: { type: 'boolean', default: false },
     testNamePattern: { type: 'string', short: 't' },
   });
-  const { project, testNamePattern: name } = values;
-  if (!projects.includes(project)) throw new WrongWords(`--project: ${projects.join(' or ')}`);
+  const { whole, uncached, testNamePattern: name } = values;
+  if (whole && uncached) throw new WrongWords('--whole or --uncached');
   const files = readdirSync(fileURLToPath(new URL('.', import.meta.url)), {
     recursive: true,
     encoding: 'utf8',
@@ -38,16 +39,19 @@ function optionsOf(words: string[]): Options {
   const paths = positionals.map((path) => normalize(path));
   const missing = paths.find((path) => !files.some((file) => join('test', file).includes(path)));
   if (missing !== undefined) throw new WrongWords(`${missing}: no test has it in its path`);
+  const isPart = positionals.length > 0 || name !== undefined;
+  const project = uncached ? 'uncached' : whole || isPart ? 'whole' : 'suite';
   return {
-    isWhole: words.length === 0,
+    isWhole: !uncached && !isPart,
     flags: ['--project', project, ...(name === undefined ? [] : ['-t', name]), ...paths],
   };
 }
 
 /**
- * `npm test`: the whole suite; its last line is `N passed, N failed`. A whole run is held against
- * the law of declared answers too, which counts as one test; with arguments only what they name is
- * run. `npm run test:uncached` is the end-to-end part once more, with no workflow kept in memory.
+ * `npm test`: the suite, of one platform that all share; `--whole` adds what starts programs of its
+ * own. The last line is `N passed, N failed`. Both are held against the law of declared answers too,
+ * which counts as one test; with arguments only what they name is run. `--uncached` is the
+ * end-to-end part once more, with no workflow kept in memory.
  */
 async function main(): Promise<number> {
   if (Number(process.versions.node.split('.')[0]) < nodeNeeded) {

@@ -10,7 +10,7 @@ export async function runVitest(
 ): Promise<number> {
   const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
   const config = new URL('./vitest.config.ts', import.meta.url).pathname;
-  const flags = ['run', '--config', config, '--project', 'suite', ...words];
+  const flags = ['run', '--config', config, '--project', 'whole', ...words];
   const child = spawn(process.execPath, [vitest, ...flags], {
     stdio: 'inherit',
     env: { ...process.env, ...settings },

@@ -1,9 +1,26 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { compiledDirectory, hasCache } from '../cli/platform/cache.ts';
 import { LongestFirst } from './longest-first.ts';
 
 /** Only where no workflow is kept in memory. */
 const uncachedOnly = 'test/e2e/uncached.test.ts';
+/**
+ * What starts, kills and ends the programs themselves: a third of the time, and seldom what a change
+ * breaks alone. `npm test` leaves it out, `npm test -- --whole` does not.
+ */
+const programs = ['chaos', 'cli', 'workers'].map((at) => `test/${at}/**`);
+
+/** Files that share one platform. */
+const sharing = (name: string, exclude: string[]): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: ['test/**/*.test.ts'],
+    exclude: [uncachedOnly, ...exclude],
+    globalSetup: ['test/platform.ts'],
+    setupFiles: ['test/leave-no-endpoints.ts'],
+  },
+});
 
 // For the processes of the tests, which load what services and commands load.
 if (hasCache()) process.env['NODE_COMPILE_CACHE'] ??= compiledDirectory();
@@ -25,16 +42,8 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 120_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'suite',
-          include: ['test/**/*.test.ts'],
-          exclude: [uncachedOnly],
-          globalSetup: ['test/platform.ts'],
-          setupFiles: ['test/leave-no-endpoints.ts'],
-        },
-      },
+      sharing('suite', programs),
+      sharing('whole', []),
       {
         extends: true,
         test: {
