@@ -32,7 +32,7 @@ import {
 import { openKeeper, type CustodyOptions } from '../../../activities/custody/open-keeper.ts';
 import { patienceMsWith, type Fault } from '../../stand-ins/provider.ts';
 import { kmsAccount, kmsRefusal, startKms, type KmsStandIn } from '../../stand-ins/kms.ts';
-import { denseContent } from '../affidavit/contents.ts';
+import { contentWith } from '../affidavit/contents.ts';
 import { listsOfToday } from '../affidavit/archives.ts';
 import { makeSoftToken, softTokenFault, type SoftToken } from './soft-token.ts';
 
@@ -41,11 +41,13 @@ const baseUrl = 'https://trust.example.test';
 const atOnce = 50;
 let kms: KmsStandIn;
 let token: SoftToken | null = null;
+let rendered: Uint8Array;
 
 beforeAll(async () => {
   kms = await startKms(() => new Date());
   if (softTokenFault === null) token = makeSoftToken(directory);
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
+  rendered = await renderAffidavit(contentWith('a name'));
 });
 afterEach(() => kms.recover());
 afterAll(async () => {
@@ -154,7 +156,7 @@ describe.each(drivers)('keys of which one is held by %s', (driver) => {
     await keys.prove();
     expect([typeof keys.seal.prove, typeof keys.tsa.prove]).toEqual(['function', 'undefined']);
     const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
-    const pdf = await sealAffidavit(await renderAffidavit(denseContent), keys.seal, authority);
+    const pdf = await sealAffidavit(rendered, keys.seal, authority);
     const roots: X509Certificate[] = [keys.root.certificate];
     const at = new Date(Date.now() + 1000);
     const verdict = await verifyAffidavit(pdf, roots, at, { lists: await listsOfToday(keys) });
@@ -263,7 +265,7 @@ describe('a token', () => {
   const digest = randomBytes(32);
 
   it('is named with what stands in the way', async ({ skip }) => {
-    const { module, pin, label, addKey } = needed(skip);
+    const { pin, label, addKey } = needed(skip);
     addKey('twice', 'aa01');
     addKey('twice', 'aa02');
     addKey('rsa', 'aa03', 'rsa');
@@ -273,8 +275,6 @@ describe('a token', () => {
       openKeeper(custody({ pkcs11: pkcs11 && { ...pkcs11, ...change } }));
     const of = (change: object): KeyReference => ({ ...anyKey, token: label, ...change });
     const cases = [
-      // First, while nobody has logged in to it.
-      [by({ pin: () => '0000' }), of({ object: 'twice' }), 'denied', 'CKR_PIN_INCORRECT'],
       [good, of({ object: 'none' }), 'absent', 'no private key of this name'],
       [good, of({ object: 'twice' }), 'ambiguous', 'more than one private key of this name'],
       [good, of({ token: 'none' }), 'absent', 'no token of this name'],
@@ -294,19 +294,17 @@ describe('a token', () => {
     expect(await thrownBy(good.publicKeyOf(of({ object: 'rsa' })))).toMatchObject({
       fault: 'unusable',
     });
-    expect(module).toBeTruthy();
   });
 
   it('is tried with a wrong PIN once, whoever asks how often', async ({ skip }) => {
-    const { label, module } = needed(skip);
+    const { closed, module } = needed(skip);
     let tries = 0;
     const pin = (): string => {
       tries += 1;
       return '0000';
     };
     const keeper = openKeeper(custody({ pkcs11: { module, pin } }));
-    const ask = () =>
-      keeper.sign({ ...anyKey, token: label }, digest).catch((error: unknown) => error);
+    const ask = () => thrownBy(keeper.sign({ ...anyKey, token: closed }, digest));
     const all = await Promise.all(Array.from({ length: 5 }, ask));
     expect([tries, ...all.map((error) => Object(error).fault)]).toEqual([
       1,

@@ -23,6 +23,8 @@ export interface SoftToken {
   readonly module: string;
   readonly pin: string;
   readonly label: string;
+  /** The label of another one, to which nobody logs in: a process is logged in as a whole. */
+  readonly closed: string;
   /** Makes a key, also another of the same name, and gives it. */
   addKey(object: string, id: string, kind?: 'ec' | 'rsa'): KeyObject;
   stop(): void;
@@ -41,11 +43,15 @@ export function makeSoftToken(directory: string): SoftToken {
   const [label, pin] = ['a token; 100%', '8261-not-to-be-seen'];
   const run = (...flags: readonly string[]): void =>
     void execFileSync(tool, flags, { stdio: 'pipe' });
-  run('--init-token', '--free', '--label', label, '--pin', pin, '--so-pin', '13579');
+  const closed = 'another token';
+  for (const each of [label, closed]) {
+    run('--init-token', '--free', '--label', each, '--pin', pin, '--so-pin', '13579');
+  }
   return {
     module: module ?? '',
     pin,
     label,
+    closed,
     addKey(object, id, kind = 'ec') {
       const { privateKey } =
         kind === 'ec'
