@@ -69,9 +69,9 @@ export async function loadCryptoki(path: string): Promise<Cryptoki> {
     // The version stands first, padded to a pointer.
     const address: unknown = koffi.decode(list[0], wordBytes * (at + 1), pointer);
     const call = koffi.decode(address, koffi.proto(word, [...takes])) as {
-      async: (...given: unknown[]) => void;
+      async: (...given: readonly unknown[]) => void;
     };
-    const later = promisify(call.async) as (...given: readonly Argument[]) => Promise<unknown>;
+    const later: (...given: unknown[]) => Promise<unknown> = promisify(call.async);
     return async (...given) => {
       underWay.add(given);
       try {

@@ -24,7 +24,7 @@ const waitingMax = 256;
 const mechanismEcdsa = 0x1041;
 const halfBytes = 32;
 const attribute = { ecParams: 0x180, ecPoint: 0x181 } as const;
-/** What stands before the point of P-256: its name, and an uncompressed point in an OCTET STRING. */
+/** The name of P-256, and what stands before an uncompressed point of it in an OCTET STRING. */
 const p256 = Buffer.from('06082a8648ce3d030107', 'hex');
 const pointHead = Buffer.from('044104', 'hex');
 
@@ -62,21 +62,23 @@ export function createTokens(options: TokensOptions): Keeper<TokenReference> {
     work: (on: Cryptoki, session: bigint, token: Token) => Promise<T>,
   ): Promise<T> => {
     const token = tokenOf(reference.token);
-    const doOnce = async (): Promise<T> => {
+    const attempt = async (): Promise<T> => {
       if (token.denied) throw token.denied;
       const on = await (loaded ??= loadCryptoki(options.module));
-      token.session ??= openSession(on, reference.token, options.pin);
-      return work(on, await token.session, token);
-    };
-    return inTurn(token, timeoutMs, async () => {
+      const session = (token.session ??= openSession(on, reference.token, options.pin));
       try {
-        return await doOnce();
+        return await work(on, await session, token);
       } catch (error) {
-        await forget(token, error, loaded);
-        if (!isSessionLost(error)) throw error;
-        return doOnce();
+        await forget(token, error, on, session);
+        throw error;
       }
-    });
+    };
+    return inTurn(token, timeoutMs, () =>
+      attempt().catch((error: unknown) => {
+        if (!isSessionLost(error)) throw error;
+        return attempt();
+      }),
+    );
   };
   return {
     publicKeyOf: (reference) =>
@@ -126,14 +128,17 @@ const late = (): CustodyError =>
 async function forget(
   token: Token,
   error: unknown,
-  loaded: Promise<Cryptoki> | null,
+  on: Cryptoki,
+  session: Promise<bigint>,
 ): Promise<void> {
   if (error instanceof CustodyError && error.fault === 'denied') token.denied = error;
-  const { session } = token;
-  token.session = null;
-  token.keys.clear();
-  const [on, opened] = await Promise.all([loaded, session]).catch(() => []);
-  if (on && opened !== undefined && opened !== null) await on.closeSession(opened);
+  // What was given up on may end after the next one has opened its own.
+  if (token.session === session) {
+    token.session = null;
+    token.keys.clear();
+  }
+  const opened = await session.catch(() => null);
+  if (opened !== null) await on.closeSession(opened);
 }
 
 async function signed(on: Cryptoki, session: bigint, key: bigint, digest: Buffer): Promise<Buffer> {

@@ -30,7 +30,8 @@ const startMsMax = 60_000;
 const youngGeneration = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 const entries = { api: '../../api/main.ts', worker: '../../workers/main.ts' } as const;
 /** What a child needs of our environment besides its settings. */
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'];
+/** The last is where a token of SoftHSM2 is found, if KEYS_PKCS11_MODULE is that. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SOFTHSM2_CONF'];
 
 /**
  * Starts the API or the worker as a process of its own and waits until it is ready.

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
-import { createPublicKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,22 +22,12 @@ import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-
 import { renewRootCrl } from '../../activities/certificates/renew-root-crl.ts';
 import { isListed } from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys, currentOf, rotateKey } from '../../activities/certificates/rotate-keys.ts';
-import { signCrl } from '../../activities/certificates/sign-crl.ts';
-import { publicJwkOf, thumbprintOf } from '../../activities/certificates/thumbprint.ts';
-import { localPlace } from '../../cli/keys.ts';
 import { compromise, listKeys, revoke, rotate } from '../../cli/change-keys.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
 import type { Db } from '../../db/client.ts';
 import { findCrl, listRevoked } from '../../db/queries/crls.ts';
 import { newCertificate } from '../certified.ts';
 import { createDatabase } from '../harness.ts';
-import {
-  kmsAccount,
-  kmsSettings,
-  startKms,
-  type KmsKey,
-  type KmsStandIn,
-} from '../stand-ins/kms.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { trustcheck } from './run-command.ts';
 import { certificatesOf, lastAuditedIn, published, userKeys } from './told-of-keys.ts';
@@ -50,18 +40,13 @@ let db: Db;
 let url: string;
 let drop: () => Promise<void>;
 let account: string;
-let kms: KmsStandIn;
 
 beforeAll(async () => {
   ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
   account = String(await makeAccount(db, { name: 'operator' }, new Date()));
   await createDevPki(place, { now: new Date(), baseUrl });
-  kms = await startKms(() => new Date());
-  Object.assign(process.env, kmsSettings(kms));
 });
 afterAll(async () => {
-  for (const name of Object.keys(kmsSettings(kms))) delete process.env[name];
-  await kms.stop();
   await drop();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -236,81 +221,6 @@ describe('a key', () => {
   });
 });
 
-describe('a key that AWS KMS holds', () => {
-  const heldBy = (): { key: KmsKey; word: string } => {
-    const key = kms.makeKey();
-    return { key, word: `awskms:///${key.arn}` };
-  };
-  const turn = (name: string, ...keys: readonly string[]) =>
-    rotate(db, { ...given(), name, keys }, new Date());
-  const fileOf = (name: string): string => readFileSync(join(place, `${name}.key.pem`), 'utf8');
-  /** A refusal that an operator reads, after which all is as it was. */
-  const refused = async (work: Promise<unknown>, why: string): Promise<void> => {
-    const before = loadKeys(localPlace(directory));
-    const error: unknown = await work.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(AdminFault);
-    expect(String(error)).toContain(why);
-    expect(String(error)).not.toContain(kmsAccount.secretAccessKey);
-    expect(kidsOf(loadKeys(localPlace(directory)))).toEqual(kidsOf(before));
-  };
-
-  it('takes the place of one in a file and of another, and a file its', async () => {
-    const [one, two] = [heldBy(), heldBy()];
-    for (const { key, word } of [one, two]) {
-      const said = await turn('seal', word);
-      const keys = loadKeys(localPlace(directory));
-      await keys.prove();
-      const kid = thumbprintOf(publicJwkOf(createPublicKey(key.privateKey)));
-      expect([said, keys.seal.kid, fileOf('seal')]).toEqual([`seal ${kid}`, kid, `${word}\n`]);
-    }
-    await refused(turn('seal'), 'seal: its key is held elsewhere; make a new one there');
-    await refused(turn('seal', two.word), 'seal: this key is one of the platform already');
-    await refused(turn('tsa', two.word), 'tsa: this key is one of the platform already');
-    await turn('seal', 'file');
-    expect(fileOf('seal')).toContain('ENCRYPTED');
-    expect(loadKeys(place).seal.prove).toBeUndefined();
-  });
-
-  it('certifies, signs lists once it is retired, and is missed while it is away', async () => {
-    const [ca, tokens] = [heldBy(), heldBy()];
-    await turn('services-ca', ca.word, `tokens=${tokens.word}`);
-    const before = loadKeys(localPlace(directory));
-    await before.prove();
-    ca.key.state = 'Disabled';
-    await refused(turn('tsa'), `${ca.key.arn}: AWS KMS says DisabledException`);
-    ca.key.state = 'Enabled';
-    await turn('tsa');
-    await refused(turn('services-ca', 'file'), '--key tokens=awskms:///');
-    const gone = heldBy();
-    gone.key.state = 'PendingDeletion';
-    await refused(turn('services-ca', gone.word, 'tokens=file'), 'KMSInvalidStateException');
-    await turn('services-ca', 'file', 'tokens=file');
-    const after = loadKeys(localPlace(directory));
-    const old = after.retired.find(({ kid }) => kid === before.servicesCa.kid);
-    await old?.signer?.prove?.();
-    const crl = await signCrl({
-      issuer: old?.signer ?? after.servicesCa,
-      number: 9,
-      thisUpdate: new Date(),
-      nextUpdate: new Date(Date.now() + 1_000),
-      revoked: [],
-    });
-    expect(isListed(crl, before.seal.certificate)).toBe(false);
-    expect([...after.retiredTokens].map(({ kid }) => kid)).toContain(before.tokens.kid);
-  });
-
-  it.each([
-    [['people-ca=file'], 'people-ca is named twice, or is not replaced with seal'],
-    [['file', 'seal=file'], 'seal is named twice'],
-    [['awskms:///arn:aws:kms:eu-west-1:111122223333:alias/seal'], 'an alias is not taken'],
-    [['pkcs11:token=a;object=b'], 'set KEYS_PKCS11_MODULE'],
-    [['pkcs11:token=a;object=b?pin-value=1234'], '--key: the reference to its key has a query'],
-    [['/etc/passwd'], '--key: the reference to its key begins with neither'],
-  ])('is not taken as %j', async (keys, why) => {
-    await refused(turn('seal', ...keys), why);
-  });
-});
-
 it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
   const before = loadKeys(place);
   const { files } = await rotateKey(
@@ -372,13 +282,10 @@ it('what docs/operate.md has an operator type does what it says', async () => {
   const commands = guide.match(/^npx trustcheck admin keys .+$/gm) ?? [];
   expect(commands.length).toBeGreaterThanOrEqual(5);
   const serial = loadKeys(place).tsa.certificate.serialNumber.toLowerCase();
-  const env = { DATABASE_URL: url, BASE_URL: baseUrl, ...kmsSettings(kms) };
+  const env = { DATABASE_URL: url, BASE_URL: baseUrl };
   for (const command of commands) {
     const [typed = ''] = command.replace('npx trustcheck ', '').split('#');
-    const words = typed
-      .replace('SERIAL', serial)
-      .replace('ARN', () => kms.makeKey().arn)
-      .replace('--account 1', `--account ${account}`);
+    const words = typed.replace('SERIAL', serial).replace('--account 1', `--account ${account}`);
     const { code, stdout, stderr } = await trustcheck(directory, words.trim().split(/\s+/), env)
       .ended;
     expect([words, code, stderr]).toEqual([words, 0, '']);

@@ -9,7 +9,7 @@ import {
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
@@ -30,10 +30,10 @@ import {
   type KeyReference,
 } from '../../../activities/custody/key-reference.ts';
 import { openKeeper, type CustodyOptions } from '../../../activities/custody/open-keeper.ts';
-import { patienceMsWith, type Fault } from '../../stand-ins/provider.ts';
-import { kmsAccount, kmsRefusal, startKms, type KmsStandIn } from '../../stand-ins/kms.ts';
+import { kmsAccount, startKms, type KmsStandIn } from '../../stand-ins/kms.ts';
 import { contentWith } from '../affidavit/contents.ts';
 import { listsOfToday } from '../affidavit/archives.ts';
+import { thrownBy as thrownWithout } from './thrown-by.ts';
 import { makeSoftToken, softTokenFault, type SoftToken } from './soft-token.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-custody-'));
@@ -49,7 +49,6 @@ beforeAll(async () => {
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
   rendered = await renderAffidavit(contentWith('a name'));
 });
-afterEach(() => kms.recover());
 afterAll(async () => {
   token?.stop();
   await kms.stop();
@@ -71,6 +70,9 @@ interface Made {
   readonly reference: KeyReference;
   readonly publicKey: KeyObject;
 }
+const thrownBy = (work: Promise<unknown>) =>
+  thrownWithout(work, [kmsAccount.secretAccessKey, token?.pin]);
+
 /** A new key of each driver that holds keys elsewhere. */
 const makers = {
   'aws-kms': (): Made => {
@@ -86,20 +88,6 @@ const makers = {
   },
 } as const;
 const drivers = Object.keys(makers) as (keyof typeof makers)[];
-
-/** Reads what was thrown, with all its causes, and sees that no secret is in it. */
-async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  const error: unknown = await work.then(
-    () => expect.unreachable(),
-    (thrown: unknown) => thrown,
-  );
-  for (let each = error; each instanceof Error; each = each.cause) {
-    const told = `${each.stack} ${JSON.stringify(each)}`;
-    expect(told).not.toContain(kmsAccount.secretAccessKey);
-    if (token) expect(told).not.toContain(token.pin);
-  }
-  return error;
-}
 
 describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
   it('signs what its public key verifies, as DER, under its thumbprint, 50 at once', async ({
@@ -174,66 +162,7 @@ describe.each(drivers)('keys of which one is held by %s', (driver) => {
 });
 
 describe('AWS KMS', () => {
-  const keeper = (timeoutMs?: number) =>
-    openKeeper(custody({ kms: { credentials: kmsAccount, url: kms.url, timeoutMs } }));
-  const digest = randomBytes(32);
-
-  it.each<[string, string, Fault]>([
-    ['denied', 'AccessDeniedException', kmsRefusal('AccessDeniedException')],
-    ['denied', 'UnrecognizedClientException', kmsRefusal('UnrecognizedClientException')],
-    ['absent', 'NotFoundException', kmsRefusal('NotFoundException')],
-    ['unusable', 'DisabledException', kmsRefusal('DisabledException')],
-    ['unusable', 'KMSInvalidStateException', kmsRefusal('KMSInvalidStateException')],
-    ['unusable', 'InvalidKeyUsageException', kmsRefusal('InvalidKeyUsageException')],
-    ['unreachable', 'ThrottlingException', kmsRefusal('ThrottlingException')],
-    ['unreachable', 'KeyUnavailableException', kmsRefusal('KeyUnavailableException', 500)],
-    ['unreachable', 'DependencyTimeoutException', kmsRefusal('DependencyTimeoutException', 503)],
-    ['unreachable', 'KMSInternalException', kmsRefusal('KMSInternalException', 500)],
-    ['unreachable', 'no answer', { status: 502, text: 'a page of a proxy' }],
-    ['unreachable', 'no answer', 'reset'],
-    ['unreachable', 'no answer', 'hang'],
-    ['unreachable', 'no answer', 'trickle'],
-  ])('is %s: %s', async (fault, said, answer) => {
-    const { reference } = makers['aws-kms']();
-    kms.failNext(answer, 10);
-    const before = kms.requests.length;
-    const error = await thrownBy(keeper(patienceMsWith(answer)).sign(reference, digest));
-    expect(error).toBeInstanceOf(CustodyError);
-    expect(error).toMatchObject({ fault });
-    expect(kms.requests.length - before).toBeLessThanOrEqual(3);
-    if (typeof answer !== 'string' && answer.status !== 502) expect(String(error)).toContain(said);
-  });
-
-  it('is asked again where it was asked too often, and only a few times', async () => {
-    const { reference, publicKey } = makers['aws-kms']();
-    kms.failNext(kmsRefusal('ThrottlingException'), 2);
-    const signer = heldSigner(keeper(), reference, publicKey, []);
-    const signature = await signer.sign(digest);
-    expect(verify('sha256', digest, publicKey, signature)).toBe(true);
-  });
-
-  it.each<[string, (good: Record<string, unknown>) => object]>([
-    ['of another key', (good) => ({ ...good, KeyId: `${String(good['KeyId'])}0` })],
-    ['by another algorithm', (good) => ({ ...good, SigningAlgorithm: 'ECDSA_SHA_384' })],
-    ['without a signature', ({ Signature: _gone, ...rest }) => rest],
-    ['that is nothing', () => ({})],
-    ['that is no signature', (good) => ({ ...good, Signature: 'AAAA' })],
-  ])('is not believed with an answer %s', async (_what, change) => {
-    const { reference, publicKey } = makers['aws-kms']();
-    const { driver } = reference;
-    const arn = driver === 'aws-kms' ? reference.arn : '';
-    const good = { KeyId: arn, Signature: 'AAAA', SigningAlgorithm: 'ECDSA_SHA_256' };
-    kms.failNext({ status: 200, text: JSON.stringify(change(good)) });
-    const signer = heldSigner(keeper(), reference, publicKey, []);
-    const failure = await thrownBy(signer.sign(digest));
-    expect(failure).toMatchObject({
-      code: 'dependency_unavailable',
-      retryAfterSeconds: 5,
-      cause: { fault: 'mismatched' },
-    });
-  });
-
-  it('names the key and the fault when a start finds it disabled, gone or nobody there', async () => {
+  it('is named with its fault when a start finds it disabled, gone or away', async () => {
     const made = kms.makeKey();
     const reference = readReference(`awskms:///${made.arn}`);
     const publicKey = createPublicKey(made.privateKey);
@@ -327,57 +256,29 @@ describe('a token', () => {
     const asked = Array.from({ length: 300 }, () => signer.sign(digest));
     const ended = await Promise.allSettled(asked);
     const refused = ended.filter(({ status }) => status === 'rejected');
+    for (const one of refused)
+      expect(one).toMatchObject({ reason: { cause: { fault: 'unreachable' } } });
     expect(refused).toHaveLength(300 - 256);
     await signer.prove();
   });
-});
 
-describe('a reference to a key', () => {
-  const arn = `arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab`;
-
-  it.each([
-    `awskms:///${arn}`,
-    `awskms:///arn:aws-us-gov:kms:us-gov-west-1:111122223333:key/mrk-1234abcd`,
-    'pkcs11:token=trustcheck;object=seal;type=private',
-    'pkcs11:token=a%3B%20b;id=%00%ff;type=private',
-    'pkcs11:token=%C3%BC;object=%C3%BC;id=%01;type=private',
-  ])('is read, and written the same: %s', (text) => {
-    const reference = readReference(`${text}\n`);
-    expect(readReference(textOf(reference))).toEqual(reference);
-  });
-
-  it.each([
-    'awskms:///arn:aws:kms:eu-west-1:111122223333:alias/seal',
-    `awskms://elsewhere.example.test/${arn}`,
-    `awskms:///${arn}\nawskms:///${arn}`,
-    `awskms:///${arn}?pin-value=8261`,
-    'awskms:///arn:aws:kms:evil.example.test/x-1:111122223333:key/1234abcd',
-    'awskms:',
-    'pkcs11:',
-    'pkcs11:token=a',
-    'pkcs11:object=a',
-    'pkcs11:token=;object=a',
-    'pkcs11:token=a;token=a;object=a',
-    'pkcs11:token=a;object=a;type=public',
-    'pkcs11:token=a;object=a;pin-value=8261',
-    'pkcs11:token=a;object=a?pin-value=8261',
-    'pkcs11:token=a;object=a?module-path=/tmp/evil.so',
-    'pkcs11:token=a;object=%ff',
-    'pkcs11:token=a;object=a=b',
-    'pkcs11:token=a;object=a/b%',
-    `pkcs11:token=${'a'.repeat(33)};object=a`,
-    `pkcs11:token=a;object=${'a'.repeat(2_000)}`,
-    'file:///etc/passwd',
-    '',
-  ])('is refused without being repeated: %s', (text) => {
-    let error: unknown;
-    try {
-      readReference(text);
-    } catch (thrown) {
-      error = thrown;
+  it('that is too slow is given up on, and what is signed all the same is right', async ({
+    skip,
+  }) => {
+    const { reference, publicKey } = makers.pkcs11(skip);
+    const { module, pin } = needed(skip);
+    for (const timeoutMs of [1, 2, 3]) {
+      const keeper = openKeeper(custody({ pkcs11: { module, pin: () => pin, timeoutMs } }));
+      const signer = heldSigner(keeper, reference, publicKey, []);
+      const ended = await Promise.allSettled(
+        Array.from({ length: atOnce }, () => signer.sign(digest)),
+      );
+      for (const one of ended) {
+        if (one.status === 'fulfilled') {
+          expect(verify('sha256', digest, publicKey, one.value)).toBe(true);
+        } else expect(one.reason).toMatchObject({ cause: { fault: 'unreachable' } });
+      }
     }
-    expect(error).toBeInstanceOf(CustodyError);
-    expect(error).toMatchObject({ fault: 'unset' });
-    expect(String(error)).not.toMatch(/8261|evil|passwd/);
+    await heldSigner(openKeeper(custody()), reference, publicKey, []).prove();
   });
 });
