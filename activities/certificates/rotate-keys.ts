@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
+import { isKeyStolen } from '../../db/queries/certificates.ts';
 import { isReference, textOf, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from './dev-pki.ts';
 import { heldSigner } from './held-signer.ts';
 import { certifyKey, issueKey, keyPemOf, type CertifiedKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
+  mismatched,
   passphraseOf,
   pathIn,
   readSecret,
@@ -77,6 +79,8 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
   if (name === 'services-ca') {
     for (const leaf of leaves) made.set(leaf, await make(rotation, leaf, first.signer, false));
   }
+  const kids = new Set([...made.values()].map(({ signer }) => signer.kid));
+  if (kids.size < made.size) throw mismatched(name, 'one key is named for two');
   for (const [each, key] of made) {
     files.set(`${each}.key.pem`, key.content);
     files.set(`${each}.cer.pem`, pemOf(key.der));
@@ -113,7 +117,7 @@ async function make(
   try {
     const keeper = keeperOf(rotation.place);
     const publicKey = await keeper.publicKeyOf(held);
-    checkUnused(rotation.keys, role, thumbprintOf(publicJwkOf(publicKey)));
+    await checkUnused(rotation, role, thumbprintOf(publicJwkOf(publicKey)));
     const signerOf = (chain: readonly Uint8Array[]) => heldSigner(keeper, held, publicKey, chain);
     await signerOf([]).prove();
     return { ...(await certifyKey(request, publicKey, signerOf)), content: `${textOf(held)}\n` };
@@ -135,13 +139,14 @@ function heldPlaceOf({ place, places }: Rotation, name: RotatableKey): KeyRefere
 }
 
 /** Two certificates over one key could not be told apart where keys are named, or revoked. */
-function checkUnused(keys: PlatformKeys, name: RotatableKey, kid: string): void {
+async function checkUnused({ keys, on }: Rotation, name: RotatableKey, kid: string): Promise<void> {
   const current = rotatableKeys.map((each) => currentOf(keys, each));
   const all = [...current, ...keys.retired, ...keys.retiredTokens];
-  if (!all.some((one) => one.kid === kid)) return;
-  const message = `${name}: this key is one of the platform already; make a new one`;
-  throw new KeyDirectoryError('mismatched', message);
+  if (all.some((one) => one.kid === kid)) throw mismatched(name, `${usedAlready}; make a new one`);
+  if (await isKeyStolen(on, kid)) throw mismatched(name, 'this key was revoked as stolen');
 }
+
+const usedAlready = 'this key is one of the platform already';
 
 /** CAs go on being published, and sign their lists unless stolen; token keys verify what was. */
 function* retiredFiles(

@@ -10,7 +10,7 @@ import { currentOf, rotatableKeys } from '../../activities/certificates/rotate-k
 import { signCrl } from '../../activities/certificates/sign-crl.ts';
 import { publicJwkOf, thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
-import { rotate } from '../../cli/change-keys.ts';
+import { compromise, rotate } from '../../cli/change-keys.ts';
 import { localPlace } from '../../cli/keys.ts';
 import type { Db } from '../../db/client.ts';
 import { createDatabase } from '../harness.ts';
@@ -81,6 +81,11 @@ describe('a key that AWS KMS holds', () => {
     await refused(turn('seal'), 'seal: its key is held elsewhere; make a new one there');
     await refused(turn('seal', two.word), 'seal: this key is one of the platform already');
     await refused(turn('tsa', two.word), 'tsa: this key is one of the platform already');
+    const since = '2026-11-01T00:00:00Z';
+    const three = heldBy();
+    const stolen = { ...given(), name: 'seal', since, keys: [three.word] };
+    await compromise(db, stolen, new Date());
+    await refused(turn('seal', two.word), 'seal: this key was revoked as stolen');
     await turn('seal', 'file');
     expect(fileOf('seal')).toContain('ENCRYPTED');
     expect(loadKeys(place).seal.prove).toBeUndefined();
@@ -96,6 +101,9 @@ describe('a key that AWS KMS holds', () => {
     ca.key.state = 'Enabled';
     await turn('tsa');
     await refused(turn('services-ca', 'file'), '--key tokens=awskms:///');
+    const { word: shared } = heldBy();
+    const twice = turn('services-ca', shared, `tokens=${shared}`);
+    await refused(twice, 'services-ca: one key is named for two');
     const gone = heldBy();
     gone.key.state = 'PendingDeletion';
     await refused(turn('services-ca', gone.word, 'tokens=file'), 'KMSInvalidStateException');
