@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
-import type { KeyPlace } from './certificates/key-files.ts';
 
 /** Settings both processes share: where they stand and what they trust. */
 export const platformConfig = z.object({
@@ -18,17 +16,6 @@ export const platformConfig = z.object({
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
 });
-
-/** Where a process finds its keys. */
-export function keyPlaceOf({
-  DATA_DIR,
-  KEYS_PASSPHRASE: passphrase,
-}: {
-  readonly DATA_DIR: string;
-  readonly KEYS_PASSPHRASE?: string | undefined;
-}): KeyPlace {
-  return { directory: join(DATA_DIR, 'keys'), ...(passphrase ? { passphrase } : {}) };
-}
 
 /** Development trust: roots of the phone simulator, named by file and by hash, or not at all. */
 export const devTrustConfig = z.object({

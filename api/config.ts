@@ -5,6 +5,7 @@ import { attestationConfig } from '../activities/attestation/config.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { custodyConfig } from '../activities/custody/config.ts';
 import { masterKeyConfig } from '../activities/data-keys/config.ts';
 import { livenessConfig } from '../activities/liveness/config.ts';
 import { mailReportsConfig } from '../activities/mail/config.ts';
@@ -44,6 +45,7 @@ const proxies = z
 export const apiConfig = z
   .object({
     ...platformConfig.shape,
+    ...custodyConfig.shape,
     ...logConfig.shape,
     ...witnessConfig.shape,
     ...dbConfig.shape,

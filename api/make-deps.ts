@@ -6,7 +6,8 @@ import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { hasDevelopmentRoots, keyPlaceOf, loadDevTrust } from '../activities/config.ts';
+import { hasDevelopmentRoots, loadDevTrust } from '../activities/config.ts';
+import { keyPlaceOf } from '../activities/custody/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
 import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
 import { createLivenessProviders } from '../activities/liveness/config.ts';
@@ -43,6 +44,7 @@ export async function makeDeps(
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const keys = loadKeys(keyPlaceOf(config));
+  await keys.prove();
   const db = openPool(config, log);
   const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = connectTemporal(config.TEMPORAL_ADDRESS);

@@ -15,13 +15,18 @@ import {
   rotateKey,
   type RotatableKey,
 } from '../activities/certificates/rotate-keys.ts';
+import { CustodyError } from '../activities/custody/custody-error.ts';
+import { readReference, type KeyReference } from '../activities/custody/key-reference.ts';
 import { transaction, type Db, type Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
 import { listStates, revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
 import { findIssuerOf, lockCrl } from '../db/queries/crls.ts';
+import { Failure } from '../workflows/failures.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { localPlace } from './keys.ts';
 
+/** `[NAME=]REFERENCE`: where a new key is, and which one. */
+const keyWord = new RegExp(`^(?:(${rotatableKeys.join('|')})=)?(.+)$`);
 const keyName = z.enum(rotatableKeys, `must be one of ${rotatableKeys.join(', ')}`);
 const instant = z.iso.datetime({ offset: true, error: 'an instant, as 2026-11-23T05:00:00Z' });
 const reason = z.enum(revocationReasons, `must be one of ${revocationReasons.join(', ')}`);
@@ -31,6 +36,8 @@ export interface KeyChangeGiven {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly account: string;
+  /** Where new keys are that are not made here. */
+  readonly keys?: readonly string[];
 }
 
 /** The keys that sign now and those that do no more, as JSON. */
@@ -66,7 +73,31 @@ export async function rotate(
   now: Date,
 ): Promise<string> {
   const name = read('name', keyName, given.name);
-  return replace(db, given, { name, mark: null, now });
+  return replace(db, given, { name, mark: null, now, places: placesOf(name, given.keys) });
+}
+
+/** Where the new keys are; one that is not named is the one that is replaced. */
+function placesOf(name: RotatableKey, words: readonly string[] = []): Replacement['places'] {
+  const places = new Map<RotatableKey, KeyReference | 'file'>();
+  for (const word of words) {
+    const [, of = name, text = ''] = keyWord.exec(word) ?? [];
+    const each = read('--key', keyName, of);
+    const isMade = each === name || (name === 'services-ca' && each !== 'people-ca');
+    if (!isMade || places.has(each)) {
+      throw new AdminFault(`--key: ${each} is named twice, or is not replaced with ${name}`);
+    }
+    places.set(each, text === 'file' ? text : referenceIn(text));
+  }
+  return places;
+}
+
+function referenceIn(text: string): KeyReference {
+  try {
+    return readReference(text);
+  } catch (error) {
+    if (!(error instanceof CustodyError)) throw error;
+    throw new AdminFault(`--key: ${error.message}`, { cause: error });
+  }
 }
 
 /**
@@ -82,7 +113,7 @@ export async function compromise(
   const since = new Date(read('--since', instant, given.since));
   if (since > now) throw new AdminFault('--since: it is still to come');
   const mark = { revoked_at: now, reason: 'compromised', invalidity_date: since } as const;
-  return replace(db, given, { name, mark, now });
+  return replace(db, given, { name, mark, now, places: placesOf(name, given.keys) });
 }
 
 /** Revokes one certificate, of a person or of the platform; gives its serial. */
@@ -111,6 +142,7 @@ interface Replacement {
   readonly name: RotatableKey;
   readonly mark: RevocationMark | null;
   readonly now: Date;
+  readonly places: ReadonlyMap<RotatableKey, KeyReference | 'file'>;
 }
 
 /**
@@ -125,7 +157,7 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
       await lockCrl(holding, loadKeys(place).root.kid);
       await finishKeyChange(place.directory);
       const keys = loadKeys(place);
-      const { name, mark, now } = change;
+      const { name, mark, now, places } = change;
       const old = currentOf(keys, name);
       const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
         await enterPlatformCertificates(tx, keys);
@@ -138,6 +170,7 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
             mark,
             baseUrl: given.baseUrl,
             on: tx,
+            places,
           },
           name,
         );
@@ -154,8 +187,10 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
       return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
     });
   } catch (error) {
-    if (!(error instanceof KeyDirectoryError)) throw error;
-    throw new AdminFault(error.message, { cause: error });
+    const { cause } = Object(error);
+    const isHeld = error instanceof Failure && cause instanceof CustodyError;
+    if (!(error instanceof KeyDirectoryError) && !isHeld) throw error;
+    throw new AdminFault(isHeld ? cause.message : error.message, { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { directoryFault, nearest } from './directory-fault.ts';
@@ -37,6 +38,7 @@ export async function doctor(dataDir: string, { isWhole }: { isWhole: boolean })
     ['PostgreSQL', () => checkPostgres(dataDir)],
     ['Temporal server', checkTemporal],
     ['State directory', () => checkDirectory(dataDir)],
+    ['Keys', () => checkKeys(dataDir)],
     ['Disk', () => checkDisk(dataDir)],
     ['Ports', () => checkPorts(dataDir)],
     ['Public log', () => checkPublicLog(dataDir)],
@@ -133,6 +135,21 @@ async function checkTemporal(): Promise<Finding> {
 async function checkDirectory(dataDir: string): Promise<Finding> {
   const fault = await directoryFault(dataDir);
   return { isFine: fault === null, say: fault ? `${fault.why}; ${fault.fix}` : dataDir };
+}
+
+/** Those that AWS KMS or a token holds are asked for a signature each. */
+async function checkKeys(dataDir: string): Promise<Finding> {
+  if (!existsSync(join(dataDir, 'keys'))) {
+    return { isFine: true, say: 'not there yet; the first start makes them' };
+  }
+  const { loadLocalKeys } = await import('./keys.ts');
+  const keys = loadLocalKeys(dataDir);
+  await keys.prove();
+  const { currentOf, rotatableKeys } = await import('../activities/certificates/rotate-keys.ts');
+  const held = rotatableKeys.filter((name) => currentOf(keys, name).prove);
+  const say =
+    held.length > 0 ? `${held.join(', ')} held elsewhere, and each signs` : 'all in files';
+  return { isFine: true, say };
 }
 
 async function checkDisk(dataDir: string): Promise<Finding> {

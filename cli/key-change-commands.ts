@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { oneMore } from './one-more.ts';
 
 interface Given {
   readonly account: string;
+  readonly key?: readonly string[];
 }
 
 /** Adds what replaces and revokes the platform's keys to the commands of an administrator. */
@@ -10,10 +12,11 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .command('keys')
     .description('replace and revoke keys in DATA_DIR/keys; then restart API and workers');
   const account = ['--account <account_id>', 'in whose audit log it stands'] as const;
-  const givenOf = async ({ account: id }: Given) => {
+  const key = ['--key <[name=]place>', 'a new key that AWS KMS or a token holds; or file'] as const;
+  const givenOf = async ({ account: id, key: named = [] }: Given) => {
     const { publicAddress } = await import('./admin-command.ts');
     const dataDir = dataDirectory();
-    return { dataDir, account: id, baseUrl: await publicAddress(dataDir) };
+    return { dataDir, account: id, keys: named, baseUrl: await publicAddress(dataDir) };
   };
   const load = async () => ({
     ...(await import('./admin-command.ts')),
@@ -40,6 +43,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .description('replace a key in peace, and print each new one')
     .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')
     .requiredOption(...account)
+    .option(...key, oneMore)
     .action(async (name: string, options: Given) => {
       const { administer, rotate } = await load();
       const given = { ...(await givenOf(options)), name };
@@ -51,6 +55,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .argument('<name>', 'as of rotate')
     .requiredOption('--since <instant>', 'since when it is not to be trusted')
     .requiredOption(...account)
+    .option(...key, oneMore)
     .action(async (name: string, options: Given & { since: string }) => {
       const { administer, compromise } = await load();
       const given = { ...(await givenOf(options)), name, since: options.since };

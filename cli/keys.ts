@@ -3,7 +3,8 @@ import { createDevPki } from '../activities/certificates/dev-pki.ts';
 import { KeyDirectoryError, type KeyPlace } from '../activities/certificates/key-files.ts';
 import { loadKeys, loadRoot, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { renewRootCrl } from '../activities/certificates/renew-root-crl.ts';
-import { keyPlaceOf } from '../activities/config.ts';
+import { parseConfig } from '../activities/config.ts';
+import { custodyConfig, keyPlaceOf } from '../activities/custody/config.ts';
 import { environment } from './environment.ts';
 
 /** Prints the trust anchor of the local platform as PEM; 1 when it has none yet. */
@@ -49,10 +50,13 @@ export async function prepareKeys(dataDir: string, baseUrl: string, now: Date): 
       { cause: error },
     );
   }
+  // Nothing is wrong with the files where whoever holds a key is away.
+  await loadKeys(place).prove();
 }
 
 /** Where the keys of the local platform are. */
 export function localPlace(dataDir: string): KeyPlace {
   const { KEYS_PASSPHRASE } = environment();
-  return keyPlaceOf({ DATA_DIR: dataDir, KEYS_PASSPHRASE });
+  const custody = parseConfig(custodyConfig, environment());
+  return keyPlaceOf({ ...custody, DATA_DIR: dataDir, KEYS_PASSPHRASE });
 }

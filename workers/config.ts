@@ -7,6 +7,7 @@ import { receiptConfig } from '../activities/attestation/receipt-service.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
 import { codecConfig } from '../activities/codec/config.ts';
 import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
+import { custodyConfig } from '../activities/custody/config.ts';
 import { masterKeyConfig } from '../activities/data-keys/config.ts';
 import { claimPolicyConfig, livenessConfig } from '../activities/liveness/config.ts';
 import { mailConfig } from '../activities/mail/config.ts';
@@ -30,6 +31,7 @@ const cachedMin = 2 * workflowTasksMax;
 export const workerConfig = z
   .object({
     ...platformConfig.shape,
+    ...custodyConfig.shape,
     ...logConfig.shape,
     ...witnessConfig.shape,
     ...timestampConfig.shape,

@@ -15,12 +15,8 @@ import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { rootListEndsAt } from '../activities/certificates/root-crl.ts';
-import {
-  hasDevelopmentRoots,
-  keyPlaceOf,
-  loadDevTrust,
-  type DevTrust,
-} from '../activities/config.ts';
+import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/config.ts';
+import { keyPlaceOf } from '../activities/custody/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
 import { createDocumentJudge } from '../activities/document/proof.ts';
 import { createEmailActivities } from '../activities/email/activities.ts';
@@ -104,6 +100,7 @@ export async function makeWorkerDeps(
   const clock = (): Date => new Date();
   const ids = randomIds;
   const keys = loadKeys(keyPlaceOf(config));
+  await keys.prove();
   const ring = codecRing(config, keys.secret('temporal-codec'));
   const db = openDb(
     {

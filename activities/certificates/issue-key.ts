@@ -9,11 +9,15 @@ import { publicJwkOf } from './thumbprint.ts';
 /** Clocks of those who verify may lag. */
 const backdatedMs = 3600_000;
 
-/** A key with its certificate, as it was made. */
-export interface IssuedKey {
+/** A key with its certificate. */
+export interface CertifiedKey {
   readonly der: Buffer;
-  readonly key: KeyObject;
   readonly signer: IssuingSigner;
+}
+
+/** One that was made here. */
+export interface IssuedKey extends CertifiedKey {
+  readonly key: KeyObject;
 }
 
 /** A private key as its file holds it: encrypted, where there is a passphrase. */
@@ -36,9 +40,24 @@ export interface KeyRequest {
 
 /** Makes a key of a role and has it certified, by its profile. */
 export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
-  const { role, commonName, issuer, now, baseUrl } = request;
-  const { curve: namedCurve, lifeMsMax, revocation } = profiles[role];
+  const { curve: namedCurve } = profiles[request.role];
   const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve });
+  const signerOf = (chain: readonly Uint8Array[]): IssuingSigner => keySigner(key, chain);
+  return { ...(await certifyKey(request, publicKey, signerOf)), key };
+}
+
+/**
+ * Has a key certified, by the profile of its role.
+ * @param signerOf the signer over it, with a certificate in front
+ * @throws CertificateProfileError for a key that the profile does not take
+ */
+export async function certifyKey(
+  request: KeyRequest,
+  publicKey: KeyObject,
+  signerOf: (chain: readonly Uint8Array[]) => IssuingSigner,
+): Promise<CertifiedKey> {
+  const { role, commonName, issuer, now, baseUrl } = request;
+  const { lifeMsMax, revocation } = profiles[role];
   // Certificates tell whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
   const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
   const [authority] = issuer?.certificateChain ?? [];
@@ -52,7 +71,7 @@ export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
       serial: serial.toString('hex'),
       kind: 'services',
       issuer_kid: issuer.kid,
-      kid: keySigner(key, []).kid,
+      kid: signerOf([]).kid,
       poly_user_id: null,
       device_id: null,
       public_jwk: publicJwkOf(publicKey),
@@ -64,12 +83,12 @@ export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
     role,
     commonName,
     spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
-    issuer: issuer ?? keySigner(key, []),
+    issuer: issuer ?? signerOf([]),
     serial,
     notBefore,
     notAfter,
     ...(issuer && revocation !== 'none' ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
   });
   if (request.on) await keepSigned(request.on, serial.toString('hex'), der);
-  return { der, key, signer: keySigner(key, [der]) };
+  return { der, signer: signerOf([der]) };
 }

@@ -1,6 +1,9 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CustodyFault } from '../custody/custody-error.ts';
+import { isReference } from '../custody/key-reference.ts';
+import type { CustodyOptions } from '../custody/open-keeper.ts';
 
 /** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
 export type KeyName = 'root' | 'people-ca' | 'services-ca' | 'seal' | 'tsa' | 'tokens';
@@ -22,9 +25,17 @@ export interface KeyPlace {
   readonly directory: string;
   /** The passphrase of the key files, when it is not kept beside them. */
   readonly passphrase?: string;
+  /** How keys are reached that files refer to; without it as the AWS client finds its own way. */
+  readonly custody?: CustodyOptions;
 }
 
-export type KeyFault = 'missing' | 'unreadable' | 'exposed' | 'encrypted' | 'mismatched';
+export type KeyFault =
+  | 'missing'
+  | 'unreadable'
+  | 'exposed'
+  | 'encrypted'
+  | 'mismatched'
+  | CustodyFault;
 
 /** A file of the key directory cannot be used; the message names the file and what to do. */
 export class KeyDirectoryError extends Error {
@@ -79,6 +90,10 @@ export function privateKeyOf(
 ): KeyObject {
   const path = pathIn(place.directory, `${name}.key.pem`);
   const pem = readSecret(path);
+  if (isReference(pem)) {
+    const why = 'refers to a key elsewhere; here the key itself is needed';
+    throw new KeyDirectoryError('unreadable', `${path}: ${why}`);
+  }
   const key = decrypted(path, pem, pem.includes('ENCRYPTED') ? passphraseOf(place, path) : null);
   if (!certificate.checkPrivateKey(key)) {
     throw mismatched(name, 'the key is not that of the certificate');

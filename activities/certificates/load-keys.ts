@@ -19,6 +19,7 @@ import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { loadRetired, loadRetiredTokens, type RetiredCa, type RetiredKey } from './load-retired.ts';
 import { isForStampsAlone } from './is-for-stamps.ts';
 import { mayCertify } from './may-certify.ts';
+import { aboutKey, keeperOf, openSigner, type Keys } from './open-signer.ts';
 import { profiles, purposes } from './profile.ts';
 import { readRootCrl } from './root-crl.ts';
 import type { Signer } from './signer.ts';
@@ -52,15 +53,21 @@ export interface PlatformKeys {
   readonly trustBundlePem: string;
   /** 32 bytes for one purpose, derived from the master secret (HKDF-SHA-256, RFC 5869). */
   secret(purpose: string): Buffer;
+  /**
+   * Sees that each key that is held elsewhere is there, and that of its certificate; those in files
+   * were when they were loaded. Throws a KeyDirectoryError.
+   */
+  prove(): Promise<void>;
 }
 
 /** How often keys are read that change while they are read: changes are seconds apart. */
 const readsMax = 20;
 
 /**
- * Loads the keys of a directory (`file` driver) and checks them: secrets readable by the owner
- * alone, each key the one its certificate names, each chain leading to the root, each certificate
- * fit for what it is named after. Read while they are changed, they are read again.
+ * Loads the keys of a directory and checks them: secrets readable by the owner alone, each key the
+ * one its certificate names, each chain leading to the root, each certificate fit for what it is
+ * named after. Read while they are changed, they are read again. Keys that files refer to are asked
+ * for nothing yet: `prove` does.
  * @throws KeyDirectoryError
  */
 export function loadKeys(from: string | KeyPlace): PlatformKeys {
@@ -88,24 +95,36 @@ function changeStateOf({ directory }: KeyPlace): string {
 
 function keysIn(place: KeyPlace): PlatformKeys {
   const root = rootOf(place);
-  const peopleCa = signerOf(place, 'people-ca', root, []);
-  const servicesCa = signerOf(place, 'services-ca', root, []);
+  const from = { place, keeper: keeperOf(place) };
+  const peopleCa = signerOf(from, 'people-ca', root, []);
+  const servicesCa = signerOf(from, 'services-ca', root, []);
   const under = (name: LeafOrCa): PlatformSigner =>
-    signerOf(place, name, servicesCa.certificate, [servicesCa.certificate.raw]);
+    signerOf(from, name, servicesCa.certificate, [servicesCa.certificate.raw]);
+  const [seal, tsa, tokens] = [under('seal'), under('tsa'), under('tokens')];
   const master = masterSecretOf(place);
-  const retired = loadRetired(place, root);
+  const retired = loadRetired(place, root, from.keeper);
   return {
     root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
     servicesCa,
-    seal: under('seal'),
-    tsa: under('tsa'),
-    tokens: under('tokens'),
+    seal,
+    tsa,
+    tokens,
     retired,
     retiredTokens: loadRetiredTokens(place, [servicesCa, ...retired]),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
+    prove: () => proveAll({ 'people-ca': peopleCa, 'services-ca': servicesCa, seal, tsa, tokens }),
   };
+}
+
+/** One after the other: the first fault is mostly that of all, and a PIN is tried once. */
+async function proveAll(signers: Readonly<Record<LeafOrCa, PlatformSigner>>): Promise<void> {
+  for (const [name, { prove }] of Object.entries(signers)) {
+    await prove?.().catch((error: unknown) => {
+      throw aboutKey(name, error);
+    });
+  }
 }
 
 /**
@@ -147,16 +166,15 @@ function rootCrlOf({ directory }: KeyPlace, root: X509Certificate): Buffer | nul
 type LeafOrCa = Exclude<KeyName, 'root'>;
 
 function signerOf(
-  place: KeyPlace,
+  from: Keys,
   name: LeafOrCa,
   issuer: X509Certificate,
   intermediates: Uint8Array[],
 ): PlatformSigner {
-  const certificate = certificateOf(place, name);
+  const certificate = certificateOf(from.place, name);
   checkIssued(name, certificate, issuer);
   checkPurpose(name, certificate);
-  const key = privateKeyOf(place, name, certificate);
-  const signer = keySigner(key, [certificate.raw, ...intermediates]);
+  const signer = openSigner(from, name, certificate, [certificate.raw, ...intermediates]);
   const { algorithm } = signer;
   if (algorithm !== 'ES256') throw mismatched(name, 'the key is not on P-256');
   return { ...signer, algorithm, certificate, publicKey: certificate.publicKey };

@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import { revocationReasons } from '../../db/names.ts';
+import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
   mismatched,
   pathIn,
   pendingFolder,
-  privateKeyOf,
   readKeyFile,
   retiredFolder,
   type KeyPlace,
 } from './key-files.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
+import type { IssuingSigner } from './key-signer.ts';
+import { openSigner } from './open-signer.ts';
 import { purposes } from './profile.ts';
 import { kidOf } from './thumbprint.ts';
 
@@ -46,7 +47,7 @@ export const markEnding = '.revoked.json';
  * The retired CAs of a key directory: issuing CAs of the root, and roots before it.
  * @throws KeyDirectoryError
  */
-export function loadRetired(place: KeyPlace, root: X509Certificate): RetiredCa[] {
+export function loadRetired(place: KeyPlace, root: X509Certificate, keeper: Keeper): RetiredCa[] {
   const found = retiredOf(place).filter(({ certificate }) => certificate.ca);
   return found.map(({ name, certificate, revoked }) => {
     if (!isIssuedBy(certificate, [root, certificate])) {
@@ -54,7 +55,7 @@ export function loadRetired(place: KeyPlace, root: X509Certificate): RetiredCa[]
     }
     const hasKey = existsSync(pathIn(place.directory, `${name}.key.pem`));
     const signer = hasKey
-      ? keySigner(privateKeyOf(place, name, certificate), [certificate.raw])
+      ? openSigner({ place, keeper }, name, certificate, [certificate.raw])
       : null;
     return { certificate, kid: kidOf(certificate), signer, revoked };
   });

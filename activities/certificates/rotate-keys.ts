@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
+import { isKeyStolen } from '../../db/queries/certificates.ts';
+import { isReference, textOf, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from './dev-pki.ts';
-import { issueKey, keyPemOf, type IssuedKey } from './issue-key.ts';
+import { heldSigner } from './held-signer.ts';
+import { certifyKey, issueKey, keyPemOf, type CertifiedKey } from './issue-key.ts';
 import {
+  KeyDirectoryError,
+  mismatched,
   passphraseOf,
   pathIn,
   readSecret,
@@ -14,8 +19,10 @@ import {
 import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
 import { entryOf, markEnding, revokedCas, type RevocationMark } from './load-retired.ts';
+import { aboutKey, keeperOf } from './open-signer.ts';
 import { pemOf } from './pem.ts';
 import { signRootCrl } from './root-crl.ts';
+import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
 /** What can be replaced while the root stays. */
 export const rotatableKeys = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;
@@ -31,13 +38,23 @@ export interface Rotation {
   readonly mark: RevocationMark | null;
   /** Where the serial of a leaf is stored before its certificate is signed. */
   readonly on: Queryable;
+  /**
+   * Where a new key is: held elsewhere, where it was made before, or made here into a file. What is
+   * not named is made here, unless the old one is held elsewhere: then it has to be.
+   */
+  readonly places?: ReadonlyMap<RotatableKey, KeyReference | 'file'>;
+}
+
+/** A new key, and what its file is to hold. */
+export interface NewKey extends CertifiedKey {
+  readonly content: string;
 }
 
 export interface Rotated {
   /** What `changeKeys` is to write. */
   readonly files: Map<string, string | Uint8Array>;
   /** The new keys by their names. */
-  readonly made: ReadonlyMap<RotatableKey, IssuedKey>;
+  readonly made: ReadonlyMap<RotatableKey, NewKey>;
 }
 
 /** The key that stands under a name now. */
@@ -54,7 +71,7 @@ export function currentOf(keys: PlatformKeys, name: RotatableKey): PlatformKeys[
  */
 export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
   const isCa = name === 'people-ca' || name === 'services-ca';
-  const made = new Map<RotatableKey, IssuedKey>();
+  const made = new Map<RotatableKey, NewKey>();
   const files = new Map<string, string | Uint8Array>();
   const root = isCa ? loadRootSigner(rotation.place) : null;
   const first = await make(rotation, name, root ?? rotation.keys.servicesCa, isCa);
@@ -62,8 +79,10 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
   if (name === 'services-ca') {
     for (const leaf of leaves) made.set(leaf, await make(rotation, leaf, first.signer, false));
   }
+  const kids = new Set([...made.values()].map(({ signer }) => signer.kid));
+  if (kids.size < made.size) throw mismatched(name, 'one key is named for two');
   for (const [each, key] of made) {
-    files.set(`${each}.key.pem`, keyPemOf(key.key, passphraseFor(rotation, each)));
+    files.set(`${each}.key.pem`, key.content);
     files.set(`${each}.cer.pem`, pemOf(key.der));
     for (const [file, content] of retiredFiles(rotation, each)) files.set(file, content);
   }
@@ -77,18 +96,57 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
   return { files, made };
 }
 
-function make(
-  { now, baseUrl, on }: Rotation,
+async function make(
+  rotation: Rotation,
   role: RotatableKey,
   issuer: IssuingSigner,
   isCa: boolean,
-): Promise<IssuedKey> {
+): Promise<NewKey> {
+  const { now, baseUrl, on } = rotation;
   // Two CAs of one name would share their CRLs in the eyes of some validators.
   const name = isCa ? `${commonNames[role]} ${randomBytes(4).toString('hex')}` : commonNames[role];
-  const request = { role, commonName: name, issuer, now, baseUrl };
   // A CA is on the root's list alone, which no database makes.
-  return issueKey(isCa ? request : { ...request, on });
+  const stored = isCa ? {} : { on };
+  const request = { role, commonName: name, issuer, now, baseUrl, ...stored };
+  const held = heldPlaceOf(rotation, role);
+  if (!held) {
+    const passphrase = passphraseFor(rotation, role);
+    const issued = await issueKey(request);
+    return { ...issued, content: keyPemOf(issued.key, passphrase) };
+  }
+  try {
+    const keeper = keeperOf(rotation.place);
+    const publicKey = await keeper.publicKeyOf(held);
+    await checkUnused(rotation, role, thumbprintOf(publicJwkOf(publicKey)));
+    const signerOf = (chain: readonly Uint8Array[]) => heldSigner(keeper, held, publicKey, chain);
+    await signerOf([]).prove();
+    return { ...(await certifyKey(request, publicKey, signerOf)), content: `${textOf(held)}\n` };
+  } catch (error) {
+    throw aboutKey(role, error);
+  }
 }
+
+/** Where the new key is held; null for one that is to be made here. */
+function heldPlaceOf({ place, places }: Rotation, name: RotatableKey): KeyReference | null {
+  const wanted = places?.get(name);
+  if (wanted) return wanted === 'file' ? null : wanted;
+  if (!isReference(readSecret(pathIn(place.directory, `${name}.key.pem`)))) return null;
+  throw new KeyDirectoryError(
+    'unset',
+    `${name}: its key is held elsewhere; make a new one there and name it, ` +
+      `--key ${name}=awskms:///… or --key ${name}=pkcs11:…, or say --key ${name}=file`,
+  );
+}
+
+/** Two certificates over one key could not be told apart where keys are named, or revoked. */
+async function checkUnused({ keys, on }: Rotation, name: RotatableKey, kid: string): Promise<void> {
+  const current = rotatableKeys.map((each) => currentOf(keys, each));
+  const all = [...current, ...keys.retired, ...keys.retiredTokens];
+  if (all.some((one) => one.kid === kid)) throw mismatched(name, `${usedAlready}; make a new one`);
+  if (await isKeyStolen(on, kid)) throw mismatched(name, 'this key was revoked as stolen');
+}
+
+const usedAlready = 'this key is one of the platform already';
 
 /** CAs go on being published, and sign their lists unless stolen; token keys verify what was. */
 function* retiredFiles(
@@ -105,8 +163,9 @@ function* retiredFiles(
   }
 }
 
-/** A new key file is encrypted as the old one was. */
+/** A new key file is encrypted as the old one was, and after one that was held elsewhere. */
 function passphraseFor({ place }: Rotation, name: RotatableKey): string | null {
   const path = pathIn(place.directory, `${name}.key.pem`);
-  return readSecret(path).includes('ENCRYPTED') ? passphraseOf(place, path) : null;
+  const old = readSecret(path);
+  return isReference(old) || old.includes('ENCRYPTED') ? passphraseOf(place, path) : null;
 }

@@ -4,8 +4,7 @@ export type SignatureAlgorithm = 'ES256' | 'RS256';
 
 /**
  * One signing key and the certificates that vouch for it.
- * Drivers: `file` (encrypted PKCS#8, development); a KMS or PKCS#11 driver implements the same
- * port.
+ * Drivers: `file` (encrypted PKCS#8, key-signer.ts), `aws-kms` and `pkcs11` (held-signer.ts).
  */
 export interface Signer {
   /** RFC 7638 SHA-256 thumbprint of the public key, base64url. */
@@ -18,4 +17,9 @@ export interface Signer {
    * v1.5 bytes.
    */
   sign(tbs: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Where the key is held elsewhere: has a challenge signed, by which it is seen to be there and
+   * that of the certificate. Throws a CustodyError.
+   */
+  readonly prove?: () => Promise<void>;
 }

@@ -29,8 +29,11 @@ const startMsMax = 60_000;
  */
 const youngGeneration = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 const entries = { api: '../../api/main.ts', worker: '../../workers/main.ts' } as const;
-/** What a child needs of our environment besides its settings. */
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'];
+/**
+ * What a child needs of our environment besides its settings; the last is where SoftHSM2 finds its
+ * tokens, if that is KEYS_PKCS11_MODULE.
+ */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SOFTHSM2_CONF'];
 
 /**
  * Starts the API or the worker as a process of its own and waits until it is ready.

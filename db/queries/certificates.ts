@@ -54,6 +54,10 @@ const heldByUser = sharing<HeldCertificateRow>(
    FROM certificates c LEFT JOIN devices d USING (device_id) ${current}`,
   'read',
 );
+const keyStolen = statement(
+  'certificates.key_stolen',
+  `SELECT 1 FROM certificates WHERE kid = $1 AND revocation_reason = 'compromised' LIMIT 1`,
+);
 const userCertified = statement(
   'certificates.user_certified',
   'SELECT 1 FROM certificates WHERE poly_user_id = $1 AND not_after > $2 LIMIT 1',
@@ -196,6 +200,11 @@ export async function findHeldCertificate(
 
 export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {
   return (await userKnown(on, [polyUserId])).length > 0;
+}
+
+/** Whether a certificate of a key, whosever, was revoked since others may have had the key. */
+export async function isKeyStolen(on: Queryable, kid: string): Promise<boolean> {
+  return (await keyStolen(on, [kid])).length > 0;
 }
 
 export interface Revocation {

@@ -28,6 +28,7 @@ describe('doctor', () => {
       '✓ PostgreSQL',
       '✓ Temporal server',
       '✓ State directory',
+      '✓ Keys',
       '✓ Disk',
       '✓ Ports',
       '✓ Public log',

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { isSignedFor } from './aws-signature.ts';
 import { FaceSessions, type FaceSession } from './face-sessions.ts';
 import {
   startProvider,
@@ -18,7 +18,6 @@ export const rekognitionAccount = {
   secretAccessKey: 'secret-of-the-stand-in',
 } as const;
 
-const apartMsMax = 5 * 60_000;
 const imageBytesMax = 5 * 1024 * 1024;
 const contentType = 'application/x-amz-json-1.1';
 
@@ -48,7 +47,8 @@ export async function startRekognition(now: () => Date): Promise<RekognitionStan
     const controlled = sessions.control(request);
     if (controlled) return controlled;
     if (request.method !== 'POST' || request.path !== '/') return refuse('UnknownOperation', 404);
-    if (!isSigned(request, now())) return refuse('InvalidSignatureException');
+    if (!isSignedFor('rekognition', rekognitionAccount, request, now()))
+      return refuse('InvalidSignatureException');
     const [, name = ''] = /^RekognitionService\.(\w+)$/.exec(targetOf(request)) ?? [];
     const operation = operations[name];
     if (!operation || request.headers['content-type'] !== contentType) {
@@ -123,34 +123,6 @@ function imageOf(image: unknown): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   const head = bytes.subarray(0, 3).toString('hex');
   return bytes.length <= imageBytesMax && ['ffd8ff', '89504e'].includes(head) ? bytes : null;
-}
-
-const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
-const hmac = (key: string | Buffer, data: string): Buffer =>
-  createHmac('sha256', key).update(data).digest();
-
-/** Signature Version 4 in the `Authorization` header, over the host, the target and the body. */
-function isSigned({ method, path, headers, body }: ProviderRequest, now: Date): boolean {
-  const { region, accessKeyId, secretAccessKey } = rekognitionAccount;
-  const form =
-    /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
-  const [, credential, signedNames = '', signature] = form.exec(headers.authorization ?? '') ?? [];
-  const stamp = String(headers['x-amz-date']);
-  const [, day = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(stamp) ?? [];
-  const at = Date.parse(
-    `${day.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`,
-  );
-  const scope = `${day}/${region}/rekognition/aws4_request`;
-  const names = signedNames.split(';');
-  const isWhole = ['host', 'x-amz-date', 'x-amz-target'].every((name) => names.includes(name));
-  if (credential !== `${accessKeyId}/${scope}` || !isWhole) return false;
-  if (!(Math.abs(now.getTime() - at) <= apartMsMax)) return false;
-  const lines = names.map((name) => `${name}:${String(headers[name]).trim()}\n`).join('');
-  const canonical = [method, path, '', lines, signedNames, sha256(body)].join('\n');
-  const toSign = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical)].join('\n');
-  const ofDay = hmac(`AWS4${secretAccessKey}`, day);
-  const key = hmac(hmac(hmac(ofDay, region), 'rekognition'), 'aws4_request');
-  return hmac(key, toSign).toString('hex') === signature;
 }
 
 /** The settings that name it. */

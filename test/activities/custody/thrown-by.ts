@@ -1,0 +1,17 @@
+import { expect } from 'vitest';
+
+/** Reads what was thrown, with all its causes, and sees that no secret is in it. */
+export async function thrownBy(
+  work: Promise<unknown>,
+  secrets: readonly (string | undefined)[],
+): Promise<unknown> {
+  const error: unknown = await work.then(
+    () => expect.unreachable(),
+    (thrown: unknown) => thrown,
+  );
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const told = `${each.stack} ${JSON.stringify(each)}`;
+    for (const secret of secrets) if (secret) expect(told).not.toContain(secret);
+  }
+  return error;
+}
