@@ -33,6 +33,8 @@ export interface AffidavitVerdict {
      * public log knows of a file that was archived later.
      */
     readonly earlier_sha256?: readonly string[];
+    /** When the first certificate of its last time stamp ends. */
+    readonly proven_until?: string;
     readonly signer?: string;
     readonly root_sha256?: string;
     /** Of the attachment. */
@@ -108,7 +110,7 @@ export type Rule = (
 /** What is told of a file besides its verdict. */
 export function factsOf(state: State): AffidavitVerdict['facts'] {
   const { content, renderer, sealedAt, seal, root, archives, pdf } = state;
-  const archivedAt = archives.at(-1)?.stampedAt;
+  const [archivedAt, endsAt] = [archives.at(-1)?.stampedAt, state.stampEndsAt];
   const level = levelOf(state);
   return {
     sha256: hashOf(pdf),
@@ -133,6 +135,7 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
     ...(archivedAt
       ? { earlier_sha256: archives.map(({ from }) => hashOf(pdf.subarray(0, from))) }
       : {}),
+    ...(endsAt ? { proven_until: endsAt.toISOString() } : {}),
     ...(seal ? { signer: seal.signer.subject } : {}),
     ...(root ? { root_sha256: createHash('sha256').update(root.raw).digest('hex') } : {}),
   };

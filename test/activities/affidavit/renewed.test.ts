@@ -13,6 +13,12 @@ import { openHole } from '../../../activities/affidavit/hole.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
+import { entryOf } from '../../../activities/transparency/entry.ts';
+import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import { leafHash } from '../../../activities/transparency/merkle.ts';
+import { encodeProof } from '../../../activities/transparency/proof-file.ts';
+import { holdLogProof } from '../../../cli/hold-proof.ts';
 import type { RevocationReason } from '../../../db/names.ts';
 import {
   dataOf,
@@ -124,6 +130,35 @@ describe('an affidavit of 2026', () => {
     const last = await of(third, stolen(third, on('2047-01-01')));
     expect(await judge(three, at, last)).toEqual(['invalid', 'revoked']);
     expect(await judge(two, on('2046-01-01'), await of(third))).toEqual(unknown);
+  });
+});
+
+describe('the proof of the public log', () => {
+  const logSigner = createLogSigner(Buffer.alloc(32, 1), 'log.example');
+  /** The proof of a log that has one file alone. */
+  async function proofOf(file: Buffer): Promise<Buffer> {
+    const { facts } = await verifyAffidavit(file, pinned(), days.again);
+    const { affidavit_id: id = '', sealed_at: at = '', sha256 } = facts;
+    const root = leafHash(entryOf({ affidavit_id: id, sha256, sealed_at: new Date(at) }));
+    const checkpoint = await signLogCheckpoint(logSigner, { size: 1, root });
+    return Buffer.from(encodeProof({ index: 0, path: [], checkpoint }));
+  }
+
+  it('is of the file as it was first stored, whatever was archived after that', async () => {
+    const [sealed, one, , three] = files;
+    const trust = { log: logSigner.key, witnesses: [], known: null, tiles: null };
+    const verdict = await verifyAffidavit(three, pinned(), days.again);
+    const held = async (file: Buffer) => {
+      const { result, checks } = await holdLogProof(verdict, await proofOf(file), trust);
+      return [result, checks.at(-1)?.detail ?? 'ok'];
+    };
+    for (const file of [sealed, one, three]) expect(await held(file)).toEqual(['valid', 'ok']);
+    const other = await archived(sealed, [seal, stamps[0]], stamps[0], plus(days.sealed, 1));
+    expect(await held(other)).toEqual(['invalid', 'log_inclusion']);
+    // Nor is it the other way round: what came later was not logged.
+    const earlier = await verifyAffidavit(one, pinned(), days.sealed);
+    const late = await holdLogProof(earlier, await proofOf(three), trust);
+    expect(late).toMatchObject({ result: 'invalid', reason_code: 'log_inclusion' });
   });
 });
 
