@@ -17,6 +17,11 @@ export interface AffidavitActivities {
   failAffidavit(input: { affidavit_id: string; reason: AffidavitFault }): Promise<void>;
 }
 
+export type RenewalDeps = Pick<
+  AffidavitDeps,
+  'db' | 'store' | 'keys' | 'stamps' | 'heavy' | 'clock' | 'log'
+>;
+
 export interface RenewalActivities {
   renewDueArchives(input: { readonly after: RenewalPlace }): Promise<RenewalStep>;
 }

@@ -143,10 +143,12 @@ export type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
 export async function judged(
   deps: Pick<AffidavitDeps, 'keys' | 'stamps' | 'heavy' | 'clock'>,
   pdf: Uint8Array,
+  lists: readonly Uint8Array[] = [],
 ): Promise<JudgedFile> {
   const roots = [deps.keys.root.certificate];
   const { roots: tsaRoots } = deps.stamps;
-  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock(), { tsaRoots });
+  const besides = { tsaRoots, lists };
+  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock(), besides);
   return { pdf, verdict };
 }
 

@@ -4,9 +4,9 @@ import { findAffidavit } from '../../db/queries/affidavits.ts';
 import { listDueRenewals, putOffRenewal } from '../../db/queries/renewals.ts';
 import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { RenewalActivities } from './activities.ts';
+import type { RenewalActivities, RenewalDeps } from './activities.ts';
 import { measures } from '../measures.ts';
-import { renewArchive, type Renewal, type RenewalDeps } from './renew.ts';
+import { renewArchive, type Renewal } from './renew.ts';
 import { lookAgainMs } from './renewal-time.ts';
 
 const filesMax = 50;
@@ -51,9 +51,11 @@ async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'fa
     else if (isDatabaseAway(err)) await alive(deps.db, []);
     deps.log.error({ err, affidavit_id: id }, 'an affidavit could not be archived again');
     const row = await findAffidavit(deps.db, id);
-    const again = new Date(deps.clock().getTime() + lookAgainMs.failed);
     // Of a file that is at fault, what the verdict says.
     const reason = code === 'affidavit_invalid' && err instanceof Error ? err.message : code;
+    // Nothing mends what a stolen key has stamped.
+    const isFinal = reason === 'revoked';
+    const again = isFinal ? null : new Date(deps.clock().getTime() + lookAgainMs.failed);
     if (row) await putOffRenewal(deps.db, row, again, reason ?? 'failed');
     return 'failed';
   }

@@ -3,20 +3,13 @@ import { transaction } from '../../db/client.ts';
 import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { putOffRenewal, renewAffidavit } from '../../db/queries/renewals.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { AffidavitDeps } from './activities.ts';
+import type { RenewalDeps } from './activities.ts';
 import { archiveAffidavit, type ValidationData } from './archive.ts';
-import { oids } from './cms.ts';
 import { affidavitKeyOf, isSound, judged, type JudgedFile } from './issue.ts';
-import { readCms } from './read-cms.ts';
+import { chainOf, recheck, signedIn } from './recheck.ts';
 import { lookAgainMs, renewalTimeOf } from './renewal-time.ts';
-import { heldIn, signedRangesOf } from './signed-range.ts';
 import { dataClearing } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
-
-export type RenewalDeps = Pick<
-  AffidavitDeps,
-  'db' | 'store' | 'keys' | 'stamps' | 'heavy' | 'clock' | 'log'
->;
 
 /** `kept`: it was not due after all, or another process did it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';
@@ -41,17 +34,22 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   if (!isStored(row) || !row.renew_at || row.renew_at > now) return 'kept';
   const before = await storedFile(deps, row);
   const { facts } = before.verdict;
+  const found = row.recheck_since ? await recheck(deps, before.pdf) : 'due';
+  if (found === 'lists_missing') return wait(deps, row, found);
+  const isListed = found === 'listed';
+  if (isListed && facts.pades_level !== 'PAdES-B-LTA') {
+    // A first archive clears the seal by lists that name it.
+    await putOffRenewal(deps.db, row, null, 'seal_listed');
+    return 'kept';
+  }
   const dueAt = renewalTimeOf(facts, now);
-  if (!dueAt || (facts.pades_level === 'PAdES-B-LTA' && dueAt > now)) {
+  const isDue = facts.pades_level === 'PAdES-B-T' || (dueAt !== null && dueAt <= now);
+  if (!isDue && !isListed) {
     await putOffRenewal(deps.db, row, dueAt, null);
     return 'kept';
   }
-  const next = await nextFile(deps, row, before);
-  if (typeof next === 'string') {
-    deps.log.warn({ affidavit_id: affidavitId, reason_code: next }, 'a renewal waits');
-    await putOffRenewal(deps.db, row, new Date(now.getTime() + lookAgainMs.waiting), next);
-    return 'waiting';
-  }
+  const next = await nextFile(deps, row, { ...before, isListed });
+  if (typeof next === 'string') return wait(deps, row, next);
   const { pdf, verdict, ...place } = next;
   const isWritten = await transaction(deps.db, (tx) =>
     renewAffidavit(tx, {
@@ -67,6 +65,14 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
     }),
   );
   return isWritten ? 'renewed' : 'kept';
+}
+
+async function wait(deps: RenewalDeps, row: StoredRow, lack: Lack): Promise<'waiting'> {
+  const { affidavit_id } = row;
+  deps.log.warn({ affidavit_id, reason_code: lack }, 'an affidavit waits to be archived');
+  const again = new Date(deps.clock().getTime() + lookAgainMs.waiting);
+  await putOffRenewal(deps.db, row, again, lack);
+  return 'waiting';
 }
 
 function isStored(row: AffidavitRow | null): row is StoredRow {
@@ -85,6 +91,11 @@ async function storedFile(deps: RenewalDeps, row: StoredRow): Promise<JudgedFile
   throw new Failure('affidavit_invalid', { detail: String(file.verdict.reason_code) });
 }
 
+interface FileBefore extends JudgedFile {
+  /** Whether its seal is by a key that was stolen later, so that any archive of now tells more. */
+  readonly isListed: boolean;
+}
+
 interface NextFile extends JudgedFile {
   readonly affidavit_key: string;
   readonly version: number;
@@ -94,7 +105,7 @@ interface NextFile extends JudgedFile {
 async function nextFile(
   deps: RenewalDeps,
   row: StoredRow,
-  before: JudgedFile,
+  before: FileBefore,
 ): Promise<NextFile | Lack> {
   for (let version = row.version + 1; version <= row.version + triesMax; version += 1) {
     const affidavit_key = affidavitKeyOf(row, version);
@@ -109,36 +120,39 @@ async function nextFile(
 }
 
 /** It is the one before with an archive that proves it for longer. */
-function follows({ pdf, verdict }: JudgedFile, before: JudgedFile): boolean {
+function follows({ pdf, verdict }: JudgedFile, before: FileBefore): boolean {
   const begins = Buffer.from(pdf.subarray(0, before.pdf.length)).equals(before.pdf);
-  return begins && pdf.length > before.pdf.length && isProvenLonger(verdict, before.verdict);
+  return begins && pdf.length > before.pdf.length && isProvenLonger(verdict, before);
 }
 
-function isProvenLonger(verdict: AffidavitVerdict, before: AffidavitVerdict): boolean {
+function isProvenLonger(verdict: AffidavitVerdict, { verdict: before, isListed }: FileBefore) {
   const { pades_level: level, proven_until: until = '' } = verdict.facts;
   if (verdict.result !== 'valid' || level !== 'PAdES-B-LTA') return false;
   // Both are instants of one form.
-  return before.facts.pades_level !== level || until > (before.facts.proven_until ?? '');
+  return (
+    isListed || before.facts.pades_level !== level || until > (before.facts.proven_until ?? '')
+  );
 }
 
 /** Of two writers the first wins, and both go on with its file. Throws `affidavit_invalid`. */
 async function archiveAndStore(
   deps: RenewalDeps,
-  before: JudgedFile,
+  before: FileBefore,
   key: string,
 ): Promise<JudgedFile | Lack> {
   const { db, keys, clock, stamps } = deps;
   const until = before.verdict.facts.proven_until ?? '';
-  const isAgain = before.verdict.facts.pades_level === 'PAdES-B-LTA';
+  const isAgain = !before.isListed && before.verdict.facts.pades_level === 'PAdES-B-LTA';
   if (!stamps.own || (isAgain && ownEndsAt(deps) <= until)) return 'key_ends_too_soon';
-  const { certificates, token } = stampedBy(Buffer.from(before.pdf));
-  const besides: ValidationData | null = token
-    ? await stamps.validationOf(token)
-    : { certificates: [], crls: [] };
+  const { seal, token, last } = signedIn(before.pdf);
+  // What an archive has to clear: the last time stamp, or seal and its stamp if it is the first.
+  const besides: ValidationData | null =
+    last || !token ? { certificates: [], crls: [] } : await stamps.validationOf(token);
   if (!besides) return 'lists_missing';
-  const ofToken = token && besides.certificates.length === 0 ? chainOf(token) : [];
+  const isOwn = token !== null && besides.certificates.length === 0;
+  const certificates = last ? chainOf(last) : [...chainOf(seal), ...(isOwn ? chainOf(token) : [])];
   const needs = { db, keys, now: clock() };
-  const data = await dataClearing(needs, [...certificates, ...ofToken], besides);
+  const data = await dataClearing(needs, certificates, besides);
   if (!data) return 'lists_missing';
   const made = await judged(deps, await archiveAffidavit(before.pdf, data, stamps.own));
   if (!follows(made, before)) {
@@ -160,18 +174,3 @@ function ownEndsAt({ keys: { tsa, servicesCa, root } }: RenewalDeps): string {
   const ends = [tsa, servicesCa, root].map(({ certificate }) => certificate.validToDate.getTime());
   return new Date(Math.min(...ends)).toISOString();
 }
-
-/** What an archive has to clear: the last time stamp, or seal and its stamp if it is the first. */
-function stampedBy(pdf: Buffer): {
-  readonly certificates: readonly Uint8Array[];
-  readonly token: Buffer | null;
-} {
-  const ranges = signedRangesOf(pdf);
-  const last = ranges?.archives.at(-1);
-  const held = ranges && heldIn(pdf, last ? last.hole : ranges.hole);
-  if (!held) throw new Error('a file that verifies has no time stamp');
-  const token = last ? undefined : readCms(held).unsigned.get(oids.timeStampToken);
-  return { certificates: chainOf(held), token: token ?? null };
-}
-
-const chainOf = (cms: Buffer): Uint8Array[] => readCms(cms).certificates.map(({ raw }) => raw);

@@ -24,7 +24,7 @@ const due = statement<DueRenewal>(
 const renew = statement<{ link_session_id: string }>(
   'renewals.renew',
   `UPDATE affidavits f SET affidavit_key = $3, version = $4, sha256 = $5, size_bytes = $6,
-     pades_level = $7, renewed_at = $8, renew_at = $9, renewal_reason = NULL
+     pades_level = $7, renewed_at = $8, renew_at = $9, renewal_reason = NULL, recheck_since = NULL
    WHERE f.affidavit_id = $1 AND f.sha256 = $2 AND f.status = 'available' AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
@@ -36,9 +36,31 @@ const tellSession = statement(
 );
 const putOff = statement(
   'renewals.put_off',
-  `UPDATE affidavits SET renew_at = $3, renewal_reason = $4
+  `UPDATE affidavits SET renew_at = $3, renewal_reason = $4,
+     recheck_since = CASE WHEN $5 THEN NULL ELSE recheck_since END
    WHERE affidavit_id = $1 AND sha256 = $2`,
 );
+const recheck = statement<{ affidavit_id: string }>(
+  'renewals.recheck',
+  `UPDATE affidavits f SET recheck_since = $1, renew_at = $1
+   WHERE f.status = 'available' AND (f.seal_kid = $2 OR $2 IS NULL)
+     AND NOT EXISTS (
+       SELECT 1 FROM trust_checks t
+       WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
+   RETURNING f.affidavit_id`,
+);
+
+/**
+ * Has affidavits judged anew by the lists of after an instant, for a key was stolen: those of
+ * one seal, or all. Gives how many that are.
+ */
+export async function recheckAffidavits(
+  on: Queryable,
+  since: Date,
+  sealKid: string | null,
+): Promise<number> {
+  return (await recheck(on, [since, sealKid])).length;
+}
 
 export const listDueRenewals = (
   on: Queryable,
@@ -87,12 +109,15 @@ export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boo
   return true;
 }
 
-/** Has a file looked at again later, or never; why it could not be renewed stands beside it. */
+/**
+ * Has a file looked at again later, or never; why it could not be renewed stands beside it. Without
+ * a reason it was found good, whichever key was stolen.
+ */
 export async function putOffRenewal(
   on: Queryable,
   row: { readonly affidavit_id: string; readonly sha256: string | null },
   renewAt: Date | null,
   reason: string | null,
 ): Promise<void> {
-  await putOff(on, [row.affidavit_id, row.sha256, renewAt, reason]);
+  await putOff(on, [row.affidavit_id, row.sha256, renewAt, reason, reason === null]);
 }

@@ -43,6 +43,8 @@ export const affidavits = pgTable(
     /** When it is to be archived again, or for the first time; null where never. */
     renew_at: instant('renew_at'),
     renewed_at: instant('renewed_at'),
+    /** When a key was found stolen that it may rest on; null once it was judged after that. */
+    recheck_since: instant('recheck_since'),
     /** Why it could not be, the last time that it was due. */
     renewal_reason: text('renewal_reason'),
     created_at: instant('created_at').notNull(),

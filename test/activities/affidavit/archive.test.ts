@@ -68,8 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const judge = (pdf: Uint8Array, at = later(60_000)) =>
-  verifyTwice(pdf, [keys.root.certificate], at);
+const judge = (pdf: Uint8Array, at = later(dayMs)) => verifyTwice(pdf, [keys.root.certificate], at);
 
 const with_ = (change: Partial<ValidationData>) =>
   archiveAffidavit(sealed, { ...data, ...change }, authority);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveAffidavit } from '../../../activities/affidavit/archive.ts';
 import { createRenewalActivities } from '../../../activities/affidavit/renew-due.ts';
-import type { RenewalDeps } from '../../../activities/affidavit/renew.ts';
+import type { RenewalDeps } from '../../../activities/affidavit/activities.ts';
 import { renewalTimeOf } from '../../../activities/affidavit/renewal-time.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
