@@ -57,6 +57,7 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
       affidavit_id: affidavitId,
       link_session_id: row.link_session_id,
       sha256Before: row.sha256,
+      recheckBefore: row.recheck_since,
       sha256: verdict.facts.sha256,
       size_bytes: pdf.length,
       pades_level: String(verdict.facts.pades_level),

@@ -1,5 +1,5 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { lockAffidavit } from './affidavits.ts';
+import { lockAffidavit, type AffidavitRow } from './affidavits.ts';
 
 /** An affidavit whose archive is to be renewed, or to be made. */
 export interface DueRenewal {
@@ -25,7 +25,8 @@ const renew = statement<{ link_session_id: string }>(
   'renewals.renew',
   `UPDATE affidavits f SET affidavit_key = $3, version = $4, sha256 = $5, size_bytes = $6,
      pades_level = $7, renewed_at = $8, renew_at = $9, renewal_reason = NULL, recheck_since = NULL
-   WHERE f.affidavit_id = $1 AND f.sha256 = $2 AND f.status = 'available' AND NOT EXISTS (
+   WHERE f.affidavit_id = $1 AND f.sha256 = $2 AND f.status = 'available'
+     AND f.recheck_since IS NOT DISTINCT FROM $10 AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING f.link_session_id`,
@@ -38,7 +39,7 @@ const putOff = statement(
   'renewals.put_off',
   `UPDATE affidavits SET renew_at = $3, renewal_reason = $4,
      recheck_since = CASE WHEN $5 THEN NULL ELSE recheck_since END
-   WHERE affidavit_id = $1 AND sha256 = $2`,
+   WHERE affidavit_id = $1 AND sha256 = $2 AND recheck_since IS NOT DISTINCT FROM $6`,
 );
 const recheck = statement<{ affidavit_id: string }>(
   'renewals.recheck',
@@ -75,6 +76,8 @@ export interface RenewedAffidavit {
   readonly link_session_id: string;
   /** Of the file before. */
   readonly sha256Before: string;
+  /** As it was found: what was marked since is judged after that. */
+  readonly recheckBefore: Date | null;
   readonly affidavit_key: string;
   readonly version: number;
   readonly sha256: string;
@@ -102,6 +105,7 @@ export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boo
       row.pades_level,
       row.renewed_at,
       row.renew_at,
+      row.recheckBefore,
     ]),
   );
   if (!renewed) return false;
@@ -115,9 +119,10 @@ export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boo
  */
 export async function putOffRenewal(
   on: Queryable,
-  row: { readonly affidavit_id: string; readonly sha256: string | null },
+  row: Pick<AffidavitRow, 'affidavit_id' | 'sha256' | 'recheck_since'>,
   renewAt: Date | null,
   reason: string | null,
 ): Promise<void> {
-  await putOff(on, [row.affidavit_id, row.sha256, renewAt, reason, reason === null]);
+  const { affidavit_id: id, sha256, recheck_since: found } = row;
+  await putOff(on, [id, sha256, renewAt, reason, reason === null, found]);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { archiveAffidavit } from '../../../activities/affidavit/archive.ts';
+import type { RenewalDeps } from '../../../activities/affidavit/activities.ts';
 import { createRenewalActivities } from '../../../activities/affidavit/renew-due.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
@@ -14,6 +15,7 @@ import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import { compromise, rotate } from '../../../cli/change-keys.ts';
+import { recheckAffidavits } from '../../../db/queries/renewals.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { closeStage, stage, type Stage } from '../../races/store/stage.ts';
@@ -74,11 +76,11 @@ async function stolen(name: string, since: string, at: string) {
   return round();
 }
 
-async function round() {
+async function round(change: Partial<RenewalDeps> = {}) {
   const keys = loadKeys(place());
   const log = { warn: () => undefined, error: () => undefined };
   const stamps = ownStamps(keys, { clock });
-  const deps = { db: on.db, store, keys, stamps, heavy: doneHere, clock, log };
+  const deps = { db: on.db, store, keys, stamps, heavy: doneHere, clock, log, ...change };
   const step = await createRenewalActivities(deps).renewDueArchives(fromTheFirstDue);
   const { renewed, waiting, failed } = step;
   return { renewed, waiting, failed };
@@ -113,6 +115,23 @@ it('what a seal sealed before it was stolen is archived again, what after is rep
   expect(await manifestIn(on.db, before)).toMatchObject({ told: verdict.facts.sha256 });
   // Once and for all, whatever comes by the clock.
   expect(await round()).toEqual({ renewed: 0, waiting: 0, failed: 0 });
+});
+
+it('a theft that is found while a file is archived is not forgotten by that', async () => {
+  const kept = await published(false);
+  now = new Date('2026-12-12T12:00:00Z');
+  const { kid } = loadKeys(place()).seal;
+  const found = {
+    ...store,
+    put: async (object: Parameters<ObjectStore['put']>[0]) => {
+      await recheckAffidavits(on.db, now, kid);
+      return store.put(object);
+    },
+  };
+  expect(await round({ store: found })).toEqual({ renewed: 0, waiting: 0, failed: 0 });
+  expect(await stateOf(kept)).toMatchObject({ version: 1, recheck_since: now });
+  expect(await round()).toMatchObject({ renewed: 1 });
+  expect(await stateOf(kept)).toEqual({ ...settled, version: 2 });
 });
 
 it('what a stolen key of time stamps has stamped is reported, what another has is not', async () => {

@@ -142,7 +142,13 @@ const renewed = winners(
     );
     const now = new Date();
     const of = { affidavit_id: id, link_session_id: session, sha256Before: 'before', version: 2 };
-    const file = { ...of, size_bytes: 1, pades_level: 'PAdES-B-LTA', renewed_at: now };
+    const file = {
+      ...of,
+      recheckBefore: null,
+      size_bytes: 1,
+      pades_level: 'PAdES-B-LTA',
+      renewed_at: now,
+    };
     return {
       act: (place) =>
         transaction(on.db, (tx) => {
