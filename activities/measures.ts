@@ -13,6 +13,9 @@ export interface DeliveryMade {
   readonly lagSeconds: number | null;
 }
 
+/** What becomes of an affidavit that is due to be archived. */
+export const renewalResults = ['renewed', 'waiting', 'failed'] as const;
+
 /**
  * What operators measure is told within the process, as spans are: who does it need not know who
  * listens. A listener must not throw.
@@ -34,4 +37,6 @@ export const measures = {
   affidavit: measure<number>('affidavit'),
   /** An affidavit that was sealed below B-LTA, by its level. */
   unarchived: measure<string>('unarchived'),
+  /** What became of an affidavit that was to be archived (again). */
+  renewal: measure<(typeof renewalResults)[number]>('renewal'),
 };

@@ -21,6 +21,7 @@ import { transaction, type Db, type Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
 import { listStates, revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
 import { findIssuerOf, lockCrl } from '../db/queries/crls.ts';
+import { recheckAffidavits } from '../db/queries/renewals.ts';
 import { Failure } from '../workflows/failures.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { localPlace } from './keys.ts';
@@ -162,6 +163,7 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
       const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
         await enterPlatformCertificates(tx, keys);
         if (mark) await revokeAll(tx, keys, change);
+        if (mark) await recheckOf(tx, old, change);
         const rotated = await rotateKey(
           {
             place,
@@ -192,6 +194,12 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
     if (!(error instanceof KeyDirectoryError) && !isHeld) throw error;
     throw new AdminFault(isHeld ? cause.message : error.message, { cause: error });
   }
+}
+
+/** What rests on a stolen key is judged anew by the workers: what a seal sealed, else all. */
+async function recheckOf(tx: Tx, { kid }: PlatformKeys['seal'], { name, now }: Replacement) {
+  if (name === 'people-ca' || name === 'tokens') return;
+  await recheckAffidavits(tx, now, name === 'seal' ? kid : null);
 }
 
 /** A key in wrong hands vouches for nothing; a CA's neither does for whomever it has certified. */

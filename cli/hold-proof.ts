@@ -62,18 +62,22 @@ export async function holdLogProof(
   file: Buffer,
   trust: LogTrust & { readonly tiles: ReadTile | null },
 ): Promise<AffidavitVerdict> {
-  const { affidavit_id, sealed_at, sha256 } = verdict.facts;
+  const { affidavit_id, sealed_at, sha256, earlier_sha256 = [] } = verdict.facts;
   if (affidavit_id === undefined || sealed_at === undefined) {
     const detail = 'no attachment or time stamp that could be trusted';
     return { ...verdict, checks: [...verdict.checks, { name, result: 'skipped', detail }] };
   }
-  const affidavit = { affidavit_id, sha256, sealed_at: new Date(sealed_at) };
+  const affidavit = { affidavit_id, sealed_at: new Date(sealed_at) };
   const text = file.length > proofBytesMax ? '' : file.toString('utf8');
+  // The log knows the file as it was first stored: archives that came later begin with that one.
+  const isLogged = (hash: string): boolean =>
+    judgeProof(text, { ...affidavit, sha256: hash }, { ...trust, known: null }) === null;
+  const logged = { ...affidavit, sha256: earlier_sha256.find(isLogged) ?? sha256 };
   const { known, tiles } = trust;
   const fault =
     known && tiles
-      ? await judgeGrowth(text, affidavit, { ...trust, known }, tiles)
-      : judgeProof(text, affidavit, trust);
+      ? await judgeGrowth(text, logged, { ...trust, known }, tiles)
+      : judgeProof(text, logged, trust);
   if (!fault) return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
   return {
     ...verdict,

@@ -11,6 +11,7 @@ import {
   type PublishedLists,
 } from '../activities/passport/published-lists.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
+import { archiveRenewalId, fromTheFirstDue } from '../workflows/archive-renewal/messages.ts';
 import { keyStatusRefreshId } from '../workflows/key-status-refresh/messages.ts';
 import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
 import { fromTheFirstCheck, retentionId } from '../workflows/retention/messages.ts';
@@ -53,6 +54,23 @@ const retaining: ScheduleOptions = {
     workflowExecutionTimeout: '24h',
     staticSummary: 'Images that were kept long enough are removed',
     typedSearchAttributes: [{ key: flowKindKey, value: 'retention' }],
+  },
+};
+
+/** What waits for a list of revocations is archived minutes after there is one. */
+const renewing: ScheduleOptions = {
+  scheduleId: archiveRenewalId,
+  spec: { intervals: [{ every: '10m' }] },
+  policies: { overlap: 'SKIP', catchupWindow: '10m' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'archiveRenewal',
+    workflowId: archiveRenewalId,
+    taskQueue: taskQueues.core,
+    args: [fromTheFirstDue],
+    workflowExecutionTimeout: '24h',
+    staticSummary: 'Affidavits are archived before their time stamps end',
+    typedSearchAttributes: [{ key: flowKindKey, value: 'archiveRenewal' }],
   },
 };
 
@@ -120,7 +138,7 @@ const lookAgainMs = 10 * 60_000;
  * looked once more, minutes later, whether there is something of each.
  */
 export function keptSchedules({ client, kept, clock }: KeptSchedulesDeps): Outbox {
-  const schedules = [prescreening, retaining, trustListsOf(kept.listSources), keyStatus];
+  const schedules = [prescreening, retaining, renewing, trustListsOf(kept.listSources), keyStatus];
   const lists = createPublishedLists(kept.store);
   let looksAt: number | null = null;
   return {

@@ -4,6 +4,7 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
+import { createRenewalActivities } from '../activities/affidavit/renew-due.ts';
 import {
   createReceiptService,
   type ReceiptService,
@@ -179,6 +180,7 @@ async function makeActivities(
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const stamps = openStamps(config, { db, keys, ids, clock, log, countSource: metrics.countStamp });
+  const affidavits = { ...common, store, keys, stamps, heavy: threads, log };
   const allowPrivate = config.PROFILE === 'development';
   const calendar = createCalendarProvider(config, createIssuers({ allowPrivate, clock }));
   return {
@@ -191,16 +193,12 @@ async function makeActivities(
       },
     }),
     ...createAffidavitActivities({
-      ...common,
-      store,
-      keys,
-      stamps,
-      heavy: threads,
+      ...affidavits,
       baseUrl,
       hasDevelopmentRoots: hasDevelopmentRoots(trust),
-      log,
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
+    ...createRenewalActivities(affidavits),
     ...createEmailActivities({
       ...common,
       mailer,

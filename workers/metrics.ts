@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { askOnce } from '../activities/ask-once.ts';
 import { measureSteps } from '../activities/measure-steps.ts';
-import { measures } from '../activities/measures.ts';
+import { measures, renewalResults } from '../activities/measures.ts';
 import type { Removed } from '../activities/retention/activities.ts';
 import type { OpenChecks, OutboxBacklog } from '../db/queries/backlog.ts';
 import { affidavitFaults } from '../workflows/issue-affidavit/messages.ts';
@@ -61,6 +61,14 @@ export function createWorkerMetrics(looks: Looks): WorkerMetrics {
     registers: [registry],
   });
   measures.unarchived.listen(() => unarchived.inc());
+  const renewals = new Counter({
+    name: 'trustcheck_affidavit_renewals_total',
+    help: 'Affidavits that were due to be archived, for the first time or again, by result',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of renewalResults) renewals.inc({ result }, 0);
+  measures.renewal.listen((result) => renewals.inc({ result }));
   const affidavitFailures = new Counter({
     name: 'trustcheck_affidavit_failures_total',
     help: 'Affidavits given up, by reason; each is tried again the next day',

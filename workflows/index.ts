@@ -1,3 +1,4 @@
+export { archiveRenewal } from './archive-renewal/workflow.ts';
 export { calendarConnection } from './calendar-connection/workflow.ts';
 export { calendarOAuth } from './calendar-oauth/workflow.ts';
 export { emailAttach, emailLogin } from './email-login/workflow.ts';

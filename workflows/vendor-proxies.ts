@@ -1,4 +1,5 @@
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
+import type { RenewalActivities } from '../activities/affidavit/activities.ts';
 import type {
   KeyStatusActivities,
   ReceiptActivities,
@@ -16,6 +17,17 @@ export function proxyKeyStatus(): KeyStatusActivities {
     scheduleToCloseTimeout: '50m',
     retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
     summary: 'fetch the list of revoked Android keys',
+  });
+}
+
+/** Verifying and stamping is CPU work; while a store is away it is tried again. */
+export function proxyRenewal(): RenewalActivities {
+  return proxyActivities<RenewalActivities>({
+    taskQueue: taskQueues.crypto,
+    startToCloseTimeout: '10m',
+    heartbeatTimeout,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary: 'archive the affidavits that are due',
   });
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import type { AffidavitFault, IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
@@ -14,6 +15,15 @@ import { issueAffidavit } from './issue.ts';
 export interface AffidavitActivities {
   issueAffidavit(input: { affidavit_id: string }): Promise<IssuedAffidavit>;
   failAffidavit(input: { affidavit_id: string; reason: AffidavitFault }): Promise<void>;
+}
+
+export type RenewalDeps = Pick<
+  AffidavitDeps,
+  'db' | 'store' | 'keys' | 'stamps' | 'heavy' | 'clock' | 'log'
+>;
+
+export interface RenewalActivities {
+  renewDueArchives(input: { readonly after: RenewalPlace }): Promise<RenewalStep>;
 }
 
 export interface AffidavitDeps {

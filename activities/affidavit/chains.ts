@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { purposes } from '../certificates/profile.ts';
 import { goodPathsOf, type GoodPath } from './paths.ts';
 import type { ReadCms } from './read-cms.ts';
-import { notRead, type Answer, type Rule, type State } from './verdict.ts';
+import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
 /**
  * Seal and time stamps lead to one pinned root, each over CAs that certify for its purpose, and
@@ -23,11 +23,36 @@ export const checkChains: Rule = (state, roots, at) => {
   const ofArchive = archivePathsOf(state, roots, at) ?? ofStamp;
   if ('fault' in ofArchive) return ofArchive;
   const common = ofArchive.find(({ root }) => isAmong(root, ofSeal) && isAmong(root, ofStamp));
-  if (!common) return { fault: 'chain' };
-  state.root = common.root;
-  state.stampEndsAt = common.endsAt;
-  return 'ok';
+  return ledBy(state, common, roots, at);
 };
+
+/**
+ * The seal leads to this root, as the first archive does. A later one may lead to another that is
+ * pinned: archives outlive roots.
+ */
+function ledBy(
+  state: State,
+  common: GoodPath | undefined,
+  roots: readonly X509Certificate[],
+  at: Date,
+): Answer {
+  if (!common) return { fault: 'chain' };
+  const [first, ...later] = state.archives;
+  if (first) first.root = common.root;
+  let { endsAt } = common;
+  for (const archive of later) {
+    const paths = pathsOf(archive, roots, at);
+    if (!paths) return notRead;
+    if ('fault' in paths) return paths;
+    const path = paths.find(({ root }) => root.raw.equals(common.root.raw)) ?? paths[0];
+    if (!path) return { fault: 'chain' };
+    archive.root = path.root;
+    ({ endsAt } = path);
+  }
+  state.root = common.root;
+  state.stampEndsAt = endsAt;
+  return 'ok';
+}
 
 /** Of an authority outside, whose roots say nothing of seals. */
 function outsidePathsOf(
@@ -52,10 +77,10 @@ function checkOutside(state: State, { outside, ofSeal, roots, at }: OutsideStamp
   const ofArchive = archivePathsOf(state, roots, at);
   if (ofArchive && 'fault' in ofArchive) return ofArchive;
   const common = (ofArchive ?? ofSeal).find(({ root }) => isAmong(root, ofSeal));
-  if (!common) return { fault: 'chain' };
-  state.root = common.root;
+  const answer = ledBy(state, common, roots, at);
+  if (answer !== 'ok') return answer;
   state.stampRoot = outside.root;
-  state.stampEndsAt = ofArchive ? common.endsAt : outside.endsAt;
+  if (!ofArchive) state.stampEndsAt = outside.endsAt;
   return 'ok';
 }
 
@@ -70,7 +95,7 @@ function checkUnstampedChains(
   roots: readonly X509Certificate[],
   at: Date,
 ): Answer {
-  if (state.archive && !state.sealedAt) return notRead;
+  if (state.archives.length > 0 && !state.sealedAt) return notRead;
   const ofArchive = archivePathsOf(state, roots, at);
   if (ofArchive && 'fault' in ofArchive) return ofArchive;
   const usage = { purpose: purposes.documentSigning, at: state.sealedAt ?? at };
@@ -81,10 +106,7 @@ function checkUnstampedChains(
     return wasGood ? { fault: 'timestamp_missing', isUnknown: true } : ofSeal;
   }
   const common = (ofArchive ?? ofSeal).find(({ root }) => isAmong(root, ofSeal));
-  if (!common) return { fault: 'chain' };
-  state.root = common.root;
-  state.stampEndsAt = common.endsAt;
-  return 'ok';
+  return ledBy(state, common, roots, at);
 }
 
 /** The first instant at which all its certificates can have been in force. */
@@ -94,8 +116,11 @@ const begunOf = ({ certificates }: ReadCms): Date =>
 const isAmong = (root: X509Certificate, paths: readonly GoodPath[]): boolean =>
   paths.some((one) => one.root.raw.equals(root.raw));
 
-/** The ways of the document time stamp, which is the last; null where there is none to follow. */
-function archivePathsOf({ archive }: State, roots: readonly X509Certificate[], at: Date) {
+/** The ways of the first document time stamp; null where there is none to follow. */
+const archivePathsOf = ({ archives }: State, roots: readonly X509Certificate[], at: Date) =>
+  pathsOf(archives[0], roots, at);
+
+function pathsOf(archive: Archive | undefined, roots: readonly X509Certificate[], at: Date) {
   if (!archive?.token || !archive.stampedAt) return null;
   if (archive.stampedAt > at) return { fault: 'timestamp_in_future', isUnknown: true } as const;
   return goodPathsOf(archive.token, roots, {

@@ -28,6 +28,7 @@ import {
 import { gatherContent } from './gather.ts';
 import { unsealed } from './empty-seal.ts';
 import { readCms } from './read-cms.ts';
+import { renewalTimeOf } from './renewal-time.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
 import { heldIn, signedRangesOf } from './signed-range.ts';
@@ -80,6 +81,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     sealed_at: new Date(sealed_at ?? deps.clock()),
     development,
     pades_level,
+    renew_at: renewalTimeOf(verdict.facts, deps.clock()),
   });
   return { affidavit_id: row.affidavit_id, sha256, pades_level };
 }
@@ -100,6 +102,10 @@ async function endRedacted(deps: AffidavitDeps, { affidavit_id }: AffidavitRow):
   );
 }
 
+/** Where a version of an affidavit lies in the object store. */
+export const affidavitKeyOf = (row: AffidavitRow, version: number): string =>
+  `affidavits/${row.account_id}/${row.link_session_id}/${row.affidavit_id}/v${version}.pdf`;
+
 interface StoredFile {
   readonly affidavit_key: string;
   readonly version: number;
@@ -113,9 +119,8 @@ interface StoredFile {
  * `affidavit_invalid`.
  */
 async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<StoredFile> {
-  const folder = `affidavits/${row.account_id}/${row.link_session_id}/${row.affidavit_id}`;
   for (let version = 1; version <= versionMax; version += 1) {
-    const affidavit_key = `${folder}/v${version}.pdf`;
+    const affidavit_key = affidavitKeyOf(row, version);
     const found = await deps.store.get(affidavit_key);
     const { pdf, verdict } = found
       ? await judged(deps, found)
@@ -128,16 +133,22 @@ async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<Store
 }
 
 /** Good, but for the lists where it was made without: those are for who verifies it to give. */
-const isSound = ({ result, reason_code }: AffidavitVerdict): boolean =>
+export const isSound = ({ result, reason_code }: AffidavitVerdict): boolean =>
   result === 'valid' || reason_code === 'revocation_unknown';
 
 /** A file with what is found of it, which costs as much as rendering it. */
-type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
+export type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
 
-async function judged(deps: AffidavitDeps, pdf: Uint8Array): Promise<JudgedFile> {
+/** What our own roots and those of authorities outside say of a file. */
+export async function judged(
+  deps: Pick<AffidavitDeps, 'keys' | 'stamps' | 'heavy' | 'clock'>,
+  pdf: Uint8Array,
+  lists: readonly Uint8Array[] = [],
+): Promise<JudgedFile> {
   const roots = [deps.keys.root.certificate];
   const { roots: tsaRoots } = deps.stamps;
-  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock(), { tsaRoots });
+  const besides = { tsaRoots, lists };
+  const verdict = await deps.heavy.verifyAffidavit(pdf, roots, deps.clock(), besides);
   return { pdf, verdict };
 }
 
@@ -217,6 +228,7 @@ async function publish(
     sealed_at: Date;
     development: boolean | null;
     pades_level: string;
+    renew_at: Date | null;
   },
 ): Promise<void> {
   const now = deps.clock();

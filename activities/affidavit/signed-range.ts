@@ -1,32 +1,34 @@
 import { createHash } from 'node:crypto';
-import { archiveBytesMax } from './archive.ts';
+import { archiveBytesMax, archivesMax } from './archive.ts';
 import { sealBytesMax } from './empty-seal.ts';
 import type { Archive, Hole } from './verdict.ts';
 
-/** The holes of a file: the seal's, and after it that of the document time stamp where one is. */
+/** The holes of a file: the seal's, and after it those of document time stamps, in their order. */
 export interface SignedRanges {
   readonly hole: Hole;
-  readonly archive: Archive | null;
+  readonly archives: readonly Archive[];
 }
 
 /**
  * The byte ranges of a file: one `[0 b c d]` over the seal's revision but a hole of hexadecimal
- * digits; then nothing, or revisions that end in one like it over the whole file. Null for anything
- * else.
+ * digits; then nothing, or revisions that end in one like it over all before, as often as a file is
+ * archived, the last over the whole file. Null for anything else.
  */
 export function signedRangesOf(pdf: Buffer): SignedRanges | null {
   const text = pdf.toString('latin1');
-  // Three are as many as are looked for: a file can hold millions.
-  const [seal, stamp, another] = text.matchAll(/\/ByteRange\s{0,9}\[[^\]]{0,99}\]/g);
-  const first = seal && holeOf(text, seal[0], [sealBytesMax]);
-  if (!first || another) return null;
-  const { endsAt: from, hole } = first;
-  if (!stamp) return from === pdf.length ? { hole, archive: null } : null;
-  const last = holeOf(text, stamp[0], archiveBytesMax);
-  if (stamp.index < from || !last || last.hole.start < from || last.endsAt !== pdf.length) {
-    return null;
+  const archives: Archive[] = [];
+  let hole: Hole | null = null;
+  let from = 0;
+  for (const range of text.matchAll(/\/ByteRange\s{0,9}\[[^\]]{0,99}\]/g)) {
+    const next = holeOf(text, range[0], hole ? archiveBytesMax : [sealBytesMax]);
+    // No more are looked for: a file can hold millions.
+    if (!next || archives.length >= archivesMax) return null;
+    if (range.index < from || next.hole.start < from) return null;
+    if (hole) archives.push({ from, ...next, token: null, stampedAt: null, root: null });
+    hole ??= next.hole;
+    from = next.endsAt;
   }
-  return { hole, archive: { from, hole: last.hole, token: null, stampedAt: null } };
+  return hole && from === pdf.length ? { hole, archives } : null;
 }
 
 /** As it is written: another reader of PDF may take other spellings for other numbers. */

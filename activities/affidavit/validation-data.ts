@@ -1,6 +1,8 @@
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import { issueCrl } from '../certificates/issue-crl.ts';
+import type { IssuingSigner } from '../certificates/key-signer.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { readRootCrl } from '../certificates/root-crl.ts';
 import { unique, type ValidationData } from './archive.ts';
@@ -12,28 +14,67 @@ const none: ValidationData = { certificates: [], crls: [] };
  * no network is asked, and those of an outside authority that stamped the seal. Null where a CRL
  * cannot be had that is in force and younger than what it clears: the root's key may be away.
  */
-export async function validationDataOf(
+export function validationDataOf(
   db: Db,
   keys: PlatformKeys,
   now: Date,
   besides: ValidationData = none,
 ): Promise<ValidationData | null> {
-  const { root, servicesCa, seal, tsa } = keys;
+  return dataClearing({ db, keys, now }, keys.seal.certificateChain, besides);
+}
+
+interface ListNeeds {
+  readonly db: Db;
+  readonly keys: PlatformKeys;
+  readonly now: Date;
+}
+
+/**
+ * The same for certificates of ours, DER, which may be under keys that are retired since: such a CA
+ * signs lists as long as its key is kept. The time stamp to come is cleared with them.
+ */
+export async function dataClearing(
+  needs: ListNeeds,
+  judged: readonly Uint8Array[],
+  besides: ValidationData,
+): Promise<ValidationData | null> {
+  const { tsa, root } = needs.keys;
+  const own = unique([...judged, ...tsa.certificateChain]).map((der) => new X509Certificate(der));
+  const lists = await listsOfCas(needs, own);
+  const underRoot = own.filter((one) => isCertifiedBy(one, root.certificate));
   const ofRoot = root.crl && readRootCrl(root.crl, root.certificate);
-  if (!root.crl || !ofRoot || !clears(ofRoot, [servicesCa.certificate], now)) return null;
-  const leaves = [seal.certificate, tsa.certificate];
-  // A leaf that was rotated today is younger than the list of the day.
-  const since = new Date(Math.max(...leaves.map(({ validFromDate }) => validFromDate.getTime())));
-  const ofServices = await issueCrl({ db, issuer: servicesCa, since }, now);
-  if (!clears(ofServices, leaves, now)) return null;
+  if (!lists || !root.crl || !ofRoot || !clears(ofRoot, underRoot, needs.now)) return null;
+  if (lists.cleared + underRoot.length !== own.length) return null;
   return {
-    certificates: unique([
-      ...seal.certificateChain,
-      ...besides.certificates,
-      ...tsa.certificateChain,
-    ]),
-    crls: [ofServices.der, root.crl, ...besides.crls],
+    certificates: unique([...judged, ...besides.certificates, ...tsa.certificateChain]),
+    crls: [...lists.crls, root.crl, ...besides.crls],
   };
+}
+
+/** The lists of issuing CAs, and how many certificates they clear; null where one is missing. */
+async function listsOfCas(
+  { db, keys, now }: ListNeeds,
+  own: readonly X509Certificate[],
+): Promise<{ readonly crls: readonly Buffer[]; readonly cleared: number } | null> {
+  const { certificate, ...signer } = keys.servicesCa;
+  const cas: { certificate: X509Certificate; signer: IssuingSigner | null }[] = [
+    { certificate, signer },
+    ...keys.retired,
+  ];
+  const crls: Buffer[] = [];
+  let cleared = 0;
+  for (const ca of cas) {
+    const leaves = own.filter((one) => !one.ca && isCertifiedBy(one, ca.certificate));
+    if (leaves.length === 0) continue;
+    if (!ca.signer) return null;
+    // A leaf that was rotated today is younger than the list of the day.
+    const since = new Date(Math.max(...leaves.map(({ validFromDate }) => validFromDate.getTime())));
+    const list = await issueCrl({ db, issuer: ca.signer, since }, now);
+    if (!clears(list, leaves, now)) return null;
+    crls.push(list.der);
+    cleared += leaves.length;
+  }
+  return { crls, cleared };
 }
 
 /** Validators want a CRL made after the certificate was, and one that has not run out. */

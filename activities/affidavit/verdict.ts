@@ -28,6 +28,13 @@ export interface AffidavitVerdict {
     readonly pades_level?: PadesLevel;
     /** When the last time stamp was put over the whole file. */
     readonly archived_at?: string;
+    /**
+     * Of the file as it was before each archive that was added to it, hex: one of them is what the
+     * public log knows of a file that was archived later.
+     */
+    readonly earlier_sha256?: readonly string[];
+    /** When the first certificate of its last time stamp ends. */
+    readonly proven_until?: string;
     readonly signer?: string;
     readonly root_sha256?: string;
     /** Of the attachment. */
@@ -44,13 +51,17 @@ export interface Hole {
   readonly end: number;
 }
 
-/** The revisions after the seal, and what was read of them. */
+/** Revisions after the seal that end in a document time stamp, and what was read of them. */
 export interface Archive {
-  /** Where the seal's own revision ends. */
+  /** Where the revision before them ends: the seal's own, or that of the archive before. */
   readonly from: number;
+  /** Where the time stamp's revision ends. */
+  readonly endsAt: number;
   readonly hole: Hole;
   token: ReadCms | null;
   stampedAt: Date | null;
+  /** The pinned root that its time stamp leads to. */
+  root: X509Certificate | null;
 }
 
 /** What the checks before have found of a file. */
@@ -68,8 +79,8 @@ export interface State {
   sealedAt: Date | null;
   /** Whether the seal was made without a time stamp: no authority answered. */
   isUnstamped: boolean;
-  /** What was added after the seal; null where nothing was. */
-  archive: Archive | null;
+  /** What was added after the seal, each over all before it; none where nothing was. */
+  archives: readonly Archive[];
   /** The sealed revision, read; null before that. */
   document: PDFDocument | null;
   /** When the first certificate of the last time stamp's chain ends. */
@@ -98,10 +109,11 @@ export type Rule = (
 
 /** What is told of a file besides its verdict. */
 export function factsOf(state: State): AffidavitVerdict['facts'] {
-  const { content, renderer, sealedAt, seal, root, archive } = state;
+  const { content, renderer, sealedAt, seal, root, archives, pdf } = state;
+  const [archivedAt, endsAt] = [archives.at(-1)?.stampedAt, state.stampEndsAt];
   const level = levelOf(state);
   return {
-    sha256: createHash('sha256').update(state.pdf).digest('hex'),
+    sha256: hashOf(pdf),
     ...(content
       ? {
           affidavit_id: content.affidavit_id,
@@ -119,15 +131,22 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
     ...(renderer ? { renderer } : {}),
     ...(sealedAt ? { sealed_at: sealedAt.toISOString() } : {}),
     ...(level ? { pades_level: level } : {}),
-    ...(archive?.stampedAt ? { archived_at: archive.stampedAt.toISOString() } : {}),
+    ...(archivedAt ? { archived_at: archivedAt.toISOString() } : {}),
+    ...(archivedAt
+      ? { earlier_sha256: archives.map(({ from }) => hashOf(pdf.subarray(0, from))) }
+      : {}),
+    ...(endsAt ? { proven_until: endsAt.toISOString() } : {}),
     ...(seal ? { signer: seal.signer.subject } : {}),
     ...(root ? { root_sha256: createHash('sha256').update(root.raw).digest('hex') } : {}),
   };
 }
 
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
 /** Null where the time stamps that make it one were not good. */
-function levelOf({ token, archive, isUnstamped }: State): PadesLevel | null {
-  if (isUnstamped && !archive) return 'PAdES-B-B';
-  if (!(token || isUnstamped) || (archive && !archive.token)) return null;
-  return archive ? 'PAdES-B-LTA' : 'PAdES-B-T';
+function levelOf({ token, archives, isUnstamped }: State): PadesLevel | null {
+  const isArchived = archives.length > 0;
+  if (isUnstamped && !isArchived) return 'PAdES-B-B';
+  if (!(token || isUnstamped) || archives.some((archive) => !archive.token)) return null;
+  return isArchived ? 'PAdES-B-LTA' : 'PAdES-B-T';
 }

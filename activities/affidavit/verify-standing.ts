@@ -27,20 +27,25 @@ interface Use {
  * given have to be those of every CA (EN 319 102-1 §5.5.4: else it is to be tried later).
  */
 export const checkStanding: Rule = (state, _roots, at) => {
-  const { lists: given, archive, root } = state;
+  const { lists: given, archives, root } = state;
+  const lastRoot = archives.at(-1)?.root ?? root;
   // Of a seal that nobody stamped the time is now (EN 319 102-1 §5.3.4).
   const sealedAt = state.sealedAt ?? (state.isUnstamped ? at : null);
-  if (!root || !sealedAt) return { skipped: 'not judged, since a check before it failed' };
-  if (given.length === 0) return archive ? notAsked : unknown;
+  if (!root || !lastRoot || !sealedAt)
+    return { skipped: 'not judged, since a check before it failed' };
+  if (given.length === 0) return archives.length > 0 ? notAsked : unknown;
   const uses = usesOf(state, sealedAt);
-  const issuers = [...uses.map(({ certificate }) => certificate), readCertificate(root.raw)];
+  const roots = [root, lastRoot].map(({ raw }) => readCertificate(raw));
+  const issuers = [...uses.map(({ certificate }) => certificate), ...roots];
   const lists = given.map((der) => readCrl(der));
   let answer: Answer = 'ok';
   for (const use of uses) {
     const issuer = issuers.find(({ x509 }) => isCertifiedBy(use.certificate.x509(), x509()));
     const list = issuer && newestOf(lists, issuer, at);
     const begins = use.certificate.x509().validFromDate;
-    if (!list || list.thisUpdate < begins) answer = unknown;
+    // What an archive has judged, a later one vouches for: its CA may have ended since.
+    const isVouchedFor = archives.length > 1 && !use.isLast;
+    if ((!list || list.thisUpdate < begins) && !isVouchedFor) answer = unknown;
     const entry = list && entryOf(list, use.certificate.serial);
     if (entry && doesSpoil(entry, use)) return { fault: 'revoked' };
   }
@@ -48,8 +53,8 @@ export const checkStanding: Rule = (state, _roots, at) => {
 };
 
 /** But those of an authority outside, which are judged by what the file holds of them. */
-function usesOf({ seal, token, archive, stampRoot }: State, sealedAt: Date): Use[] {
-  const last = archive?.token ?? token;
+function usesOf({ seal, token, archives, stampRoot }: State, sealedAt: Date): Use[] {
+  const last = archives.at(-1)?.token ?? token;
   const of = (cms: ReadCms | null | undefined, at: Date): Use[] =>
     (cms?.certificates ?? []).map(({ raw }) => ({
       certificate: readCertificate(raw),
@@ -59,7 +64,7 @@ function usesOf({ seal, token, archive, stampRoot }: State, sealedAt: Date): Use
   return [
     ...of(seal, sealedAt),
     ...of(stampRoot ? null : token, sealedAt),
-    ...of(archive?.token, archive?.stampedAt ?? sealedAt),
+    ...archives.flatMap((archive) => of(archive.token, archive.stampedAt ?? sealedAt)),
   ];
 }
 
@@ -72,7 +77,10 @@ function newestOf(lists: readonly Crl[], issuer: Certificate, at: Date): Crl | u
 }
 
 /** Who has the key of the last time stamp writes any instant into it. */
-function doesSpoil({ revokedAt, invalidSince, reason }: CrlEntry, { at, isLast }: Use): boolean {
+export function doesSpoil(
+  { revokedAt, invalidSince, reason }: CrlEntry,
+  { at, isLast }: Pick<Use, 'at' | 'isLast'>,
+): boolean {
   if (isLast && compromises.has(reason)) return true;
   return Math.min(revokedAt.getTime(), invalidSince?.getTime() ?? Infinity) <= at.getTime();
 }

@@ -64,7 +64,7 @@ export async function verifyAffidavit(
     token: null,
     sealedAt: null,
     isUnstamped: false,
-    archive: null,
+    archives: [],
     document: null,
     stampEndsAt: null,
     tsaRoots,
@@ -112,7 +112,7 @@ async function ask(
   }
 }
 
-/** The byte ranges are those of a seal, and of a document time stamp or nothing after it. */
+/** The byte ranges are those of a seal, and of document time stamps or nothing after it. */
 const checkForm: Rule = (state) => {
   const { pdf } = state;
   if (pdf.length > pdfBytesMax || pdf.subarray(0, 5).toString('latin1') !== '%PDF-') {
@@ -121,13 +121,13 @@ const checkForm: Rule = (state) => {
   const ranges = signedRangesOf(pdf);
   if (!ranges) return { fault: 'byte_range' };
   state.hole = ranges.hole;
-  state.archive = ranges.archive;
+  state.archives = ranges.archives;
   return 'ok';
 };
 
 /** The seal is a CMS in the hole, its padding all zeros, signed by the certificate it names. */
 const checkSignature: Rule = (state) => {
-  const { pdf, hole, archive } = state;
+  const { pdf, hole } = state;
   if (!hole) return notRead;
   const held = heldIn(pdf, hole);
   if (!held) return { fault: 'hidden_bytes' };
@@ -136,7 +136,7 @@ const checkSignature: Rule = (state) => {
   if (seal.contentType !== oids.data || seal.content) return { fault: 'malformed' };
   if (!seal.isByOurs) return { fault: 'malformed' };
   if (!seal.isInForm || !holdsOnly(seal, unsignedTypes.seal)) return { fault: 'hidden_bytes' };
-  const covered = digestAround(pdf, hole, archive?.from ?? pdf.length);
+  const covered = digestAround(pdf, hole, sealEndsAt(state));
   const digest = readOctets(seal.attributes.get(oids.messageDigest));
   if (!digest.equals(covered)) return { fault: 'content_changed' };
   return seal.isSigned ? 'ok' : { fault: 'seal_signature' };
@@ -172,9 +172,12 @@ const checkInForce: Rule = (state, _roots, at) => {
   return isProven ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
 
+/** Where the revision ends that the seal covers. */
+const sealEndsAt = ({ archives, pdf }: State): number => archives[0]?.from ?? pdf.length;
+
 /** The attachment is there, of a known form, and canonical. */
 const checkAttachment: Rule = async (state) => {
-  const sealed = state.pdf.subarray(0, state.archive?.from ?? state.pdf.length);
+  const sealed = state.pdf.subarray(0, sealEndsAt(state));
   const document = await PDFDocument.load(sealed, asItIs);
   state.document = document;
   const attached = document.getAttachments().find(({ name }) => name === attachmentName);

@@ -29,7 +29,8 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
       ${marks.map(({ name, words }) => html`<p><strong>${name}</strong>: ${words}.</p>`)}
       <p>
         An affidavit with this number was issued here. Whether the file in front of you is that one,
-        and unchanged, the file itself can prove: compare its SHA-256, or verify its signature.
+        and unchanged, the file itself can prove: compare its SHA-256, or verify its signature. A
+        copy from before it was archived again has another SHA-256 and is as good: verify that one.
         ${development === null ? notOnRecord : nothing}
       </p>
       <dl>

@@ -41,7 +41,7 @@ const publish = statement<AffidavitRow>(
   `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
      json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
      available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL,
-     awaits_log_proof = true
+     awaits_log_proof = true, renew_at = $13
    WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
@@ -210,6 +210,8 @@ export interface PublishedAffidavit {
   readonly sealed_at: Date;
   readonly available_at: Date;
   readonly development: boolean | null;
+  /** When it is to be archived again; never where it is left out. */
+  readonly renew_at?: Date | null;
 }
 
 /**
@@ -234,6 +236,7 @@ export async function publishAffidavit(
       row.available_at,
       row.version,
       row.development,
+      row.renew_at ?? null,
     ]),
   );
   if (!published) return null;

@@ -40,6 +40,13 @@ export const affidavits = pgTable(
     traceparent: text('traceparent'),
     /** Available, with no proof of the public log beside its file yet. */
     awaits_log_proof: boolean('awaits_log_proof').notNull().default(false),
+    /** When it is to be archived again, or for the first time; null where never. */
+    renew_at: instant('renew_at'),
+    renewed_at: instant('renewed_at'),
+    /** When a key was found stolen that it may rest on; null once it was judged after that. */
+    recheck_since: instant('recheck_since'),
+    /** Why it could not be, the last time that it was due. */
+    renewal_reason: text('renewal_reason'),
     created_at: instant('created_at').notNull(),
   },
   (table) => [
@@ -50,6 +57,9 @@ export const affidavits = pgTable(
     index('affidavits_unproven')
       .on(table.available_at)
       .where(sql`awaits_log_proof`),
+    index('affidavits_renewable')
+      .on(table.renew_at, table.affidavit_id)
+      .where(sql`renew_at IS NOT NULL`),
     index('affidavits_failed')
       .on(table.failed_at)
       .where(sql`${table.status} = 'failed'`),

@@ -3,6 +3,7 @@ import type { Db, Queryable } from '../../db/client.ts';
 import { takeCutUploads } from '../../db/queries/evidence-uploads.ts';
 import { removeEndedMarks } from '../../db/queries/face-marks.ts';
 import { listUnfollowed } from '../../db/queries/receipts.ts';
+import { listDueRenewals } from '../../db/queries/renewals.ts';
 import { findOldestDue, listDueChecks } from '../../db/queries/retention.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -44,6 +45,15 @@ beforeAll(async () => {
      FROM generate_series(1, 5000) n`,
     [now],
   );
+  // One affidavit in fifty is due.
+  await db.query(
+    `INSERT INTO affidavits (affidavit_id, link_session_id, account_id, app_id, status, created_at,
+       renew_at)
+     SELECT 'aff_' || n, link_session_id, account_id, app_id, 'available', $1::timestamptz,
+       $1::timestamptz + (n % 50) * interval '1 hour'
+     FROM (SELECT *, row_number() OVER () AS n FROM trust_checks LIMIT 6000) t`,
+    [now],
+  );
   await db.query('VACUUM ANALYZE');
 });
 afterAll(() => drop());
@@ -81,6 +91,13 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
     'devices_unfollowed',
     'devices',
     300,
+  ],
+  [
+    'the affidavits that are to be archived',
+    (on) => listDueRenewals(on, now, { renew_at: new Date(0), affidavit_id: '' }, 50),
+    'affidavits_renewable',
+    'affidavits',
+    100,
   ],
   [
     'uploads that were cut off',

@@ -22,6 +22,7 @@ export interface Scenario {
   readonly type:
     | 'trustCheck'
     | 'issueAffidavit'
+    | 'archiveRenewal'
     | 'webhookDelivery'
     | 'linkInvitation'
     | 'memberInvitation'

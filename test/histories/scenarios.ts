@@ -7,6 +7,7 @@ import { phoneScenarios } from './phone-scenarios.ts';
 import { prescreenScenarios } from './prescreen-scenarios.ts';
 import { recallScenarios } from './recall-scenarios.ts';
 import { receiptScenarios } from './receipt-scenarios.ts';
+import { renewalScenarios } from './renewal-scenarios.ts';
 import { retentionScenarios } from './retention-scenarios.ts';
 import { trustListScenarios } from './trust-list-scenarios.ts';
 import type { Scenario } from './scenario.ts';
@@ -25,5 +26,6 @@ export const scenariosInTurn: readonly Scenario[] = [
   ...receiptScenarios,
   ...recallScenarios,
   ...retentionScenarios,
+  ...renewalScenarios,
   ...calendarScenarios,
 ];

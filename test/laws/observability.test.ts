@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { renewalResults } from '../../activities/measures.ts';
 import { stampSources } from '../../activities/timestamps/stamps.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { smsLimitNames } from '../../api/sms/metrics.ts';
@@ -58,7 +59,7 @@ const named = /(trustcheck_\w+)(?:\{([^}]*)\})?(\[\w+\])?/g;
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   status: ['2xx', '3xx', '4xx', '5xx'],
   state: trustCheckStates,
-  result: ['delivered', 'retry', 'failed', 'canceled', ...proofStates],
+  result: ['delivered', 'retry', 'failed', 'canceled', ...proofStates, ...renewalResults],
   reason: attestFaults,
   limit: smsLimitNames,
   source: stampSources,

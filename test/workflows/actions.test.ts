@@ -8,6 +8,7 @@ import { createClient } from '../../cli/phone/client.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
+import { archiveRenewalId } from '../../workflows/archive-renewal/messages.ts';
 import { prescreenRollupId } from '../../workflows/prescreen-rollup/messages.ts';
 import { retentionId } from '../../workflows/retention/messages.ts';
 import { createPlatform, eventually, type TestPlatform } from '../harness.ts';
@@ -29,7 +30,7 @@ async function holdSchedules(): Promise<void> {
   const connection = await Connection.connect({ address: platform.facts.temporalAddress });
   try {
     const { schedule } = new Client({ connection });
-    for (const id of [prescreenRollupId, retentionId]) {
+    for (const id of [prescreenRollupId, retentionId, archiveRenewalId]) {
       await eventually(`the schedule ${id}`, () =>
         schedule
           .getHandle(id)

@@ -107,4 +107,10 @@ export const mutations: readonly Mutation[] = [
     from: 'is_done: isOver',
     to: 'is_late: isOver',
   },
+  {
+    change: 'a place that is not kept',
+    breaks: 'archiveRenewal/failed.json',
+    from: 'is_done: isLast',
+    to: 'is_late: isLast',
+  },
 ];

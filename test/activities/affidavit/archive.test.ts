@@ -68,8 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const judge = (pdf: Uint8Array, at = later(60_000)) =>
-  verifyTwice(pdf, [keys.root.certificate], at);
+const judge = (pdf: Uint8Array, at = later(dayMs)) => verifyTwice(pdf, [keys.root.certificate], at);
 
 const with_ = (change: Partial<ValidationData>) =>
   archiveAffidavit(sealed, { ...data, ...change }, authority);
@@ -183,7 +182,7 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
     const text = archived.toString('latin1');
     return archived.subarray(0, text.lastIndexOf('%%EOF\n') + 5);
   },
-  'byte_range: a second document time stamp': () => stamped(appendStamp(archived)),
+  'validation_data: a second document time stamp alone': () => stamped(appendStamp(archived)),
   'byte_range: other than hexadecimal digits in the hole': () => {
     const pdf = Buffer.from(archived);
     pdf.write(' ', pdf.lastIndexOf('0>') - 9, 'latin1');

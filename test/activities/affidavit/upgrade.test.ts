@@ -92,9 +92,10 @@ function imprintsOf(file: Uint8Array): Buffer[] {
   const pdf = Buffer.from(file);
   const ranges = signedRangesOf(pdf);
   const cms = ranges && heldIn(pdf, ranges.hole);
-  if (!cms || !ranges.archive) throw new Error('no archived file');
+  const [archive] = ranges?.archives ?? [];
+  if (!cms || !archive) throw new Error('no archived file');
   const signature = createHash('sha256').update(readCms(cms).signature).digest();
-  return [signature, digestAround(pdf, ranges.archive.hole, pdf.length)];
+  return [signature, digestAround(pdf, archive.hole, pdf.length)];
 }
 
 async function manifestOf(id: string): Promise<unknown> {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archivesMax } from '../../../activities/affidavit/archive.ts';
 import { sealBytesMax } from '../../../activities/affidavit/empty-seal.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
@@ -59,8 +60,23 @@ describe('a byte range', () => {
   ])('is read as it is written, not %s', (_how, spell) => {
     const [seal, both] = [signed(''), signed(signed(''))];
     const read = (text: string) => signedRangesOf(Buffer.from(text, 'latin1'));
-    expect([read(seal)?.archive, read(both)?.archive?.from]).toEqual([null, seal.length]);
+    const archives = [seal, both].map((text) => read(text)?.archives.map(({ from }) => from));
+    expect(archives).toEqual([[], [seal.length]]);
     expect([read(signed('', spell)), read(signed(seal, spell))]).toEqual([null, null]);
+  });
+
+  it('is followed by as many as a file can have archives, and no more', () => {
+    const stamp = `<${'0'.repeat(2 * 4096)}>`;
+    let text = signed('');
+    const archivesOf = () => signedRangesOf(Buffer.from(text, 'latin1'))?.archives.length;
+    for (let index = 0; index < archivesMax; index += 1) {
+      const at = text.length + 200;
+      const range = `/ByteRange [0 ${at} ${at + stamp.length} 5   ]`;
+      text = `${text}${range.padEnd(200)}${stamp}%%EOF`;
+    }
+    expect(archivesOf()).toBe(archivesMax);
+    text = signed(text);
+    expect(archivesOf()).toBeUndefined();
   });
 });
 

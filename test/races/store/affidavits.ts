@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { transaction } from '../../../db/client.ts';
 import * as affidavits from '../../../db/queries/affidavits.ts';
+import { renewAffidavit } from '../../../db/queries/renewals.ts';
 import { atOnce, expectFates, type Race } from '../race.ts';
 import { winners } from './once.ts';
 import { newSession, stage, staged, type Stage } from './stage.ts';
@@ -127,4 +128,41 @@ const frozen: Race = {
   },
 };
 
-export const affidavitRaces: readonly Race[] = [planned, published, givenUp, frozen];
+const renewed = winners(
+  {
+    name: 'affidavit-renewed',
+    rule: 'one file takes the place of the one before, and its session is told of that one',
+    statements: ['renewals.renew', 'renewals.tell_session'],
+  },
+  async (on) => {
+    const { session, id } = await withAffidavit(on);
+    await on.db.query(
+      `UPDATE affidavits SET status = 'available', sha256 = 'before' WHERE affidavit_id = $1`,
+      [id],
+    );
+    const now = new Date();
+    const of = { affidavit_id: id, link_session_id: session, sha256Before: 'before', version: 2 };
+    const file = {
+      ...of,
+      recheckBefore: null,
+      size_bytes: 1,
+      pades_level: 'PAdES-B-LTA',
+      renewed_at: now,
+    };
+    return {
+      act: (place) =>
+        transaction(on.db, (tx) => {
+          const own = { affidavit_key: `key-${place}`, sha256: `sha-${place}`, renew_at: now };
+          return renewAffidavit(tx, { ...file, ...own });
+        }),
+      left: [
+        `SELECT affidavit_sha256 = a.sha256 AS is_same
+         FROM trust_checks JOIN affidavits a USING (link_session_id) WHERE link_session_id = $1`,
+        [session],
+        [{ is_same: true }],
+      ],
+    };
+  },
+);
+
+export const affidavitRaces: readonly Race[] = [planned, published, givenUp, frozen, renewed];

@@ -1,0 +1,67 @@
+import { X509Certificate } from 'node:crypto';
+import { Failure } from '../../workflows/failures.ts';
+import { entryOf, readCrl } from '../passport/crl.ts';
+import type { RenewalDeps } from './activities.ts';
+import { oids } from './cms.ts';
+import { judged } from './issue.ts';
+import { readCms } from './read-cms.ts';
+import { heldIn, signedRangesOf } from './signed-range.ts';
+import { dataClearing } from './validation-data.ts';
+
+/** What a file stands on: its seal, the time stamp of that, and the last over the whole file. */
+export interface Signed {
+  readonly seal: Buffer;
+  readonly token: Buffer | null;
+  readonly last: Buffer | null;
+}
+
+/** Takes the signatures out of a file that verifies. */
+export function signedIn(file: Uint8Array): Signed {
+  const pdf = Buffer.from(file);
+  const ranges = signedRangesOf(pdf);
+  const seal = ranges && heldIn(pdf, ranges.hole);
+  if (!seal) throw new Error('a file that verifies has no seal');
+  const archive = ranges.archives.at(-1);
+  return {
+    seal,
+    token: readCms(seal).unsigned.get(oids.timeStampToken) ?? null,
+    last: archive ? heldIn(pdf, archive.hole) : null,
+  };
+}
+
+/** The certificates of a signature, DER. */
+export const chainOf = (cms: Buffer): Uint8Array[] =>
+  readCms(cms).certificates.map(({ raw }) => raw);
+
+/**
+ * Judges a file by lists of now, since a key was stolen: `listed` where its seal is by that key and
+ * holds all the same, for it was there before; `untouched` where the theft says nothing of it.
+ * Throws `affidavit_invalid` with `revoked` where it does not hold.
+ */
+export async function recheck(
+  deps: RenewalDeps,
+  file: Uint8Array,
+): Promise<'listed' | 'untouched' | 'lists_missing'> {
+  const { db, keys, clock, stamps } = deps;
+  const { seal, token, last } = signedIn(file);
+  const isOurs = token && (await stamps.validationOf(token))?.certificates.length === 0;
+  const chains = [seal, isOurs ? token : null, last].flatMap((cms) => (cms ? chainOf(cms) : []));
+  const stolen = keys.retired.filter(({ revoked }) => revoked?.reason === 'compromised');
+  const stamp = last ?? token ?? seal;
+  const isOfStolenCa = chainOf(stamp).some((der) =>
+    stolen.some(({ certificate }) => certificate.raw.equals(der)),
+  );
+  // Of a CA whose key was destroyed there are no lists but the root's, which names it.
+  if (isOfStolenCa) throw new Failure('affidavit_invalid', { detail: 'revoked' });
+  const none = { certificates: [], crls: [] };
+  const data = await dataClearing({ db, keys, now: clock() }, chains, none);
+  if (!data) return 'lists_missing';
+  const { verdict } = await judged(deps, file, data.crls);
+  if (verdict.result !== 'valid') {
+    throw new Failure('affidavit_invalid', { detail: String(verdict.reason_code) });
+  }
+  const [leaf] = chainOf(seal);
+  const serial = leaf ? new X509Certificate(leaf).serialNumber : '';
+  const isListed = data.crls.some((der) => entryOf(readCrl(der), serial) !== null);
+  return isListed ? 'listed' : 'untouched';
+}

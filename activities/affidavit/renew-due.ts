@@ -1,0 +1,62 @@
+import { alive } from '../../db/queries/alive.ts';
+import { isDatabaseAway } from '../../db/away.ts';
+import { findAffidavit } from '../../db/queries/affidavits.ts';
+import { listDueRenewals, putOffRenewal } from '../../db/queries/renewals.ts';
+import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { RenewalActivities, RenewalDeps } from './activities.ts';
+import { measures } from '../measures.ts';
+import { renewArchive, type Renewal } from './renew.ts';
+import { lookAgainMs } from './renewal-time.ts';
+
+const filesMax = 50;
+/** A step ends well before its time-out, however slow a store is. */
+const stepMsMax = 120_000;
+
+/**
+ * Archives the affidavits that are due, one after the other: each costs a second of a processor. A
+ * step may be repeated. One that cannot be renewed is told, counted, and left for another day.
+ */
+export function createRenewalActivities(deps: RenewalDeps): RenewalActivities {
+  return { renewDueArchives: ({ after }) => renewNext(deps, after) };
+}
+
+async function renewNext(deps: RenewalDeps, after: RenewalPlace): Promise<RenewalStep> {
+  const begunAt = deps.clock();
+  const from = { ...after, renew_at: new Date(after.renew_at) };
+  const due = await listDueRenewals(deps.db, begunAt, from, filesMax);
+  const counts = { renewed: 0, waiting: 0, failed: 0 };
+  let done = 0;
+  for (const { affidavit_id: id } of due) {
+    if (deps.clock().getTime() - begunAt.getTime() >= stepMsMax) break;
+    const result = await renewOrTell(deps, id);
+    done += 1;
+    if (result === 'kept') continue;
+    counts[result] += 1;
+    measures.renewal.tell(result);
+  }
+  const last = due[done - 1];
+  if (!last) return { after, ...counts, is_done: true };
+  const place = { ...last, renew_at: last.renew_at.toISOString() };
+  return { after: place, ...counts, is_done: done === due.length && done < filesMax };
+}
+
+async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'failed'> {
+  try {
+    return await renewArchive(deps, id);
+  } catch (err) {
+    const code = err instanceof Failure ? err.code : null;
+    // One file may be refused for ever while all others go: these two know whether they are away.
+    if (code === 'dependency_unavailable') await deps.store.health();
+    else if (isDatabaseAway(err)) await alive(deps.db, []);
+    deps.log.error({ err, affidavit_id: id }, 'an affidavit could not be archived again');
+    const row = await findAffidavit(deps.db, id);
+    // Of a file that is at fault, what the verdict says.
+    const reason = code === 'affidavit_invalid' && err instanceof Error ? err.message : code;
+    // Nothing mends what a stolen key has stamped.
+    const isFinal = reason === 'revoked';
+    const again = isFinal ? null : new Date(deps.clock().getTime() + lookAgainMs.failed);
+    if (row) await putOffRenewal(deps.db, row, again, reason ?? 'failed');
+    return 'failed';
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { transaction } from '../../db/client.ts';
+import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
+import { putOffRenewal, renewAffidavit } from '../../db/queries/renewals.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { RenewalDeps } from './activities.ts';
+import { archiveAffidavit, type ValidationData } from './archive.ts';
+import { affidavitKeyOf, isSound, judged, type JudgedFile } from './issue.ts';
+import { chainOf, recheck, signedIn } from './recheck.ts';
+import { lookAgainMs, renewalTimeOf } from './renewal-time.ts';
+import { dataClearing } from './validation-data.ts';
+import type { AffidavitVerdict } from './verdict.ts';
+
+/** `kept`: it was not due after all, or another process did it. */
+export type Renewal = 'renewed' | 'waiting' | 'kept';
+
+/** What a renewal waits for: a list of revocations, or a key of time stamps that lives longer. */
+type Lack = 'lists_missing' | 'key_ends_too_soon';
+
+type StoredRow = AffidavitRow & { readonly affidavit_key: string; readonly sha256: string };
+
+/** Files beside which a next one may lie that does not verify: a store may damage any. */
+const triesMax = 9;
+
+/**
+ * Archives one affidavit that is due, again or for the first time: the stored file with one more
+ * archive takes its place under the next version's key, and then in the manifest. Run again after a
+ * crash, or beside another, it finds that file and goes on with it. Throws `affidavit_invalid` for
+ * a file that does not verify, which is left as it is; anything else while a store is away.
+ */
+export async function renewArchive(deps: RenewalDeps, affidavitId: string): Promise<Renewal> {
+  const now = deps.clock();
+  const row = await findAffidavit(deps.db, affidavitId);
+  if (!isStored(row) || !row.renew_at || row.renew_at > now) return 'kept';
+  const before = await storedFile(deps, row);
+  const { facts } = before.verdict;
+  const found = row.recheck_since ? await recheck(deps, before.pdf) : 'due';
+  if (found === 'lists_missing') return wait(deps, row, found);
+  const isListed = found === 'listed';
+  if (isListed && facts.pades_level !== 'PAdES-B-LTA') {
+    // A first archive clears the seal by lists that name it.
+    await putOffRenewal(deps.db, row, null, 'seal_listed');
+    return 'kept';
+  }
+  const dueAt = renewalTimeOf(facts, now);
+  const isDue = facts.pades_level === 'PAdES-B-T' || (dueAt !== null && dueAt <= now);
+  if (!isDue && !isListed) {
+    await putOffRenewal(deps.db, row, dueAt, null);
+    return 'kept';
+  }
+  const next = await nextFile(deps, row, { ...before, isListed });
+  if (typeof next === 'string') return wait(deps, row, next);
+  const { pdf, verdict, ...place } = next;
+  const isWritten = await transaction(deps.db, (tx) =>
+    renewAffidavit(tx, {
+      ...place,
+      affidavit_id: affidavitId,
+      link_session_id: row.link_session_id,
+      sha256Before: row.sha256,
+      recheckBefore: row.recheck_since,
+      sha256: verdict.facts.sha256,
+      size_bytes: pdf.length,
+      pades_level: String(verdict.facts.pades_level),
+      renewed_at: now,
+      renew_at: renewalTimeOf(verdict.facts, now),
+    }),
+  );
+  return isWritten ? 'renewed' : 'kept';
+}
+
+async function wait(deps: RenewalDeps, row: StoredRow, lack: Lack): Promise<'waiting'> {
+  const { affidavit_id } = row;
+  deps.log.warn({ affidavit_id, reason_code: lack }, 'an affidavit waits to be archived');
+  const again = new Date(deps.clock().getTime() + lookAgainMs.waiting);
+  await putOffRenewal(deps.db, row, again, lack);
+  return 'waiting';
+}
+
+function isStored(row: AffidavitRow | null): row is StoredRow {
+  return row?.status === 'available' && row.affidavit_key !== null && row.sha256 !== null;
+}
+
+/** The file of the manifest, which has to be that one and to verify. */
+async function storedFile(deps: RenewalDeps, row: StoredRow): Promise<JudgedFile> {
+  const pdf = await deps.store.get(row.affidavit_key);
+  if (!pdf) throw new Failure('affidavit_invalid', { detail: 'file_missing' });
+  if (createHash('sha256').update(pdf).digest('hex') !== row.sha256) {
+    throw new Failure('affidavit_invalid', { detail: 'file_differs' });
+  }
+  const file = await judged(deps, pdf);
+  if (isSound(file.verdict)) return file;
+  throw new Failure('affidavit_invalid', { detail: String(file.verdict.reason_code) });
+}
+
+interface FileBefore extends JudgedFile {
+  /** Whether its seal is by a key that was stolen later, so that any archive of now tells more. */
+  readonly isListed: boolean;
+}
+
+interface NextFile extends JudgedFile {
+  readonly affidavit_key: string;
+  readonly version: number;
+}
+
+/** The first next file that verifies and begins with the one before; made where none lies yet. */
+async function nextFile(
+  deps: RenewalDeps,
+  row: StoredRow,
+  before: FileBefore,
+): Promise<NextFile | Lack> {
+  for (let version = row.version + 1; version <= row.version + triesMax; version += 1) {
+    const affidavit_key = affidavitKeyOf(row, version);
+    const found = await deps.store.get(affidavit_key);
+    const next = found
+      ? await judged(deps, found)
+      : await archiveAndStore(deps, before, affidavit_key);
+    if (typeof next === 'string') return next;
+    if (follows(next, before)) return { ...next, affidavit_key, version };
+  }
+  throw new Failure('affidavit_invalid', { detail: 'next_files_damaged' });
+}
+
+/** It is the one before with an archive that proves it for longer. */
+function follows({ pdf, verdict }: JudgedFile, before: FileBefore): boolean {
+  const begins = Buffer.from(pdf.subarray(0, before.pdf.length)).equals(before.pdf);
+  return begins && pdf.length > before.pdf.length && isProvenLonger(verdict, before);
+}
+
+function isProvenLonger(verdict: AffidavitVerdict, { verdict: before, isListed }: FileBefore) {
+  const { pades_level: level, proven_until: until = '' } = verdict.facts;
+  if (verdict.result !== 'valid' || level !== 'PAdES-B-LTA') return false;
+  // Both are instants of one form.
+  return (
+    isListed || before.facts.pades_level !== level || until > (before.facts.proven_until ?? '')
+  );
+}
+
+/** Of two writers the first wins, and both go on with its file. Throws `affidavit_invalid`. */
+async function archiveAndStore(
+  deps: RenewalDeps,
+  before: FileBefore,
+  key: string,
+): Promise<JudgedFile | Lack> {
+  const { db, keys, clock, stamps } = deps;
+  const until = before.verdict.facts.proven_until ?? '';
+  const isAgain = !before.isListed && before.verdict.facts.pades_level === 'PAdES-B-LTA';
+  if (!stamps.own || (isAgain && ownEndsAt(deps) <= until)) return 'key_ends_too_soon';
+  const { seal, token, last } = signedIn(before.pdf);
+  // What an archive has to clear: the last time stamp, or seal and its stamp if it is the first.
+  const besides: ValidationData | null =
+    last || !token ? { certificates: [], crls: [] } : await stamps.validationOf(token);
+  if (!besides) return 'lists_missing';
+  const isOwn = token !== null && besides.certificates.length === 0;
+  const certificates = last ? chainOf(last) : [...chainOf(seal), ...(isOwn ? chainOf(token) : [])];
+  const needs = { db, keys, now: clock() };
+  const data = await dataClearing(needs, certificates, besides);
+  if (!data) return 'lists_missing';
+  const made = await judged(deps, await archiveAffidavit(before.pdf, data, stamps.own));
+  if (!follows(made, before)) {
+    throw new Failure('affidavit_invalid', { detail: String(made.verdict.reason_code) });
+  }
+  const object = { key, body: made.pdf, contentType: 'application/pdf', ifAbsent: true };
+  try {
+    await deps.store.put(object);
+    return made;
+  } catch (error) {
+    const stored = await deps.store.get(key);
+    if (!stored) throw error;
+    return judged(deps, stored);
+  }
+}
+
+/** Until when the chain of our own time stamps is in force. */
+function ownEndsAt({ keys: { tsa, servicesCa, root } }: RenewalDeps): string {
+  const ends = [tsa, servicesCa, root].map(({ certificate }) => certificate.validToDate.getTime());
+  return new Date(Math.min(...ends)).toISOString();
+}

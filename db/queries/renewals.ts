@@ -1,0 +1,128 @@
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { lockAffidavit, type AffidavitRow } from './affidavits.ts';
+
+/** An affidavit whose archive is to be renewed, or to be made. */
+export interface DueRenewal {
+  readonly affidavit_id: string;
+  readonly renew_at: Date;
+}
+
+/**
+ * Those that are due at an instant, behind a place, oldest first. A file whose proof of the public
+ * log is not written yet waits for it: the log is told of the file that was first stored. Those of
+ * redacted checks are left alone.
+ */
+const due = statement<DueRenewal>(
+  'renewals.due',
+  `SELECT f.affidavit_id, f.renew_at FROM affidavits f
+   WHERE f.renew_at <= $1 AND (f.renew_at, f.affidavit_id) > ($2, $3)
+     AND f.status = 'available' AND NOT f.awaits_log_proof AND NOT EXISTS (
+       SELECT 1 FROM trust_checks t
+       WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
+   ORDER BY f.renew_at, f.affidavit_id LIMIT $4`,
+);
+const renew = statement<{ link_session_id: string }>(
+  'renewals.renew',
+  `UPDATE affidavits f SET affidavit_key = $3, version = $4, sha256 = $5, size_bytes = $6,
+     pades_level = $7, renewed_at = $8, renew_at = $9, renewal_reason = NULL, recheck_since = NULL
+   WHERE f.affidavit_id = $1 AND f.sha256 = $2 AND f.status = 'available'
+     AND f.recheck_since IS NOT DISTINCT FROM $10 AND NOT EXISTS (
+     SELECT 1 FROM trust_checks t
+     WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
+   RETURNING f.link_session_id`,
+);
+const tellSession = statement(
+  'renewals.tell_session',
+  'UPDATE trust_checks SET affidavit_sha256 = $2 WHERE link_session_id = $1',
+);
+const putOff = statement(
+  'renewals.put_off',
+  `UPDATE affidavits SET renew_at = $3, renewal_reason = $4,
+     recheck_since = CASE WHEN $5 THEN NULL ELSE recheck_since END
+   WHERE affidavit_id = $1 AND sha256 = $2 AND recheck_since IS NOT DISTINCT FROM $6`,
+);
+const recheck = statement<{ affidavit_id: string }>(
+  'renewals.recheck',
+  `UPDATE affidavits f SET recheck_since = $1, renew_at = $1
+   WHERE f.status = 'available' AND (f.seal_kid = $2 OR $2 IS NULL)
+     AND NOT EXISTS (
+       SELECT 1 FROM trust_checks t
+       WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
+   RETURNING f.affidavit_id`,
+);
+
+/**
+ * Has affidavits judged anew by the lists of after an instant, for a key was stolen: those of
+ * one seal, or all. Gives how many that are.
+ */
+export async function recheckAffidavits(
+  on: Queryable,
+  since: Date,
+  sealKid: string | null,
+): Promise<number> {
+  return (await recheck(on, [since, sealKid])).length;
+}
+
+export const listDueRenewals = (
+  on: Queryable,
+  now: Date,
+  after: DueRenewal,
+  count: number,
+): Promise<DueRenewal[]> => due(on, [now, after.renew_at, after.affidavit_id, count]);
+
+/** The file that takes the place of the one before. */
+export interface RenewedAffidavit {
+  readonly affidavit_id: string;
+  readonly link_session_id: string;
+  /** Of the file before. */
+  readonly sha256Before: string;
+  /** As it was found: what was marked since is judged after that. */
+  readonly recheckBefore: Date | null;
+  readonly affidavit_key: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly pades_level: string;
+  readonly renewed_at: Date;
+  readonly renew_at: Date | null;
+}
+
+/**
+ * Puts a renewed file in the place of the one before, in the manifest and the session; false where
+ * another did it, or the check was redacted meanwhile.
+ */
+export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boolean> {
+  // Under the lock the statement sees a redaction that came before.
+  await lockAffidavit(tx, row.link_session_id);
+  const renewed = firstOf(
+    await renew(tx, [
+      row.affidavit_id,
+      row.sha256Before,
+      row.affidavit_key,
+      row.version,
+      row.sha256,
+      row.size_bytes,
+      row.pades_level,
+      row.renewed_at,
+      row.renew_at,
+      row.recheckBefore,
+    ]),
+  );
+  if (!renewed) return false;
+  await tellSession(tx, [row.link_session_id, row.sha256]);
+  return true;
+}
+
+/**
+ * Has a file looked at again later, or never; why it could not be renewed stands beside it. Without
+ * a reason it was found good, whichever key was stolen.
+ */
+export async function putOffRenewal(
+  on: Queryable,
+  row: Pick<AffidavitRow, 'affidavit_id' | 'sha256' | 'recheck_since'>,
+  renewAt: Date | null,
+  reason: string | null,
+): Promise<void> {
+  const { affidavit_id: id, sha256, recheck_since: found } = row;
+  await putOff(on, [id, sha256, renewAt, reason, reason === null, found]);
+}

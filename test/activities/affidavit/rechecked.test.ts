@@ -1,0 +1,157 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { archiveAffidavit } from '../../../activities/affidavit/archive.ts';
+import type { RenewalDeps } from '../../../activities/affidavit/activities.ts';
+import { createRenewalActivities } from '../../../activities/affidavit/renew-due.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { validationDataOf } from '../../../activities/affidavit/validation-data.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
+import type { ObjectStore } from '../../../activities/storage/object-store.ts';
+import { doneHere } from '../../../activities/threads/heavy-work.ts';
+import { compromise, rotate } from '../../../cli/change-keys.ts';
+import { recheckAffidavits } from '../../../db/queries/renewals.ts';
+import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
+import { ownStamps } from '../../own-stamps.ts';
+import { closeStage, stage, type Stage } from '../../races/store/stage.ts';
+import { on as dayOf } from './aged-keys.ts';
+import { lightContent } from './contents.ts';
+import { manifestIn, publishFile, type Kept } from './kept-files.ts';
+
+const baseUrl = 'http://127.0.0.1:8080';
+let on: Stage;
+let dataDir: string;
+let store: ObjectStore;
+let rendered: Uint8Array;
+let now = dayOf('2026-11-23');
+const clock = (): Date => now;
+const place = () => join(dataDir, 'keys');
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'recheck-'));
+  on = await stage();
+  await createDevPki(place(), { now, baseUrl });
+  const directory = join(dataDir, 'objects');
+  await mkdir(directory);
+  store = createDiskStore({ directory, baseUrl, secret: Buffer.alloc(32), clock });
+  rendered = await renderAffidavit(lightContent);
+});
+afterAll(async () => {
+  await closeStage();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** An affidavit of now, by the keys of now: archived, or as it was sealed. */
+async function published(isArchived = true): Promise<Kept> {
+  const keys = loadKeys(place());
+  const stamps = ownStamps(keys, { clock });
+  const sealed = await sealAffidavit(rendered, keys.seal, stamps);
+  const data = isArchived ? await validationDataOf(on.db, keys, now) : null;
+  const pdf = data && stamps.own ? await archiveAffidavit(sealed, data, stamps.own) : sealed;
+  const kept = await publishFile({ on, store, keys, now }, pdf);
+  const recheck = await stateOf(kept);
+  expect(recheck['recheck_since']).toBeNull();
+  return kept;
+}
+
+const stateOf = async ({ id }: Kept): Promise<Record<string, unknown>> => {
+  const { rows } = await on.db.query<Record<string, unknown>>(
+    `SELECT version, renewal_reason, recheck_since, renew_at > $2 AS comes_again
+     FROM affidavits WHERE affidavit_id = $1`,
+    [id, now],
+  );
+  return rows[0] ?? {};
+};
+
+/** A key is found stolen, and what rests on it is judged anew. */
+async function stolen(name: string, since: string, at: string) {
+  now = dayOf(at);
+  const given = { dataDir, baseUrl, account: String(on.own.account_id), name };
+  await compromise(on.db, { ...given, since: `${since}T00:00:00Z` }, now);
+  return round();
+}
+
+async function round(change: Partial<RenewalDeps> = {}) {
+  const keys = loadKeys(place());
+  const log = { warn: () => undefined, error: () => undefined };
+  const stamps = ownStamps(keys, { clock });
+  const deps = { db: on.db, store, keys, stamps, heavy: doneHere, clock, log, ...change };
+  const step = await createRenewalActivities(deps).renewDueArchives(fromTheFirstDue);
+  const { renewed, waiting, failed } = step;
+  return { renewed, waiting, failed };
+}
+
+const settled = { version: 1, renewal_reason: null, recheck_since: null, comes_again: true };
+const spoiled = () => ({
+  version: 1,
+  renewal_reason: 'revoked',
+  recheck_since: now,
+  comes_again: null,
+});
+
+it('what a seal sealed before it was stolen is archived again, what after is reported', async () => {
+  const [before, bare] = [await published(), await published(false)];
+  await on.db.query('UPDATE affidavits SET renew_at = NULL WHERE affidavit_id = $1', [bare.id]);
+  now = dayOf('2026-12-10');
+  const after = await published();
+  expect(await stolen('seal', '2026-12-01', '2026-12-12')).toEqual({
+    renewed: 1,
+    waiting: 0,
+    failed: 1,
+  });
+  expect(await stateOf(before)).toEqual({ ...settled, version: 2 });
+  expect(await stateOf(after)).toEqual(spoiled());
+  // Its own time stamp holds it, by the lists of the day alone.
+  expect(await stateOf(bare)).toMatchObject({ version: 1, renewal_reason: 'seal_listed' });
+  const { root } = loadKeys(place());
+  const pdf = (await store.get(before.keyOf(2))) ?? Buffer.of();
+  const verdict = await verifyAffidavit(pdf, [root.certificate], dayOf('2027-01-01'));
+  expect(verdict).toMatchObject({ result: 'valid', facts: { archived_at: now.toISOString() } });
+  expect(await manifestIn(on.db, before)).toMatchObject({ told: verdict.facts.sha256 });
+  // Once and for all, whatever comes by the clock.
+  expect(await round()).toEqual({ renewed: 0, waiting: 0, failed: 0 });
+});
+
+it('a theft that is found while a file is archived is not forgotten by that', async () => {
+  const kept = await published(false);
+  now = new Date('2026-12-12T12:00:00Z');
+  const { kid } = loadKeys(place()).seal;
+  const found = {
+    ...store,
+    put: async (object: Parameters<ObjectStore['put']>[0]) => {
+      await recheckAffidavits(on.db, now, kid);
+      return store.put(object);
+    },
+  };
+  expect(await round({ store: found })).toEqual({ renewed: 0, waiting: 0, failed: 0 });
+  expect(await stateOf(kept)).toMatchObject({ version: 1, recheck_since: now });
+  expect(await round()).toMatchObject({ renewed: 1 });
+  expect(await stateOf(kept)).toEqual({ ...settled, version: 2 });
+});
+
+it('what a stolen key of time stamps has stamped is reported, what another has is not', async () => {
+  now = dayOf('2026-12-13');
+  const early = await published();
+  const given = { dataDir, baseUrl, account: String(on.own.account_id), name: 'tsa' };
+  await rotate(on.db, given, now);
+  now = dayOf('2026-12-14');
+  const late = await published();
+  await on.db.query(`UPDATE affidavits SET status = 'failed' WHERE affidavit_id <> ALL ($1)`, [
+    [early.id, late.id],
+  ]);
+  expect(await stolen('tsa', '2026-12-20', '2026-12-21')).toEqual({
+    renewed: 0,
+    waiting: 0,
+    failed: 1,
+  });
+  expect(await stateOf(early)).toEqual(settled);
+  expect(await stateOf(late)).toEqual(spoiled());
+  // Of a CA whose key was stolen, all.
+  expect(await stolen('services-ca', '2026-12-22', '2026-12-23')).toMatchObject({ failed: 2 });
+  expect([await stateOf(early), await stateOf(late)]).toEqual([spoiled(), spoiled()]);
+});
