@@ -101,9 +101,12 @@ async function judgeFiles(
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrolment;
   const asked = files.findLast(({ kind }) => kind === 'play-integrity');
+  const renewed = verdicts[files.findIndex(({ kind }) => kind === 'apple-receipt')];
   const ages = {
     attested_at: device.created_at.toISOString(),
     ...(asked ? { integrity_at: asked['at'] } : {}),
+    // As Apple has signed it, whenever it was asked for.
+    ...(renewed?.verdict === 'passed' ? { receipt_at: renewed.facts['created_at'] } : {}),
   };
   return {
     outcome: failed ? 'rejected' : bad ? 'unsure' : 'passed',

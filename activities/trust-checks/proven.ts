@@ -23,9 +23,10 @@ export interface Proven {
  * judged.
  */
 export function saidAt({ facts, judgedAt }: Proven): number {
-  const told = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
-    typeof at === 'string' ? [Date.parse(at)] : [],
-  );
+  const told = ['attested_at', 'integrity_at', 'receipt_at'].flatMap((name) => {
+    const at = facts[name];
+    return typeof at === 'string' ? [Date.parse(at)] : [];
+  });
   return told.length > 0 ? Math.max(...told) : judgedAt.getTime();
 }
 

@@ -43,10 +43,10 @@ async function countedPhone(metric: number): Promise<{ device: Device; session: 
 }
 
 /** How its device proof comes out, and what it was judged on. */
-async function proven(device: Device): Promise<unknown[]> {
+async function proven(device: Device, policy: object = {}): Promise<unknown[]> {
   const link = await call('PUT', `/v2/${app.appId}`, {
     token: own.api_key,
-    body: { title: 'receipts', required_proofs: ['device'] },
+    body: { title: 'receipts', required_proofs: ['device'], policy },
   });
   const { id, token } = await pairedSession(device, String(link.body['link_uuid']));
   const path = `/v2/trust-checks/${id}/proofs/device`;
@@ -54,6 +54,13 @@ async function proven(device: Device): Promise<unknown[]> {
   const evidence = `/v2/trust-checks/${id}/evidence`;
   const { text } = await call('GET', evidence, { token: own.api_key });
   const kinds = text.trimEnd().split('\n');
+  if ('max_age_days' in policy) {
+    const ended = await eventually('the outcome', async () => {
+      const check = await call('GET', `/v2/trust-checks/${id}`, { token: own.api_key });
+      return check.body['decision'] ? check.body : null;
+    });
+    return [ended['status'], ended['reason_code']];
+  }
   return [
     proof.body['status'],
     proof.body['reason_code'],
@@ -61,12 +68,20 @@ async function proven(device: Device): Promise<unknown[]> {
   ];
 }
 
+const change = (device: Device, set: string) =>
+  db.query(`UPDATE devices SET ${set} WHERE device_id = $1`, [idOf(device)]);
+
 const judgedOn = ['apple-attestation', 'apple-receipt', 'device-recall', 'apple-assertion'];
 
 describe('the receipt of an iPhone that is enrolled', () => {
   it('is followed until its device is revoked, and is part of what checks are judged on', async () => {
     const { device, session } = await countedPhone(1);
     expect(await proven(device)).toEqual(['passed', null, ...judgedOn]);
+    // It is what Apple has last said of the phone, however long ago that was enrolled.
+    await change(device, `created_at = created_at - interval '9 days'`);
+    expect(await proven(device, { max_age_days: 1 })).toEqual(['passed', null]);
+    await change(device, 'receipt_sealed = NULL');
+    expect(await proven(device, { max_age_days: 1 })).toEqual(['failed', 'policy_denied']);
     const followed = client.workflow.getHandle(deviceReceiptWorkflowId(idOf(device)));
     expect((await followed.describe()).status.name).toBe('RUNNING');
     // Beside it, one that looks every second.

@@ -5,7 +5,17 @@ import {
   policyVersion,
   type DecideInput,
 } from '../../../activities/trust-checks/decide.ts';
-import { anna, attested, before, five, input, judgedAt, provenOf, three } from './facts.ts';
+import {
+  anna,
+  attested,
+  before,
+  five,
+  input,
+  judgedAt,
+  provenOf,
+  renewed,
+  three,
+} from './facts.ts';
 
 const told = (facts: DecideInput) => {
   const { move, reason_code, rule } = decide(facts);
@@ -188,6 +198,8 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     ),
     passes,
   ],
+  ['an iPhone with a new receipt', input(three, { max_age_days: 1 }, renewed(1)), passes],
+  ['one of a day', input(three, { max_age_days: 1 }, renewed(86_400_001)), denied('max_age_days')],
   [
     'low, where substantial is needed',
     input({ phone: 'passed' }, { min_level: 'substantial' }),
