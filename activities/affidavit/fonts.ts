@@ -132,6 +132,7 @@ export async function embedFonts(document: PDFDocument, text: string): Promise<F
   };
   const runsOf = (text: string, weight: Weight): ShownRun[] =>
     visualRuns(text, coverage).flatMap((run) => setRun(run, weight));
+  const widthsOf = remembering((text, weight) => runsOf(text, weight).map(({ set }) => set.width));
   return {
     resources: {
       F1: regular.embedded.ref,
@@ -141,8 +142,22 @@ export async function embedFonts(document: PDFDocument, text: string): Promise<F
     },
     clean: (text) => legible(text, coverage),
     width: (text, size, weight) =>
-      runsOf(text, weight).reduce((sum, { set }) => sum + (set.width * size) / 1000, 0),
+      widthsOf(text, weight).reduce((sum, one) => sum + (one * size) / 1000, 0),
     runs: runsOf,
+  };
+}
+
+type WidthsOf = (text: string, weight: Weight) => readonly number[];
+
+/** The words of one document come again and again: each is cut into runs once. */
+function remembering(measure: WidthsOf): WidthsOf {
+  type Words = Map<string, readonly number[]>;
+  const remembered: Record<Weight, Words> = { regular: new Map(), bold: new Map() };
+  return (text, weight) => {
+    const words = remembered[weight];
+    const known = words.get(text) ?? measure(text, weight);
+    if (text.length <= rememberedLengthMax && words.size < rememberedMax) words.set(text, known);
+    return known;
   };
 }
 

@@ -1,11 +1,22 @@
 import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
-import * as asn1js from 'asn1js';
-import { ContentInfo, SignedData, type AlgorithmIdentifier, type Attribute } from 'pkijs';
 import * as der from '../certificates/der.ts';
+import {
+  childrenOf,
+  encoded,
+  MalformedDer,
+  octetsOf,
+  oidOf,
+  readElement,
+  take,
+  takeIf,
+  tags,
+  timeOf,
+  type Element,
+} from '../passport/der.ts';
 import { attribute, encodeSignedData, oids } from './cms.ts';
 
 /**
- * A SignedData taken apart by a parser that shares nothing with what wrote it. Its form alone is
+ * A SignedData taken apart by a reader that shares nothing with what wrote it. Its form alone is
  * held against our encoder, which makes the same bytes of these parts or others.
  */
 export interface ReadCms {
@@ -38,37 +49,23 @@ export interface ReadCms {
 export const unsignedTypes = { seal: [oids.timeStampToken], timestamp: [] } as const;
 
 /**
- * Parses a CMS SignedData with one signer (RFC 5652 §5), whose certificate comes first. Throws for
+ * Reads a CMS SignedData with one signer (RFC 5652 §5), whose certificate comes first. Throws for
  * what cannot be read as one; what reads as one and is written otherwise is not `isInForm`.
- * @param bytes exactly one DER value
+ * @param bytes exactly one value, in DER or BER
  */
 export function readCms(bytes: Buffer): ReadCms {
-  const parsed = asn1js.fromBER(toBuffer(bytes));
-  if (parsed.offset !== bytes.length) throw new Error('bytes after the signature');
-  const info = new ContentInfo({ schema: parsed.result });
-  if (info.contentType !== oids.signedData) throw new Error('not a SignedData');
-  const data = new SignedData({ schema: info.content });
-  const [signerInfo, ...more] = data.signerInfos;
-  if (!signerInfo || more.length > 0) throw new Error('not one signer');
-  const { digestAlgorithm, signatureAlgorithm } = signerInfo;
-  const hash = hashes.get(bare(digestAlgorithm));
-  const signedWith = bare(signatureAlgorithm);
+  const { contentType, content, certificates, signerInfo } = readSignedData(bytes);
+  const { digestAlgorithm, signatureAlgorithm, signature, signed } = signerInfo;
+  const hash = hashes.get(digestAlgorithm.id);
+  const signedWith = signatureAlgorithm.id;
   const signatureHash = signatures.get(signedWith);
-  if (!hash || signatureHash === undefined) throw new Error('another signature algorithm');
-  const certificates = (data.certificates ?? []).map(
-    (item) => new X509Certificate(Buffer.from(item.toSchema().toBER())),
-  );
-  const attributes = mapOf(signerInfo.signedAttrs?.attributes ?? []);
+  if (!hash || signatureHash === undefined) throw new MalformedDer('another signature algorithm');
+  const attributes = mapOf(childrenOf(signerInfo.signedAttributes, 'ber'));
   const [first] = certificates;
   const signer = certificates.find((certificate) => isNamedBy(certificate, attributes));
   if (!signer) throw new Error('the signing certificate is not named, or not there');
-  const signed = Buffer.from(signerInfo.signedAttrs?.encodedValue ?? new ArrayBuffer(0));
-  signed[0] = 0x31;
-  const signature = Buffer.from(signerInfo.signature.valueBlock.valueHexView);
-  const { eContent, eContentType: contentType } = data.encapContentInfo;
-  const content = eContent ? Buffer.from(eContent.getValue()) : null;
-  const unsigned = mapOf(signerInfo.unsignedAttrs?.attributes ?? []);
-  const algorithms = { digest: derOf(digestAlgorithm), signature: derOf(signatureAlgorithm) };
+  const unsigned = mapOf(childrenOf(signerInfo.unsignedAttributes, 'ber'));
+  const algorithms = { digest: digestAlgorithm.der, signature: signatureAlgorithm.der };
   const encoded = encodeSignedData({
     contentType,
     content,
@@ -93,6 +90,78 @@ export function readCms(bytes: Buffer): ReadCms {
     isInForm: encoded.equals(bytes) && isOfType(contentType, attributes) && signer === first,
     isSigned: verifySignature(signatureHash ?? hash, signed, signer.publicKey, signature),
   };
+}
+
+interface SignedDataFields {
+  readonly contentType: string;
+  readonly content: Buffer | null;
+  readonly certificates: readonly X509Certificate[];
+  readonly signerInfo: SignerFields;
+}
+
+/** ContentInfo and SignedData (RFC 5652 §3, §5.1); versions are for the comparison to tell. */
+function readSignedData(bytes: Buffer): SignedDataFields {
+  const info = membersOf(readElement(bytes, tags.sequence, 'ber'));
+  if (oidOf(take(info, tags.oid).contents) !== oids.signedData) {
+    throw new MalformedDer('not a SignedData');
+  }
+  const data = membersOf(readElement(take(info, explicit0).contents, tags.sequence, 'ber'));
+  take(data, tags.integer);
+  take(data, tags.set);
+  const encapsulated = membersOf(take(data, tags.sequence));
+  const certificates = takeIf(data, implicit0);
+  takeIf(data, implicit1);
+  const [signerInfo, ...more] = membersOf(take(data, tags.set));
+  if (signerInfo?.tag !== tags.sequence || more.length > 0) throw new MalformedDer('one signer');
+  const contentType = oidOf(take(encapsulated, tags.oid).contents);
+  const content = takeIf(encapsulated, explicit0);
+  for (const rest of [info, data, encapsulated]) ended(rest);
+  return {
+    contentType,
+    content: content && Buffer.from(octetsOf(readElement(content.contents, undefined, 'ber'))),
+    certificates: (certificates ? membersOf(certificates) : []).map(
+      ({ whole }) => new X509Certificate(Buffer.from(whole)),
+    ),
+    signerInfo: readSigner(membersOf(signerInfo)),
+  };
+}
+
+interface SignerFields {
+  readonly digestAlgorithm: Algorithm;
+  readonly signatureAlgorithm: Algorithm;
+  readonly signature: Buffer;
+  readonly signed: Buffer;
+  readonly signedAttributes: Uint8Array;
+  readonly unsignedAttributes: Uint8Array;
+}
+
+/** SignerInfo (RFC 5652 §5.3); whom it names is for the comparison to tell. */
+function readSigner(rest: Element[]): SignerFields {
+  take(rest, tags.integer);
+  if (!takeIf(rest, tags.sequence)) throw new MalformedDer('issuer and serial number');
+  const digestAlgorithm = readAlgorithm(take(rest, tags.sequence));
+  const attributes = take(rest, implicit0);
+  const signed = Buffer.from(attributes.whole);
+  signed[0] = tags.set;
+  const signatureAlgorithm = readAlgorithm(take(rest, tags.sequence));
+  const signature = Buffer.from(take(rest, tags.octetString).contents);
+  const unsignedAttributes = takeIf(rest, implicit1)?.contents ?? Buffer.of();
+  ended(rest);
+  return {
+    digestAlgorithm,
+    signatureAlgorithm,
+    signature,
+    signed,
+    signedAttributes: attributes.contents,
+    unsignedAttributes,
+  };
+}
+
+const [explicit0, implicit0, implicit1] = [0xa0, 0xa0, 0xa1] as const;
+const membersOf = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
+
+function ended(rest: readonly Element[]): void {
+  if (rest.length > 0) throw new MalformedDer('more than the fields there are');
 }
 
 /**
@@ -127,29 +196,44 @@ const signatures: ReadonlyMap<string, Hash | null> = new Map([
   ['1.2.840.10045.4.3.4', 'sha512'],
 ]);
 
-/** Its identifier. Throws where it has parameters: of these none has any but NULL. */
-function bare({ algorithmId, algorithmParams }: AlgorithmIdentifier): string {
-  if (algorithmParams !== undefined && !derOfValue(algorithmParams).equals(derNull)) {
-    throw new Error('parameters of an algorithm');
+interface Algorithm {
+  readonly id: string;
+  /** As DER has it, however it was written: what is compared must have one form. */
+  readonly der: Buffer;
+}
+
+/** Throws where it has parameters: of these none has any but NULL. */
+function readAlgorithm(element: Element): Algorithm {
+  const rest = membersOf(element);
+  const id = oidOf(take(rest, tags.oid).contents);
+  const [parameters, ...more] = rest;
+  if (!parameters) return { id, der: der.sequence(der.oid(id)) };
+  if (!derNull.equals(parameters.whole) || more.length > 0) {
+    throw new MalformedDer('parameters of an algorithm');
   }
-  return algorithmId;
+  return { id, der: der.sequence(der.oid(id), derNull) };
 }
 
 const derNull = Buffer.of(5, 0);
-const derOf = (named: AlgorithmIdentifier): Buffer => Buffer.from(named.toSchema().toBER());
-const derOfValue = (value: asn1js.BaseBlock): Buffer => Buffer.from(value.toBER());
 
 /** The signed type is that of the content (RFC 5652 §5.6, §11.1). */
 function isOfType(contentType: string, attributes: ReadonlyMap<string, Buffer>): boolean {
   return attributes.get(oids.contentType)?.equals(der.oid(contentType)) ?? false;
 }
 
-function mapOf(attributes: readonly Attribute[]): Map<string, Buffer> {
+function mapOf(attributes: readonly Element[]): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
-  for (const { type, values } of attributes) {
-    const [value, ...more] = values;
-    if (!value || more.length > 0 || found.has(type)) throw new Error('an attribute out of form');
-    found.set(type, Buffer.from(value.toBER()));
+  for (const one of attributes) {
+    const [type, values, surplus] = one.tag === tags.sequence ? membersOf(one) : [];
+    if (type?.tag !== tags.oid || values?.tag !== tags.set || surplus) {
+      throw new MalformedDer('not an attribute');
+    }
+    const [value, ...more] = membersOf(values);
+    const id = oidOf(type.contents);
+    if (!value || more.length > 0 || found.has(id)) {
+      throw new MalformedDer('an attribute out of form');
+    }
+    found.set(id, Buffer.from(value.whole));
   }
   return found;
 }
@@ -159,25 +243,25 @@ export interface ReadTimestamp {
   readonly at: Date;
 }
 
-/** The imprint and time of a TSTInfo (RFC 3161 §2.4.2). */
+/** The imprint and time of a TSTInfo (RFC 3161 §2.4.2). Throws `MalformedDer`. */
 export function readTimestampInfo(bytes: Buffer): ReadTimestamp {
-  const parsed = asn1js.fromBER(toBuffer(bytes)).result;
-  if (!(parsed instanceof asn1js.Sequence)) throw new Error('not a TSTInfo');
-  const [, , messageImprint, , genTime] = parsed.valueBlock.value;
-  if (!(messageImprint instanceof asn1js.Sequence)) throw new Error('no imprint');
-  const [, hashed] = messageImprint.valueBlock.value;
-  if (!(hashed instanceof asn1js.OctetString)) throw new Error('no imprint');
-  if (!(genTime instanceof asn1js.GeneralizedTime)) throw new Error('no time');
-  return { imprint: Buffer.from(hashed.valueBlock.valueHexView), at: genTime.toDate() };
+  const [, , messageImprint, , genTime] = membersOf(readElement(bytes, tags.sequence, 'ber'));
+  if (messageImprint?.tag !== tags.sequence) throw new MalformedDer('no imprint');
+  const [, hashed] = membersOf(messageImprint);
+  if (hashed?.tag !== tags.octetString) throw new MalformedDer('no imprint');
+  if (genTime?.tag !== tags.generalizedTime) throw new MalformedDer('no time');
+  return { imprint: Buffer.from(hashed.contents), at: instantOf(genTime) };
 }
 
-/** The content of an OCTET STRING attribute. */
-export function readOctets(bytes: Buffer | undefined): Buffer {
-  const parsed = asn1js.fromBER(toBuffer(bytes ?? Buffer.alloc(0))).result;
-  if (!(parsed instanceof asn1js.OctetString)) throw new Error('not an octet string');
-  return Buffer.from(parsed.valueBlock.valueHexView);
+/** Unlike the times of certificates it may hold fractions of a second (RFC 3161 §2.4.2). */
+function instantOf({ contents }: Element): Date {
+  const text = Buffer.from(contents).toString('latin1');
+  const [, seconds, fraction = ''] = /^(\d{14})(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
+  if (!seconds) throw new MalformedDer('not a time');
+  const whole = timeOf(readElement(encoded(tags.generalizedTime, Buffer.from(`${seconds}Z`))));
+  return new Date(whole.getTime() + Number(fraction.padEnd(3, '0').slice(0, 3)));
 }
 
-function toBuffer(bytes: Buffer): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
-}
+/** The content of an OCTET STRING attribute. Throws `MalformedDer`. */
+export const readOctets = (bytes: Buffer | undefined): Buffer =>
+  Buffer.from(readElement(bytes ?? Buffer.of(), tags.octetString).contents);

@@ -170,6 +170,7 @@ export function readCrl(der: Uint8Array): Crl {
   if (rest.length > 0) throw new MalformedDer('not a CRL');
   const scheme = schemeOf(readAlgorithm(outer.whole), null);
   const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
+  const asked = new WeakMap<Certificate, boolean>();
   return {
     der,
     issuer,
@@ -179,7 +180,10 @@ export function readCrl(der: Uint8Array): Crl {
     entries,
     signed(by, legacy) {
       if (!scheme || !sameAlgorithm || refusalOf(scheme, by.publicKey(), legacy)) return false;
-      return verifyBytes(scheme, by.publicKey(), tbs.whole, bits.contents.subarray(1));
+      const signature = bits.contents.subarray(1);
+      const isIts = asked.get(by) ?? verifyBytes(scheme, by.publicKey(), tbs.whole, signature);
+      asked.set(by, isIts);
+      return isIts;
     },
   };
 }

@@ -117,6 +117,14 @@ const changes: Record<string, Change> = {
   'revocation lists': (fields) =>
     wholes(fields).toSpliced(4, 0, element(0xa1, sequence(octetString(Buffer.alloc(900, 0x41))))),
   'a length written longer than it is': (fields) => replaced(fields, 3, padded(at(fields, 3))),
+  'its digest algorithm written longer in both places': (fields, signer) => {
+    const long = padded(at(signer, 2));
+    const made = sequence(...replaced(signer, 2, long));
+    return replaced(fields, 1, element(0x31, long)).toSpliced(-1, 1, element(0x31, made));
+  },
+  'its signature algorithm written longer': ofSigner((signer) =>
+    replaced(signer, 4, padded(at(signer, 4))),
+  ),
   'another version of the signer': ofSigner((signer) => replaced(signer, 0, integer(3))),
   'another serial number of the signer': ofSigner((signer) =>
     replaced(signer, 1, sequence(at(inside(at(signer, 1)), 0).whole, integer(7))),

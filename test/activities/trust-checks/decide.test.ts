@@ -35,6 +35,10 @@ const otherDocument = (change: object) => ({
   proven: [provenOf('nfc_passport', anna), provenOf('document', { ...anna, ...change })],
 });
 const bo = { ...anna, number: 'b2' };
+const aDay = { max_age_days: 1 };
+const dayMs = 86_400_000;
+const later = (ms: number) => ({ now: new Date(judgedAt.getTime() + ms) });
+const since = (ms: number) => attested({ attested_at: before(ms) });
 const high = { min_level: 'high' } as const;
 const withFace = (facts: DecideInput): DecideInput => ({
   ...facts,
@@ -169,37 +173,17 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
   ['another country', input(three, { allowed_countries: ['DEU'] }), denied('allowed_countries')],
   ['the country', input(three, { allowed_countries: ['DEU', 'UTO'] }), passes],
   ['no country in particular', input(three, { allowed_countries: [] }), passes],
-  [
-    'a proof of a day and a moment',
-    input(three, { max_age_days: 1 }, { now: new Date(judgedAt.getTime() + 86_400_001) }),
-    denied('max_age_days'),
-  ],
-  [
-    'a proof of a day',
-    input(three, { max_age_days: 1 }, { now: new Date(judgedAt.getTime() + 86_400_000) }),
-    passes,
-  ],
-  [
-    'a phone that was enrolled a day and a moment ago',
-    input(three, { max_age_days: 1 }, attested({ attested_at: before(86_400_001) })),
-    denied('max_age_days'),
-  ],
-  [
-    'a phone that was enrolled a day ago',
-    input(three, { max_age_days: 1 }, attested({ attested_at: before(86_400_000) })),
-    passes,
-  ],
+  ['a proof of a day and a moment', input(three, aDay, later(dayMs + 1)), denied('max_age_days')],
+  ['a proof of a day', input(three, aDay, later(dayMs)), passes],
+  ['a phone of a day and a moment', input(three, aDay, since(dayMs + 1)), denied('max_age_days')],
+  ['a phone that was enrolled a day ago', input(three, aDay, since(dayMs)), passes],
   [
     'an older one that its vendor has spoken of since',
-    input(
-      three,
-      { max_age_days: 1 },
-      attested({ attested_at: before(9 * 86_400_000), integrity_at: before(1) }),
-    ),
+    input(three, aDay, attested({ attested_at: before(9 * dayMs), integrity_at: before(1) })),
     passes,
   ],
-  ['an iPhone with a new receipt', input(three, { max_age_days: 1 }, renewed(1)), passes],
-  ['one of a day', input(three, { max_age_days: 1 }, renewed(86_400_001)), denied('max_age_days')],
+  ['an iPhone with a new receipt', input(three, aDay, renewed(1)), passes],
+  ['one of a day', input(three, aDay, renewed(dayMs + 1)), denied('max_age_days')],
   [
     'low, where substantial is needed',
     input({ phone: 'passed' }, { min_level: 'substantial' }),
