@@ -167,7 +167,7 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   const last = await readState(dataDir, 'ports');
   const ports = wantedPorts(last);
   const running = readLedger(lockFile(dataDir));
-  if (running) return { isFine: true, say: `in use by process ${running.owner.pid}` };
+  if (running) return { isFine: true, say: `in use by trustcheck, process ${running.owner.pid}` };
   const left = await findLeft(dataDir);
   const own = new Set(left.flatMap(({ name }) => last && portsOf(last, name)));
   const taken = (

@@ -31,7 +31,9 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     });
   keys
     .command('sign-root-list')
-    .description('sign the root’s revocation list anew for 180 days; takes the root’s key')
+    .description(
+      'sign the root’s revocation list anew, print until when it is good; takes the root’s key',
+    )
     .action(async () => {
       const { administer } = await import('./admin-command.ts');
       const { signRootList } = await import('./sign-root-list.ts');
@@ -40,7 +42,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     });
   keys
     .command('rotate')
-    .description('replace a key in peace, and print each new one')
+    .description('replace a key in peace, and print each new one by its id')
     .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')
     .requiredOption(...account)
     .option(...key, oneMore)

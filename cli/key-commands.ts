@@ -3,7 +3,9 @@ import { dataDirectory } from './data-directory.ts';
 
 /** Adds what prints and rewraps the platform's keys. */
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('the platform’s keys');
+  const keys = program
+    .command('keys')
+    .description('the platform’s keys; admin keys replaces and revokes them');
   keys
     .command('root')
     .description('print the trust anchor as PEM')

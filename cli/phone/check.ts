@@ -8,6 +8,7 @@ import { newKey, post, type PhoneCheckOptions, type Running } from './running.ts
 
 export interface CheckedSession {
   readonly link_session_id: string;
+  readonly app_id: string;
   readonly status: string;
   readonly reason_code: string | null;
   readonly proofs: { type: string; status: string; reason_code: string | null }[];
@@ -63,9 +64,10 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
     const status = await handIn(running, proof);
     if (status !== 'passed') break;
   }
-  const session = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
+  const told = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
     token: running.token,
   });
+  const session = { ...told, app_id: preview.app.app_id };
   const { device } = running.options;
   device.verifiedClaims = session.verified_claims_token ?? device.verifiedClaims;
   await options.keep?.(device);

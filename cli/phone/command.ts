@@ -8,7 +8,7 @@ import { CallFailed, createClient } from './client.ts';
 import { readDevTrust } from './dev-trust.ts';
 import { createDevice, type Device, type SavedDevice } from './device.ts';
 import { enroll } from './enroll.ts';
-import { failureNames, failureOf, isOfPhone, unfitOf, type PhoneFailure } from './failures.ts';
+import { failureOf, isOfPhone, unfitOf, type PhoneFailure } from './failures.ts';
 import { keepDevice, readDevice } from './saved.ts';
 import { shownDocumentOf, shownDocuments } from './shown-document.ts';
 
@@ -46,7 +46,7 @@ export async function checkFromCommand(
   }
   const fail = failureOf(options.fail);
   if (options.fail !== undefined && !fail) {
-    return complain(`--fail: one of ${failureNames(', ')}`);
+    return complain(`--fail ${options.fail}: not one of phone check --help, or docs/simulator.md`);
   }
   const platform = platformOf(options.platform);
   if (!platform) return complain(wrongPlatform);
@@ -84,8 +84,8 @@ export async function checkFromCommand(
   }
 }
 
-const wayToAffidavit = ({ link_session_id: id }: CheckedSession): string =>
-  `GET /v2/affidavits/{app_id}/${id}/download, then npx trustcheck verify`;
+const wayToAffidavit = ({ app_id, link_session_id: id }: CheckedSession): string =>
+  `GET /v2/affidavits/${app_id}/${id}/download, then npx trustcheck verify`;
 
 function wayAfter(code: string, isKept: boolean): string {
   if (code === 'link_token_required') {

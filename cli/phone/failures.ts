@@ -98,9 +98,6 @@ export function documentFor(
   return asked ?? wrong?.document ?? 'passport';
 }
 
-/** The names, as the flag lists them. */
-export const failureNames = (separator: string): string => names.join(separator);
-
 /** A line of help for each: what it does, and the reason codes it ends in. */
 export function failureHelp(): string {
   const width = Math.max(...names.map(({ length }) => length));

@@ -265,7 +265,7 @@ describe('trustcheck phone check', () => {
     ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
     ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
     ['a document of no kind', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
-    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail: one of emulator, '],
+    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail fire: not one of '],
     ['a fault of another phone', ['LINK', '--fail', 'unlocked'], 2, 'only with --platform android'],
     [
       'a fault of another document',
