@@ -21,7 +21,7 @@ export async function signRootList(db: Db, dataDir: string, now: Date): Promise<
       const { root } = loadKeys(place);
       await lockCrl(holding, root.kid);
       await finishKeyChange(place.directory);
-      const list = await signRootCrl(loadRootSigner(place), now, revokedCas(place));
+      const list = await signRootCrl(loadRootSigner(place), now, revokedCas(place), root.crl);
       const read = readRootCrl(list, root.certificate);
       if (!read) throw new AdminFault('root.key.pem is not the key of root.cer.pem');
       await changeKeys(place.directory, new Map([[rootCrlFile, list]]));

@@ -59,7 +59,10 @@ async function fill(directory: string, options: DevPkiOptions): Promise<void> {
     await writeFlushed(join(directory, `${name}.key.pem`), keyPemOf(issued.key, passphrase));
     await writeFlushed(join(directory, `${name}.cer.pem`), pemOf(issued.der));
   }
-  await writeFlushed(join(directory, rootCrlFile), await signRootCrl(all.root.signer, options.now));
+  await writeFlushed(
+    join(directory, rootCrlFile),
+    await signRootCrl(all.root.signer, options.now, [], null),
+  );
   await flush(directory);
 }
 

@@ -24,8 +24,10 @@ export async function renewRootCrl(place: KeyPlace, now: Date): Promise<boolean>
   let isRenewed = false;
   while (!isGood(place, root, now)) {
     const aside = join(place.directory, `${rootCrlFile}.${randomBytes(6).toString('hex')}.tmp`);
-    await writeFlushed(aside, await signRootCrl(root, now, revokedCas(place)));
-    await rename(aside, join(place.directory, rootCrlFile));
+    const path = join(place.directory, rootCrlFile);
+    const before = existsSync(path) ? readFileSync(path) : null;
+    await writeFlushed(aside, await signRootCrl(root, now, revokedCas(place), before));
+    await rename(aside, path);
     isRenewed = true;
   }
   return isRenewed;

@@ -91,7 +91,7 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
     const added = rotation.mark ? [entryOf(certificate, rotation.mark)] : [];
     const revoked = [...revokedCas(rotation.place), ...added];
     // Also in peace: a list from before the new CA clears nothing that it vouches for.
-    files.set(rootCrlFile, await signRootCrl(root, rotation.now, revoked));
+    files.set(rootCrlFile, await signRootCrl(root, rotation.now, revoked, rotation.keys.root.crl));
   }
   return { files, made };
 }

@@ -5,7 +5,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
-import { isListed, rootListEndsAt } from '../../activities/certificates/root-crl.ts';
+import {
+  isListed,
+  rootCrlNumberOf,
+  rootListEndsAt,
+} from '../../activities/certificates/root-crl.ts';
 import { rotatableKeys } from '../../activities/certificates/rotate-keys.ts';
 import { makeAccount } from '../../cli/admin.ts';
 import { compromise, rotate } from '../../cli/change-keys.ts';
@@ -27,6 +31,10 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+const listNumber = (): number => rootCrlNumberOf(loadKeys(place).root.crl ?? new Uint8Array());
+const rising = (numbers: readonly number[]): number[] =>
+  [...new Set(numbers)].toSorted((a, b) => a - b);
+
 /** The CAs that the list of the root has, by their serial numbers. */
 const listedBy = ({ root: { crl }, retired }: PlatformKeys): string[] =>
   retired.flatMap(({ certificate }) =>
@@ -39,10 +47,16 @@ it.each(rotatableKeys)(
     const account = String(await makeAccount(db, { name: 'operator' }, new Date()));
     const baseUrl = 'https://trust.example.test';
     const given = { dataDir: directory, baseUrl, account, name };
+    const numbers = [listNumber()];
     await rotate(db, given, new Date());
     expect((await validationDataOf(db, loadKeys(place), new Date()))?.crls).toHaveLength(2);
+    numbers.push(listNumber());
     await compromise(db, { ...given, since: '2026-11-01T00:00:00Z' }, new Date());
     expect((await validationDataOf(db, loadKeys(place), new Date()))?.crls).toHaveLength(2);
+    numbers.push(listNumber());
+    // Within one second, too, each list has a number of its own (RFC 5280 §5.2.3).
+    const same = numbers.map(() => numbers[0]);
+    expect(numbers).toEqual(name.endsWith('-ca') ? rising(numbers) : same);
   },
 );
 
