@@ -42,11 +42,11 @@ async function countedPhone(metric: number): Promise<{ device: Device; session: 
   return { device, session };
 }
 
-/** How its device proof comes out, and what it was judged on. */
-async function proven(device: Device): Promise<unknown[]> {
+/** How its device proof comes out, what it was judged on, and what spoke against it. */
+async function proven(device: Device, policy = {}): Promise<unknown[]> {
   const link = await call('PUT', `/v2/${app.appId}`, {
     token: own.api_key,
-    body: { title: 'receipts', required_proofs: ['device'] },
+    body: { title: 'receipts', required_proofs: ['device'], policy },
   });
   const { id, token } = await pairedSession(device, String(link.body['link_uuid']));
   const path = `/v2/trust-checks/${id}/proofs/device`;
@@ -54,10 +54,16 @@ async function proven(device: Device): Promise<unknown[]> {
   const evidence = `/v2/trust-checks/${id}/evidence`;
   const { text } = await call('GET', evidence, { token: own.api_key });
   const kinds = text.trimEnd().split('\n');
+  let decision: unknown;
+  await eventually('the decision', async () => {
+    ({ decision } = (await call('GET', `/v2/trust-checks/${id}`, { token: own.api_key })).body);
+    return typeof decision === 'object' && decision !== null;
+  });
   return [
     proof.body['status'],
     proof.body['reason_code'],
     ...kinds.map((line) => (JSON.parse(line) as { kind: string }).kind),
+    Object(decision).rule,
   ];
 }
 
@@ -66,7 +72,7 @@ const judgedOn = ['apple-attestation', 'apple-receipt', 'device-recall', 'apple-
 describe('the receipt of an iPhone that is enrolled', () => {
   it('is followed until its device is revoked, and is part of what checks are judged on', async () => {
     const { device, session } = await countedPhone(1);
-    expect(await proven(device)).toEqual(['passed', null, ...judgedOn]);
+    expect(await proven(device)).toEqual(['passed', null, ...judgedOn, null]);
     const followed = client.workflow.getHandle(deviceReceiptWorkflowId(idOf(device)));
     expect((await followed.describe()).status.name).toBe('RUNNING');
     // Beside it, one that looks every second.
@@ -82,8 +88,21 @@ describe('the receipt of an iPhone that is enrolled', () => {
     await followed.terminate('the test is over');
   });
 
-  it('has a reviewer decide where more keys were attested than are usual', async () => {
+  it('has a reviewer decide of more keys than are usual, and is what a phone is fresh by', async () => {
     const { device } = await countedPhone(2);
-    expect(await proven(device)).toEqual(['in_review', 'device_risk', ...judgedOn]);
+    const aDay = { max_age_days: 1 };
+    const change = async (set: string) =>
+      db.query(`UPDATE devices SET ${set} WHERE device_id = $1`, [idOf(device)]);
+    await change("created_at = created_at - interval '9 days'");
+    expect(await proven(device, aDay)).toEqual([
+      'in_review',
+      'device_risk',
+      ...judgedOn,
+      'unsure_proof',
+    ]);
+    // A receipt lives for ninety days: what is older is no word of today, and nor is this phone.
+    await change("receipt_at = receipt_at - interval '91 days'");
+    const without = judgedOn.filter((kind) => kind !== 'apple-receipt');
+    expect(await proven(device, aDay)).toEqual(['passed', null, ...without, 'max_age_days']);
   });
 });
