@@ -36,7 +36,6 @@ const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
     [
       'attested_at',
       'integrity_at',
-      'receipt_at',
       'environment',
       'category',
       'receipt',

@@ -6,6 +6,7 @@ import type { AndroidIdentity } from '../../db/schema/accounts.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence, judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
+import type { Verdict } from '../evidence/verdict.ts';
 import { openEnrolment, openRecall, openReceipt, type EvidenceFile } from './enrolment.ts';
 import { flagSaidNow, keepFlagSaidNow } from './keep-flag.ts';
 import { underApp } from './under-app.ts';
@@ -100,13 +101,10 @@ async function judgeFiles(
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrolment;
-  const asked = files.findLast(({ kind }) => kind === 'play-integrity');
-  const renewed = verdicts[files.findIndex(({ kind }) => kind === 'apple-receipt')];
+  const said = files.flatMap((file, index) => vendorSaidAt(file, verdicts[index]) ?? []);
   const ages = {
     attested_at: device.created_at.toISOString(),
-    ...(asked ? { integrity_at: asked['at'] } : {}),
-    // As Apple has signed it, whenever it was asked for.
-    ...(renewed?.verdict === 'passed' ? { receipt_at: renewed.facts['created_at'] } : {}),
+    ...(said.length > 0 ? { integrity_at: said.at(-1) } : {}),
   };
   return {
     outcome: failed ? 'rejected' : bad ? 'unsure' : 'passed',
@@ -117,6 +115,18 @@ async function judgeFiles(
     verdicts,
     ...(verdict ? { verdict: { ...verdict, facts: { ...verdict.facts, ...ages } } } : {}),
   };
+}
+
+/**
+ * When a vendor said what lies in a file, ISO 8601: of a token of Google Play when it was handed
+ * in, of a receipt when Apple made it (field 12), and never later than it came. Null of all else.
+ */
+function vendorSaidAt({ kind, at }: EvidenceFile, verdict?: Verdict): string | null {
+  if (kind === 'play-integrity') return String(at);
+  const createdAt = verdict?.facts['created_at'];
+  if (kind !== 'apple-receipt' || typeof createdAt !== 'string') return null;
+  const [made, came] = [createdAt, String(at)].map((instant) => Date.parse(instant));
+  return new Date(Math.min(made ?? NaN, came ?? NaN)).toISOString();
 }
 
 const providerOf = ({ platform }: DeviceRow): string =>

@@ -3,6 +3,8 @@ import { transliterations } from './transliterations.ts';
 /** A word of a name: of each letter in turn, what a passport may write for it. */
 type Word = readonly (readonly string[])[];
 
+/** A first and a last name that many share say little of whoever has two more between them. */
+const missingMax = 1;
 /** What stands inside a word and is dropped (ICAO 9303-3 §4.6), or taken for a gap by some. */
 const dropped = /['’‘ʼ`´·.]/gu;
 const gaps = ['', ' '] as const;
@@ -15,9 +17,10 @@ const diaeresis = '\u0308';
 /**
  * Names agree when every word of the shorter one stands in the longer one, in any order, each as a
  * passport may spell it (ICAO 9303-3 §6): JUERGEN and JURGEN for Jürgen, OCONNOR for O’Connor, ANNA
- * MARIA for Anna-María. A zone drops names that do not fit its line, so words may be missing, but a
- * single word is all of a name or none of it.
- * @returns undefined where nobody can say: of names that do not agree and have a letter that no
+ * MARIA for Anna-María. Some documents leave a name out, so one word may be missing, but a single
+ * word is all of a name or none of it.
+ * @returns undefined where nobody can say: of names that agree but for two words or more (GURPREET
+ *   SINGH for Gurpreet Harpreet Kaur Singh), of names that do not agree and have a letter that no
  *   table spells, of those that would agree if their words were parted otherwise or one shortened
  *   (MARYANN for Mary Ann, J for John, ST for Saint), and of those so long that to compare them
  *   would keep others waiting
@@ -27,13 +30,15 @@ export function sameName(one: string, other: string): boolean | undefined {
   if (areTooLong(one, other)) return one === other || undefined;
   const lengthMin = Math.min(both[0].length, both[1].length);
   if (lengthMin === 0) return false;
-  const agree = readings(one, other).some(([words, others]) => {
+  const missing = readings(one, other).flatMap(([words, others]) => {
     const [shorter = [], longer = []] = [words, others].sort((a, b) => a.length - b.length);
     const isPart = lengthMin > 1 && shorter.length > 1;
-    return (isPart || shorter.length === longer.length) && standIn(shorter, longer);
+    const agree = (isPart || shorter.length === longer.length) && standIn(shorter, longer);
+    return agree ? [longer.length - shorter.length] : [];
   });
+  if (missing.length > 0) return Math.min(...missing) <= missingMax || undefined;
   const isDoubtful = !both.flat(2).every(isSpelled) || mayAgree(both);
-  return agree || (isDoubtful ? undefined : false);
+  return isDoubtful ? undefined : false;
 }
 
 /** Words that are shortened in print, with what they stand for. */

@@ -105,7 +105,7 @@ export const policy = z.object({
     .optional()
     .describe(
       'How long ago the vendor of the phone may have spoken of it: at its enrolment, or since by ' +
-        'a `play_token` or a renewed App Attest receipt. All other proofs are of their check',
+        'a `play_token` or a receipt of App Attest. All other proofs are made within their check',
     ),
   allowed_countries: z
     .array(country)

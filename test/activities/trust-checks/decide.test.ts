@@ -5,17 +5,7 @@ import {
   policyVersion,
   type DecideInput,
 } from '../../../activities/trust-checks/decide.ts';
-import {
-  anna,
-  attested,
-  before,
-  five,
-  input,
-  judgedAt,
-  provenOf,
-  renewed,
-  three,
-} from './facts.ts';
+import { anna, attested, before, five, input, judgedAt, provenOf, three } from './facts.ts';
 
 const told = (facts: DecideInput) => {
   const { move, reason_code, rule } = decide(facts);
@@ -182,8 +172,6 @@ const cases: readonly (readonly [string, DecideInput, readonly unknown[]])[] = [
     input(three, aDay, attested({ attested_at: before(9 * dayMs), integrity_at: before(1) })),
     passes,
   ],
-  ['an iPhone with a new receipt', input(three, aDay, renewed(1)), passes],
-  ['one of a day', input(three, aDay, renewed(dayMs + 1)), denied('max_age_days')],
   [
     'low, where substantial is needed',
     input({ phone: 'passed' }, { min_level: 'substantial' }),

@@ -102,7 +102,3 @@ export const attested = (facts: Record<string, unknown>): Partial<DecideInput> =
   proven: [{ ...provenOf('device', anna), facts }, provenOf('nfc_passport', anna)],
   now: judgedAt,
 });
-
-/** One that was enrolled long ago, and whose receipt its vendor has signed anew since. */
-export const renewed = (ms: number): Partial<DecideInput> =>
-  attested({ attested_at: before(9 * 86_400_000), receipt_at: before(ms) });

@@ -45,6 +45,8 @@ const same: readonly (readonly [string, string])[] = [
   ['Anna-María', 'ANNA MARIA'],
   ['Anna-Maria Eriksson', 'ANNA MARIA ERIKSSON'],
   ['Anna Maria Eriksson', 'ANNA ERIKSSON'],
+  ['Gurpreet Singh', 'GURPREET KAUR SINGH'],
+  ['Anna-Maria Eriksson', 'ANNA MARIA SOFIA ERIKSSON'],
   ['Li Anna', 'ANNA LI'],
   ['İlker', 'ILKER'],
   ['Şahin', 'SAHIN'],
@@ -165,6 +167,9 @@ const doubtful: readonly (readonly [string, string])[] = [
   ['J P Morgan', 'JP MORGAN'],
   ['J Morgan', 'JOHN MORGAN'],
   ['St. John Smith', 'SAINT JOHN SMITH'],
+  ['Gurpreet Singh', 'GURPREET HARPREET KAUR SINGH'],
+  ['Anna Eriksson', 'ERIKSSON ANNA MARIA SOFIA'],
+  ['Anna-Lena Eriksson', 'ANNALENA MARIA SOFIA ERIKSSON'],
 ];
 
 describe('names', () => {

@@ -19,6 +19,7 @@ describe('two proofs', () => {
     ['a name as another zone spells it', image({ full_name: 'Anna-María Eriksson' }), 'same'],
     ['a name cut short', image({ full_name: 'ANNA ERIKSSON' }), 'same'],
     ['another name', image({ full_name: 'ANNA NILSSON' }), 'other'],
+    ['two more given names', ofParts('ANNA MARIA SOFIA LENA', 'ERIKSSON'), 'unsure'],
     ['a second surname', ofParts('ANNA MARIA', 'ERIKSSON LINDBERG'), 'same'],
     ['a middle name left out', ofParts('Anna', 'Eriksson'), 'same'],
     ['given names alone, divided as a name', ofParts('ANNA', 'MARIA'), 'unsure'],
