@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeByProvider, type BoundChallenge } from '../../../activities/liveness/judge.ts';
+import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
+import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../../db/sealed.ts';
 import { beginSession, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { referencePicture } from '../../stand-ins/face-sessions.ts';
+import { insertSubmission } from '../../submission.ts';
+import { havingLost } from '../threads/losing.ts';
 import { standing, type Standing } from './providers.ts';
 
 const policy = { confidencePercentMin: 90, similarityPercentMin: 99, similarityPercentReview: 90 };
@@ -36,12 +41,41 @@ async function bound(key: string): Promise<BoundChallenge> {
   return { provider: 'rekognition', session: begun.session, key, expiresAt };
 }
 
-const judge = (challenge: BoundChallenge, now = at) =>
+const judge = (challenge: BoundChallenge, now = at, other: Partial<Other> = {}) =>
   judgeByProvider(
-    { db, sealer: ownSealer(db), heavy, policy, providers: { rekognition: on.provider } },
-    { session, handedInAt: at, now },
+    {
+      db,
+      sealer: ownSealer(db),
+      heavy: other.heavy ?? heavy,
+      policy,
+      providers: { rekognition: on.provider },
+    },
+    { session: other.session ?? session, handedInAt: at, now },
     challenge,
   );
+
+interface Other {
+  readonly heavy: Pick<HeavyWork, 'takeFaces'>;
+  readonly session: TrustCheckRow;
+}
+
+/** The session, once it has taken a document with this for its page. */
+async function withPortrait(page: string): Promise<TrustCheckRow> {
+  const submission_id = await insertSubmission(db, session.link_session_id, {});
+  const input = { front: Buffer.from(page).toString('base64') };
+  const files = [{ kind: 'document-image', input }];
+  const context = `proof_submissions|evidence|${submission_id}`;
+  const owner = accountOwner(session.account_id);
+  const sealed = await ownSealer(db).seal(owner, context, JSON.stringify({ files }));
+  await db.query(
+    `UPDATE proof_submissions SET proof = 'document', evidence_hash = 'one', evidence_sealed = $2
+     WHERE submission_id = $1`,
+    [submission_id, sealed],
+  );
+  const [proof] = session.proofs;
+  const step = { proof: 'document', proof_from: 'processing', proof_to: 'passed', submission_id };
+  return Object.assign({}, session, { proofs: [{ ...proof, type: 'document' }], log: [step] });
+}
 
 describe('a judge that has to ask a provider', () => {
   it('judges nothing while the session goes on, and calls it expired after its time', async () => {
@@ -96,5 +130,35 @@ describe('a judge that has to ask a provider', () => {
       reason_code: 'portrait_missing',
     });
     expect(end.portrait).toBeNull();
+  });
+
+  it('judges nothing by a thread that is lost, and blames the portrait of three alone', async () => {
+    const entry = new URL('../face/ending-thread.ts', import.meta.url);
+    const threads = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
+    const challenge = await bound('ch_lost');
+    const end = on.standIn.sessions.must(challenge.session);
+    end.end = { status: 'succeeded', confidence: 99, reference: referencePicture, similarity: 100 };
+    const shown = await withPortrait('x');
+    const late = new ThreadLost('late', { cause: null, isLate: true });
+    const busy = { takeFaces: () => Promise.reject(late) };
+    const tried = (lost: number, by: Pick<HeavyWork, 'takeFaces'> = threads) =>
+      havingLost(lost, () => judge(challenge, at, { heavy: by, session: shown }));
+    await expect(tried(0)).rejects.toBeInstanceOf(ThreadLost);
+    await expect(tried(1)).rejects.toBeInstanceOf(ThreadLost);
+    await expect(tried(9, busy)).rejects.toBe(late);
+    expect(await tried(2)).toEqual({
+      outcome: 'unsure',
+      reason_code: 'portrait_unusable',
+      retryable: true,
+      provider: 'rekognition',
+    });
+    expect(end.portrait).toBeNull();
+    // No evidence that anybody could judge: the end of the suite judges all that is kept.
+    await db.query(
+      `UPDATE proof_submissions SET evidence_hash = NULL, evidence_sealed = NULL
+       WHERE link_session_id = $1`,
+      [session.link_session_id],
+    );
+    await threads.stop();
   });
 });
