@@ -63,7 +63,10 @@ async function decode(image: Grey) {
 
 /** As the decoder takes images, which is as browsers have them. */
 function coloured({ data, width, height }: Grey) {
-  const pixels = new Uint8ClampedArray(data.length * 4);
-  for (const [index, value] of data.entries()) pixels.fill(value, index * 4, index * 4 + 3);
-  return { data: pixels, width, height, colorSpace: 'srgb' as const };
+  const pixels = new Uint32Array(data.length);
+  // Three channels alike, in either order of bytes; the fourth says nothing to the decoder.
+  for (let index = 0; index < data.length; index += 1) {
+    pixels[index] = (data[index] ?? 0) * 0x01_01_01_01;
+  }
+  return { data: new Uint8ClampedArray(pixels.buffer), width, height, colorSpace: 'srgb' as const };
 }

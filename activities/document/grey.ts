@@ -55,16 +55,31 @@ export function turned({ data, width, height }: Grey): Grey {
   return { data: out, width: height, height: width };
 }
 
-/** Turned by so many degrees about its middle; what comes from outside is the edge drawn out. */
+/**
+ * Turned by so many degrees about its middle; what comes from outside is the edge drawn out. Each
+ * pixel as `valueAt` has it, written out: whole photographs go through here.
+ */
 export function rotated(image: Grey, degrees: number): Grey {
-  const { width, height } = image;
+  const { data: from, width, height } = image;
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   const data = new Uint8Array(width * height);
+  const [lastX, lastY] = [width - 1.001, height - 1.001];
+  let index = 0;
   for (let y = 0; y < height; y += 1) {
+    const dy = y - height / 2;
     for (let x = 0; x < width; x += 1) {
-      const [dx, dy] = [x - width / 2, y - height / 2];
-      const [fromX, fromY] = [cos * dx + sin * dy + width / 2, cos * dy - sin * dx + height / 2];
-      data[y * width + x] = valueAt(image, fromX, fromY);
+      const dx = x - width / 2;
+      const left = Math.min(Math.max(cos * dx + sin * dy + width / 2, 0), lastX);
+      const top = Math.min(Math.max(cos * dy - sin * dx + height / 2, 0), lastY);
+      const column = Math.trunc(left);
+      const row = Math.trunc(top);
+      const at = row * width + column;
+      const right = left - column;
+      const down = top - row;
+      const upper = (from[at] ?? 0) * (1 - right) + (from[at + 1] ?? 0) * right;
+      const lower = (from[at + width] ?? 0) * (1 - right) + (from[at + width + 1] ?? 0) * right;
+      data[index] = upper * (1 - down) + lower * down;
+      index += 1;
     }
   }
   return { data, width, height };

@@ -181,9 +181,14 @@ export function windowAt(strip: Grey, left: number, top: number): Window {
 /** How like a shape a window is, -1 to 1. */
 export function likeness({ data, sum, spread }: Window, shape: Shape): number {
   const cover = shape.data;
-  let product = 0;
-  for (let index = 0; index < data.length; index += 1) {
-    product += (data[index] ?? 0) * (cover[index] ?? 0);
+  // Four sums, none of which waits for the others: this line is where most of a reading's time goes.
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let index = 0; index < data.length; index += 4) {
+    first += (data[index] ?? 0) * (cover[index] ?? 0);
+    second += (data[index + 1] ?? 0) * (cover[index + 1] ?? 0);
+    third += (data[index + 2] ?? 0) * (cover[index + 2] ?? 0);
+    fourth += (data[index + 3] ?? 0) * (cover[index + 3] ?? 0);
   }
+  const product = first + second + third + fourth;
   return (product - sum * shape.mean) / (spread * shape.norm);
 }
