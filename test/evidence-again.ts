@@ -1,110 +1,29 @@
-import { isDeepStrictEqual } from 'node:util';
-import { evidenceHashOf } from '../activities/evidence/binding.ts';
-import { parseEvidence } from '../activities/evidence/file.ts';
-import type { File } from '../activities/evidence/images.ts';
-import { filesOf, openClaims, openFiles } from '../activities/evidence/kept-evidence.ts';
-import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
-import { verdictHashOf, type Verdict } from '../activities/evidence/verdict.ts';
-import type { Db } from '../db/client.ts';
-import { createSealer } from '../db/sealed.ts';
-import { masterWrapper } from '../db/wrapper.ts';
-import { openTestDb, type TestPlatform } from './harness.ts';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Share } from './evidence-thread.ts';
+import type { TestPlatform } from './harness.ts';
 
-interface JudgedRow {
-  readonly submission_id: string;
-  readonly account_id: number;
-  readonly outcome: string;
-  readonly reason_code: string | null;
-  readonly evidence_hash: string;
-  readonly checks: Verdict['checks'];
-}
-
-/** Read a few at a time: the evidence of a passport is large. */
-const pageRows = 50;
+/** The tests are over by then, and photographs and faces are most of it: a processor each. */
+const threads = 2;
 
 /**
  * Judges the stored evidence of every check of a run once more, by the files an auditor gets, and
  * throws with each that comes out otherwise than it did then.
  */
 export async function expectSameVerdicts({ facts, keys }: TestPlatform): Promise<void> {
-  const db = openTestDb(facts.databaseUrl);
-  try {
-    const wrapper = masterWrapper(keys.secret('data-keys'));
-    const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
-    const faults: string[] = [];
-    let last = '';
-    for (;;) {
-      const rows = await readPage(db, last);
-      for (const row of rows) {
-        const { account_id: accountId, submission_id: submissionId } = row;
-        const stored = await openFiles({ db, sealer }, { accountId, submissionId });
-        if (imageForm.test(JSON.stringify(stored))) {
-          faults.push(`${submissionId} has its images with the rest`);
-        }
-        const files: File[] = [];
-        for await (const file of filesOf({ db, sealer }, { accountId, submissionId })) {
-          if (file) files.push(file);
-        }
-        const kept = await openClaims({ db, sealer }, { accountId, submissionId });
-        faults.push(...(await faultsOf(row, files, kept?.verdicts)));
-      }
-      last = rows.at(-1)?.submission_id ?? '';
-      if (rows.length < pageRows) break;
-    }
-    if (faults.length > 0) throw new Error(`judged otherwise again:\n${faults.join('\n')}`);
-  } finally {
-    await db.end();
-  }
-}
-
-async function readPage(db: Db, last: string): Promise<JudgedRow[]> {
-  const { rows } = await db.query<JudgedRow>(
-    `SELECT submission_id, account_id, outcome, p.reason_code, evidence_hash,
-       p.verdict->'checks' AS checks
-     FROM proof_submissions p JOIN trust_checks USING (link_session_id)
-     WHERE evidence_hash IS NOT NULL AND evidence_sealed IS NOT NULL AND submission_id > $1
-     ORDER BY submission_id LIMIT $2`,
-    [last, pageRows],
+  const secrets = { dataKeys: keys.secret('data-keys'), blindIndex: keys.secret('blind-index') };
+  const numbers = Array.from({ length: threads }, (_, number) => number);
+  const faults = await Promise.all(
+    numbers.map(async (number) => {
+      const share: Share = { databaseUrl: facts.databaseUrl, secrets, number, of: threads };
+      const thread = new Worker(new URL('./evidence-thread.ts', import.meta.url), {
+        workerData: share,
+      });
+      const [found] = (await once(thread, 'message')) as [string[]];
+      return found;
+    }),
   );
-  return rows;
-}
-
-/** How JPEG, PNG and WebP begin in base64. */
-const imageForm = /"(?:\/9j\/|iVBORw0KGgo|UklGR)/;
-const notRepeatable = 'not_repeatable';
-const outcomes = { passed: 'passed', failed: 'rejected', inconclusive: 'unsure' } as const;
-
-async function faultsOf(
-  row: JudgedRow,
-  files: readonly File[],
-  before: readonly string[] = [],
-): Promise<string[]> {
-  const isBound = evidenceHashOf(files) === row.evidence_hash;
-  if (files.some(({ removed }) => removed)) {
-    // What is left cannot be judged to the same verdict; it is bound all the same.
-    const isHeld = files.every((file) => parseEvidence(file).fault === null);
-    return isBound && isHeld ? [] : [`${row.submission_id} is not the rest of what was hashed`];
+  if (faults.flat().length > 0) {
+    throw new Error(`judged otherwise again:\n${faults.flat().join('\n')}`);
   }
-  const verdicts = await Promise.all(files.map(judgeAnyEvidence));
-  const failed = verdicts.find(({ verdict }) => verdict === 'failed');
-  const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
-  const again = bad && [outcomes[bad.verdict], bad.reason_code];
-  // That a code was typed in is on record, and nothing it can be judged by again.
-  const expected =
-    bad?.kind === 'sms-code' ? ['unsure', notRepeatable] : [row.outcome, row.reason_code];
-  const isSame = isDeepStrictEqual(again, expected);
-  const checks = verdicts.map((verdict) => verdict.checks);
-  const isExplained =
-    bad?.kind === 'sms-code' || checks.some((each) => isDeepStrictEqual(each, row.checks));
-  // Of the record of a code nothing was judged.
-  const judged = bad?.kind === 'sms-code' ? [] : verdicts;
-  const differing = judged.filter((each, index) => verdictHashOf(each) !== before[index]);
-  const faults = [
-    isBound ? null : 'is not what was hashed',
-    isSame ? null : `was ${row.outcome} (${row.reason_code}), is ${String(again)}`,
-    isExplained ? null : 'has other checks',
-    before.length === judged.length ? null : `had ${before.length} verdicts of its files`,
-    ...differing.map((each) => `has another verdict of its file: ${JSON.stringify(each)}`),
-  ];
-  return faults.flatMap((fault) => (fault ? [`${row.submission_id} ${fault}`] : []));
 }

@@ -181,7 +181,7 @@ export function windowAt(strip: Grey, left: number, top: number): Window {
 /** How like a shape a window is, -1 to 1. */
 export function likeness({ data, sum, spread }: Window, shape: Shape): number {
   const cover = shape.data;
-  // Four sums, none of which waits for the others: this line is where most of a reading's time goes.
+  // Four sums, none of which waits for the others: most of a reading's time goes here.
   let [first, second, third, fourth] = [0, 0, 0, 0];
   for (let index = 0; index < data.length; index += 4) {
     first += (data[index] ?? 0) * (cover[index] ?? 0);
