@@ -92,7 +92,7 @@ async function faultsOf(
     const isHeld = files.every((file) => parseEvidence(file).fault === null);
     return isBound && isHeld ? [] : [`${row.submission_id} is not the rest of what was hashed`];
   }
-  const verdicts = await Promise.all(files.map(judgeAnyEvidence));
+  const verdicts = await Promise.all(files.map((file) => judgeAnyEvidence(file)));
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];

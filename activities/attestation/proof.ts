@@ -96,7 +96,7 @@ async function judgeFiles(
   device: DeviceRow,
   files: readonly EvidenceFile[],
 ): Promise<ProofResult & Required<Pick<ProofResult, 'verdicts'>>> {
-  const verdicts = await Promise.all(files.map(judgeAnyEvidence));
+  const verdicts = await Promise.all(files.map((file) => judgeAnyEvidence(file)));
   const [enrolment] = verdicts;
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');

@@ -1,6 +1,6 @@
 import { EvidenceFileError, parseEvidence } from './file.ts';
 import type { Verdict } from './verdict.ts';
-import { verifyAnyEvidence, verifyEvidence } from './verify.ts';
+import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verify.ts';
 
 type File = Readonly<Record<string, unknown>>;
 
@@ -17,10 +17,10 @@ export function judgeEvidence(file: File): Verdict {
   }
 }
 
-/** As `judgeEvidence`, of every kind. */
-export async function judgeAnyEvidence(file: File): Promise<Verdict> {
+/** As `judgeEvidence`, of every kind; `readers` as in `verifyAnyEvidence`. */
+export async function judgeAnyEvidence(file: File, readers?: ImageReaders): Promise<Verdict> {
   try {
-    return await verifyAnyEvidence(parseEvidence(file));
+    return await verifyAnyEvidence(parseEvidence(file), readers);
   } catch (error) {
     return malformed(file, error);
   }

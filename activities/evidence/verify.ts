@@ -11,33 +11,58 @@ import { verifyEmrtd, type ChipAnswer } from '../passport/verify-emrtd.ts';
 import { verifyMrz } from '../passport/verify-mrz.ts';
 import { verifySmsCode } from '../phone/verify-sms-code.ts';
 import { verifyAamva } from '../document/verify-aamva.ts';
+import type { DocumentImages, DocumentReading } from '../document/read.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
 import { verifyFaceClaim } from '../liveness/verify-face-claim.ts';
+import type { FaceImages } from '../face/read.ts';
+import type { FaceReading } from '../face/reading.ts';
 import { verifyFaceMatch } from '../face/verify-face-match.ts';
 import type { BindingFault } from './binding.ts';
 import type { EvidenceFile } from './file.ts';
 import { wasRemoved } from './image-kinds.ts';
 import type { Verdict } from './verdict.ts';
 
+/** What reads the images of a file: the same images give the same reading. */
+export interface ImageReaders {
+  readDocument(images: DocumentImages): Promise<DocumentReading>;
+  readFaces(images: FaceImages): Promise<FaceReading>;
+}
+
+/** Here and now; not needed for anything else, and long to load. */
+const ownReaders: ImageReaders = {
+  async readDocument(images) {
+    const { readDocument } = await import('../document/read.ts');
+    return readDocument(images);
+  },
+  async readFaces(images) {
+    const { readFaces } = await import('../face/read.ts');
+    return readFaces(images);
+  },
+};
+
 /**
  * Judges any evidence file by the very functions a live check uses, at the instant it names. A
  * token is opened first; images are read first, which takes seconds.
+ * @param readers where many files of the same images are judged, something that reads them once
  */
-export async function verifyAnyEvidence(file: EvidenceFile): Promise<Verdict> {
+export async function verifyAnyEvidence(
+  file: EvidenceFile,
+  readers: ImageReaders = ownReaders,
+): Promise<Verdict> {
   if (file.fault) return refuse(file.kind, file.fault);
   if (file.kind === 'play-integrity') return verifyPlay(file);
-  if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file);
+  if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file, readers);
   if (file.kind !== 'document-image' || wasRemoved(file)) return verifyEvidence(file);
   const { document_types: documentTypes, ...policy } = file.policy ?? {};
-  // Not needed for anything else, and long to load.
-  const { readDocument } = await import('../document/read.ts');
   const { front = new Uint8Array(), back } = file.input;
-  const reading = await readDocument({ front, back });
+  const reading = await readers.readDocument({ front, back });
   return verifyDocumentImage({ documentTypes, ...policy }, reading, file.at);
 }
 
-async function verifyFaces({ policy, input, at }: FileOf<'face-match'>): Promise<Verdict> {
-  const { readFaces } = await import('../face/read.ts');
+async function verifyFaces(
+  { policy, input, at }: FileOf<'face-match'>,
+  { readFaces }: ImageReaders,
+): Promise<Verdict> {
   const { portrait, frames, challenge, repeats } = input;
   const images = frames.flatMap(({ image }) => (image ? [image] : []));
   if (!portrait || images.length < frames.length) throw new TypeError('images are missing');

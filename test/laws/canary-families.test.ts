@@ -172,5 +172,6 @@ describe('what is planted in every family', () => {
     // What was looked through is of these calls: their account is told.
     const events = places.find(([place]) => place === 'events')?.[1] ?? '';
     expect(events).toContain(own.app_id);
-  });
+    // Histories of whatever runs beside it are read as well.
+  }, 240_000);
 });

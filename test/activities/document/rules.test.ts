@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { DocumentReading } from '../../../activities/document/read.ts';
+import { readDocument, type DocumentReading } from '../../../activities/document/read.ts';
 import { documentRules } from '../../../activities/document/rules.ts';
 import { verifyDocumentImage } from '../../../activities/document/verify-document-image.ts';
+import { nameImages } from '../../../activities/evidence/binding.ts';
 import { EvidenceFileError, parseEvidence } from '../../../activities/evidence/file.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
+import type { ImageReaders } from '../../../activities/evidence/verify.ts';
 import { labelled } from '../../documents/labelled.ts';
+import { outlivedOf, weaker } from '../evidence/leaves.ts';
 import {
   at,
   code,
@@ -73,20 +77,47 @@ describe('the rules of a document', () => {
     expect(printOf(sides(zone('TD3')))).toBeUndefined();
   });
 
-  test('are those of its day where its evidence is judged again', async () => {
-    // A front and a barcode of two first names.
-    const { front: page, back } = await labelled(507);
-    const of = (rules: object) => ({
-      format: 'trustcheck-evidence/1',
+  // A front and a barcode of two first names, read once: the same images give the same reading.
+  const photographs = labelled(507);
+  const readings = new Map<string, Promise<DocumentReading>>();
+  const readers: ImageReaders = {
+    readDocument(images) {
+      const key = sha256(Buffer.concat([images.front, images.back ?? new Uint8Array()]));
+      const reading = readings.get(key) ?? readDocument(images);
+      readings.set(key, reading);
+      return reading;
+    },
+    readFaces: () => Promise.reject(new Error('no faces')),
+  };
+  const evidenceOf = async (policy: object) => {
+    const { front: page, back } = await photographs;
+    return nameImages({
+      format: 'trustcheck-evidence/2',
       kind: 'document-image',
       at: at.toISOString(),
-      policy: { development: true, ...rules },
+      policy: { development: true, ...policy },
       input: { front: base64(page), ...(back ? { back: base64(back) } : {}) },
     });
-    const { verdict, facts } = await judgeAnyEvidence(of({}));
+  };
+
+  test('are those of its day where its evidence is judged again', async () => {
+    const { verdict, facts } = await judgeAnyEvidence(await evidenceOf({}), readers);
     expect([verdict, facts['print']]).toEqual(['passed', undefined]);
-    expect(() => parseEvidence(of({ rules: documentRules + 1 }))).toThrow(EvidenceFileError);
+    const unknown = await evidenceOf({ rules: documentRules + 1 });
+    expect(() => parseEvidence(unknown)).toThrow(EvidenceFileError);
+  });
+
+  test('and every other leaf of the evidence, its images too, are judged or bound', async () => {
+    const narrow = { document_types: ['driving_licence'], countries: ['CAN'], rules: 1 };
+    const file = await evidenceOf(narrow);
+    const outlived = await outlivedOf(file, (each) => judgeAnyEvidence(each, readers));
+    expect(outlived).toEqual([
+      ...weaker('development', ['altered', 'removed']),
+      ...weaker('rules', ['removed']),
+    ]);
+    expect(readings.size).toBe(1);
   });
 });
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const base64 = (image: Uint8Array): string => Buffer.from(image).toString('base64');
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,8 +1,12 @@
+import { expect } from 'vitest';
+import { evidenceHashOf } from '../../../activities/evidence/binding.ts';
+import type { Verdict } from '../../../activities/evidence/verdict.ts';
+
 /** A place in a JSON file, as its names and indices. */
-export type Place = readonly (string | number)[];
+type Place = readonly (string | number)[];
 
 /** Every leaf of a value: what is neither an object nor an array with something in it. */
-export function leavesOf(value: unknown, place: Place = []): Place[] {
+function leavesOf(value: unknown, place: Place = []): Place[] {
   const isBranch = typeof value === 'object' && value !== null;
   const members = isBranch ? Object.entries(value) : [];
   if (members.length === 0) return [place];
@@ -14,14 +18,14 @@ export function leavesOf(value: unknown, place: Place = []): Place[] {
 export type Alteration = 'removed' | 'retyped' | 'altered' | 'lowered';
 
 /** What may be done to the leaf at a place: a number may be made less besides. */
-export function alterationsOf(file: object, place: Place): readonly Alteration[] {
+function alterationsOf(file: object, place: Place): readonly Alteration[] {
   const value: unknown = place.reduce((at: unknown, name) => Object(at)[name], file);
   const usual = ['removed', 'retyped', 'altered'] as const;
   return typeof value === 'number' ? [...usual, 'lowered'] : usual;
 }
 
 /** A copy of the file with that done at that place. */
-export function altered(
+function altered(
   file: Readonly<Record<string, unknown>>,
   place: Place,
   alteration: Alteration,
@@ -53,3 +57,31 @@ function another(value: unknown): unknown {
 }
 
 const changes = { retyped, altered: another, lowered };
+
+/**
+ * Changes every leaf of a file that passes, one at a time, in every way there is: those that still
+ * pass, as `place alteration`, in order. Each of them has another hash, which is held here.
+ */
+export async function outlivedOf(
+  file: Readonly<Record<string, unknown>>,
+  judgeFile: (file: Readonly<Record<string, unknown>>) => Promise<Verdict>,
+): Promise<string[]> {
+  const before = evidenceHashOf([file]);
+  expect(await judgeFile(file)).toMatchObject({ verdict: 'passed' });
+  const outlived: string[] = [];
+  for (const place of leavesOf(file)) {
+    for (const alteration of alterationsOf(file, place)) {
+      const changed = altered(file, place, alteration);
+      const { verdict } = await judgeFile(changed);
+      if (verdict !== 'passed') continue;
+      const what = `${place.join('.')} ${alteration}`;
+      expect(evidenceHashOf([changed]), what).not.toBe(before);
+      outlived.push(what);
+    }
+  }
+  return outlived.toSorted();
+}
+
+/** What makes less of a policy, of which the hash alone tells. */
+export const weaker = (leaf: string, alterations: readonly Alteration[]): string[] =>
+  alterations.map((alteration) => `policy.${leaf} ${alteration}`);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
+import { nameImages } from '../../../activities/evidence/binding.ts';
 import { judgeAnyEvidence, judgeEvidence } from '../../../activities/evidence/judge.ts';
+import type { ImageReaders } from '../../../activities/evidence/verify.ts';
 import { openModels } from '../../../activities/face/models.ts';
 import { checkJpeg2000 } from '../../../activities/face/jpeg2000.ts';
 import { around, readFaces, takeFaces } from '../../../activities/face/read.ts';
@@ -13,6 +15,7 @@ import { attacks } from '../../faces/attacks.ts';
 import { challengeOf, judgeAnswer, judgedAt } from '../../faces/judge.ts';
 import { specimenPerson } from '../../faces/specimen.ts';
 import { seeded } from '../../seeded.ts';
+import { outlivedOf, weaker } from '../evidence/leaves.ts';
 
 const specimen = await specimenPerson();
 const [other = specimen] = await samplePeople(6, 1);
@@ -46,6 +49,13 @@ const evidenceOf = (reader: string, portrait: Uint8Array, images: readonly Uint8
     },
   },
 });
+
+/**
+ * A bound that the face was far from, a millisecond, a frame at the edge of two actions: what is
+ * judged is what all of them come to.
+ */
+const isLittle =
+  /^(policy\.bounds\.\w+ (removed|altered|lowered)|input\.frames\.\d+\.(at_ms|action) (altered|lowered))$/;
 
 // Hundreds of comparisons and every attack: `npm run faces`.
 describe('a portrait of JPEG 2000 and the frames of its person', () => {
@@ -84,6 +94,37 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     );
     expect(verdict.reason_code).toBe('face_mismatch');
     expect(verdict.checks.at(-1)).toMatchObject({ name: 'liveness', result: 'ok' });
+  });
+
+  test('are judged or bound in every leaf of their evidence', async () => {
+    const { images, reading } = await answered;
+    const { input, ...form } = evidenceOf(reading.reader, images.portrait, images.frames);
+    const file = nameImages({
+      ...form,
+      input: { ...input, portrait_of: 'a'.repeat(64), repeats: { same: 0, near: 0 } },
+    });
+    // The same images give the same reading, and no other ones get as far as that.
+    const readers: ImageReaders = {
+      readDocument: () => Promise.reject(new Error('no document')),
+      readFaces(given) {
+        const kept = [images.portrait, ...images.frames];
+        const isSame = [given.portrait, ...given.frames].every((image, index) =>
+          Buffer.from(kept[index] ?? '').equals(image),
+        );
+        expect(isSame).toBe(true);
+        return Promise.resolve(reading);
+      },
+    };
+    const outlived = await outlivedOf(file, (each) => judgeAnyEvidence(each, readers));
+    expect(outlived.filter((what) => !isLittle.test(what))).toEqual([
+      'input.portrait_of altered',
+      'input.portrait_of removed',
+      // That others handed in something like one frame alone proves nothing.
+      'input.repeats.near altered',
+      ...weaker('reader', ['altered', 'removed']),
+      ...weaker('review', ['removed']),
+      ...weaker('threshold', ['removed']),
+    ]);
   });
 
   // One action shows the attack; that a genuine answer to one alone is too little is another rule.
