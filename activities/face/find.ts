@@ -1,6 +1,6 @@
 import type { Picture, Point } from '../document/grey.ts';
 import type { FaceModels } from './models.ts';
-import { cutOut, fromCut, type Cut } from './picture.ts';
+import { cutOut, fromCut, shifted, type Cut } from './picture.ts';
 
 /** Where a face lies: the square around it, upright with the eyes. */
 export interface FoundFace extends Cut {
@@ -40,12 +40,13 @@ export function findSmallFaces(picture: Picture, models: FaceModels): FoundFace[
 }
 
 function findIn(picture: Picture, cut: Cut, models: FaceModels): FoundFace[] {
-  const rows = models.boxes(cutOut(picture, cut, side).map((value) => value / 127.5 - 1));
+  const rows = models.boxes(shifted(cutOut(picture, cut, side), 127.5, -1));
   const toPicture = fromCut(cut, side);
   const found = anchors.flatMap((anchor, index) => {
-    const row = rows.subarray(index * numbersPerAnchor, (index + 1) * numbersPerAnchor);
-    const certainty = 1 / (1 + Math.exp(-(row[0] ?? 0)));
+    const start = index * numbersPerAnchor;
+    const certainty = 1 / (1 + Math.exp(-(rows[start] ?? 0)));
     if (certainty < certaintyMin) return [];
+    const row = rows.subarray(start, start + numbersPerAnchor);
     const at = (place: number): Point =>
       toPicture((row[place] ?? 0) + anchor.x, (row[place + 1] ?? 0) + anchor.y);
     const [right, left] = [at(5), at(7)];

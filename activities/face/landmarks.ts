@@ -1,7 +1,7 @@
 import type { Picture, Point } from '../document/grey.ts';
 import type { FoundFace } from './find.ts';
 import type { FaceModels } from './models.ts';
-import { cutOut, fromCut, type Cut } from './picture.ts';
+import { cutOut, fromCut, shifted, type Cut } from './picture.ts';
 
 /** A point of a face: in the image, and how far behind its middle, in pixels of the image too. */
 export interface FacePoint extends Point {
@@ -51,7 +51,7 @@ export function readLandmarks(picture: Picture, found: FoundFace, models: FaceMo
 }
 
 function readMesh(picture: Picture, cut: Cut, models: FaceModels) {
-  const face = cutOut(picture, cut, side).map((value) => value / 255);
+  const face = shifted(cutOut(picture, cut, side), 255, 0);
   const { points: raw, certainty } = models.mesh(face);
   const toPicture = fromCut(cut, side);
   const points = Array.from({ length: count }, (_, index) => ({
@@ -122,7 +122,7 @@ function readEyes(picture: Picture, points: readonly FacePoint[], models: FaceMo
     };
   });
   const [right = new Float32Array(), left = new Float32Array()] = cuts.map((cut) =>
-    cutOut(picture, cut, eyeSide).map((value) => value / 255),
+    shifted(cutOut(picture, cut, eyeSide), 255, 0),
   );
   const read = models.eyes(right, left);
   return {

@@ -59,29 +59,38 @@ async function load(): Promise<FaceModels> {
   if (!boxes || !mesh || !iris || !antispoof) throw new TypeError('a network is missing');
   return {
     digest,
-    boxes: (image) => tf.tidy(() => inOrder(run(boxes, tf.tensor(image, [1, 256, 256, 3])))),
+    boxes: (image) => tidied(() => inOrder(run(boxes, tf.tensor(image, [1, 256, 256, 3])))),
     mesh: (face) =>
-      tf.tidy(() => {
+      tidied(() => {
         const [certainty, , points] = run(mesh, tf.tensor(face, [1, 192, 192, 3]))
           .toSorted((one, other) => one.size - other.size)
           .map(valuesOf);
         return { points: points ?? new Float32Array(), certainty: certainty?.[0] ?? 0 };
       }),
     eyes: (left, right) =>
-      tf.tidy(() => {
+      tidied(() => {
         const both = tf.concat([left, right].map((eye) => tf.tensor4d(eye, [1, 64, 64, 3])));
         const [points] = run(iris, both).map(valuesOf);
         return points ?? new Float32Array();
       }),
     realness: (face) =>
-      tf.tidy(() => run(antispoof, tf.tensor(face, [1, 128, 128, 3]))[0]?.dataSync()[0] ?? 0),
-    describe: (face) => tf.tidy(() => valuesOf(describe(tf.tensor4d(face, [1, 150, 150, 3])))),
+      tidied(() => run(antispoof, tf.tensor(face, [1, 128, 128, 3]))[0]?.dataSync()[0] ?? 0),
+    describe: (face) => tidied(() => valuesOf(describe(tf.tensor4d(face, [1, 150, 150, 3])))),
     held: () => tf.memory().numTensors,
   };
 }
 
+/** What `tf.tidy` is given back it searches for tensors, number by number: here there are none. */
+function tidied<Value>(work: () => Value): Value {
+  const kept: Value[] = [];
+  tf.tidy(() => void kept.push(work()));
+  const [value] = kept;
+  if (value === undefined) throw new TypeError('nothing was read');
+  return value;
+}
+
 const run = (model: GraphModel, input: tf.Tensor): tf.Tensor[] => [model.execute(input)].flat();
-const valuesOf = (tensor: tf.Tensor): Float32Array => Float32Array.from(tensor.dataSync());
+const valuesOf = (tensor: tf.Tensor): Float32Array => new Float32Array(tensor.dataSync());
 
 /** The finer anchors first; of each its certainty, then box and points. */
 function inOrder(outputs: readonly tf.Tensor[]): Float32Array {

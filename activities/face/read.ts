@@ -6,7 +6,7 @@ import { findFaces, findSmallFaces, type FoundFace } from './find.ts';
 import { isJpeg2000, readJpeg2000 } from './jpeg2000.ts';
 import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from './landmarks.ts';
 import type { FaceModels } from './models.ts';
-import { cutOut, type Cut } from './picture.ts';
+import { cutOut, shifted, type Cut } from './picture.ts';
 import { printOf } from './print.ts';
 import { isCutOff, qualityOfFace } from './quality.ts';
 import { reliefOf, type FaceView } from './relief.ts';
@@ -161,7 +161,7 @@ function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFa
     (below?.x ?? 0) - (above?.x ?? 0),
     (below?.y ?? 0) - (above?.y ?? 0),
   );
-  const copy = cutOut(picture, cut, 128).map((value) => value / 255);
+  const copy = shifted(cutOut(picture, cut, 128), 255, 0);
   return {
     certainty: rounded(read.certainty, 2),
     eyesApartPx: rounded(eyesApart, 0),
