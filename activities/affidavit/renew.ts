@@ -14,8 +14,8 @@ import type { AffidavitVerdict } from './verdict.ts';
 /** `kept`: it was not due after all, or another process did it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';
 
-/** What a renewal waits for: a list of revocations, or a key of time stamps that lives longer. */
-type Lack = 'lists_missing' | 'key_ends_too_soon';
+/** What a renewal waits for: lists of revocations, who stamps, or a key that lives longer. */
+type Lack = 'lists_missing' | 'authority_missing' | 'key_ends_too_soon';
 
 type StoredRow = AffidavitRow & { readonly affidavit_key: string; readonly sha256: string };
 
@@ -43,7 +43,7 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
     return 'kept';
   }
   const dueAt = renewalTimeOf(facts, now);
-  const isDue = facts.pades_level === 'PAdES-B-T' || (dueAt !== null && dueAt <= now);
+  const isDue = facts.pades_level !== 'PAdES-B-LTA' || (dueAt !== null && dueAt <= now);
   if (!isDue && !isListed) {
     await putOffRenewal(deps.db, row, dueAt, null);
     return 'kept';
@@ -144,7 +144,8 @@ async function archiveAndStore(
   const { db, keys, clock, stamps } = deps;
   const until = before.verdict.facts.proven_until ?? '';
   const isAgain = !before.isListed && before.verdict.facts.pades_level === 'PAdES-B-LTA';
-  if (!stamps.own || (isAgain && ownEndsAt(deps) <= until)) return 'key_ends_too_soon';
+  if (!stamps.own) return 'authority_missing';
+  if (isAgain && ownEndsAt(deps) <= until) return 'key_ends_too_soon';
   const { seal, token, last } = signedIn(before.pdf);
   // What an archive has to clear: the last time stamp, or seal and its stamp if it is the first.
   const besides: ValidationData | null =

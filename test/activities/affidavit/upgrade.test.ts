@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
+import { renewArchive } from '../../../activities/affidavit/renew.ts';
 import { readCms } from '../../../activities/affidavit/read-cms.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import {
@@ -211,6 +212,37 @@ it('a file that nobody stamps is published as what it is, once', async () => {
   );
   expect(await build().issueAffidavit({ affidavit_id: id })).toEqual(issued);
   expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+});
+
+it('a file that nobody stamped is archived later', async () => {
+  const { id, key } = await interrupted(asIs);
+  const { store, issueAffidavit } = build({ own: null });
+  const { sha256: before } = await issueAffidavit({ affidavit_id: id });
+  const { rows } = await db.query(
+    'SELECT renew_at - available_at AS rest FROM affidavits WHERE affidavit_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ rest: expect.objectContaining({ minutes: expect.any(Number) }) }]);
+  const due = 'UPDATE affidavits SET renew_at = available_at WHERE affidavit_id = $1';
+  await db.query(due, [id]);
+  const log = { warn: () => undefined, error: () => undefined };
+  const renewing = (own: StampsDeps['own']) => {
+    const stamps = ownStamps(keys, { keep: keepOwn(db, keys.tsa), own });
+    return renewArchive({ db, store, keys, stamps, heavy: doneHere, clock, log }, id);
+  };
+  expect(await renewing(null)).toBe('waiting');
+  await db.query(due, [id]);
+  const bare = Buffer.from((await store.get(key)) ?? []);
+  expect(await renewing(keys.tsa)).toBe('renewed');
+  expect(await manifestOf(id)).toMatchObject({ version: 2 });
+  const file = Buffer.from((await store.get(key.replace('v1', 'v2'))) ?? []);
+  expect(file.subarray(0, bare.length).equals(bare)).toBe(true);
+  const verdict = await verifyAffidavit(file, [keys.root.certificate], clock());
+  const { archived_at: archivedAt = '' } = verdict.facts;
+  expect(verdict).toMatchObject({
+    result: 'valid',
+    facts: { pades_level: 'PAdES-B-LTA', sealed_at: archivedAt, earlier_sha256: [before] },
+  });
 });
 
 it('a file that an authority outside stamps is B-LTA, by its root as well', async () => {
