@@ -6,8 +6,9 @@ import { Failure } from '../../workflows/failures.ts';
 import type { RenewalDeps } from './activities.ts';
 import { archiveAffidavit, type ValidationData } from './archive.ts';
 import { affidavitKeyOf, isSound, judged, type JudgedFile } from './issue.ts';
-import { chainOf, recheck, signedIn } from './recheck.ts';
+import { recheck } from './recheck.ts';
 import { lookAgainMs, renewalTimeOf } from './renewal-time.ts';
+import { chainOf, signedIn } from './take-signatures.ts';
 import { dataClearing } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +17,13 @@ import {
 } from '../../../activities/affidavit/signed-range.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { issueKey } from '../../../activities/certificates/issue-key.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import type { StampsDeps } from '../../../activities/timestamps/stamps.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
@@ -243,6 +245,31 @@ it('a file that nobody stamped is archived later', async () => {
     result: 'valid',
     facts: { pades_level: 'PAdES-B-LTA', sealed_at: archivedAt, earlier_sha256: [before] },
   });
+});
+
+it('a file whose seal was stolen before it was published is looked at again', async () => {
+  const { id, key, json } = await interrupted(earlier[0][1]);
+  const { servicesCa } = keys;
+  const common = { issuer: servicesCa, now: clock(), baseUrl, on: db };
+  const { der, signer } = await issueKey({ ...common, role: 'seal', commonName: 'stolen seal' });
+  const chain = [der, servicesCa.certificate.raw];
+  const seal = { ...signer, algorithm: 'ES256', certificateChain: chain } as const;
+  const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
+  const { store, issueAffidavit } = build();
+  const body = await sealAffidavit(await foreignPages(json), seal, authority);
+  await store.put({ key, body, contentType: 'application/pdf' });
+  const serial = new X509Certificate(der).serialNumber.toLowerCase();
+  await revokeBySerial(db, serial, { at: clock(), reason: 'compromised' });
+  const { sha256: made } = await issueAffidavit({ affidavit_id: id });
+  expect(made).toBe(sha256(body));
+  const { rows } = await db.query(
+    `UPDATE affidavits f SET renew_at = NULL FROM affidavits b
+     WHERE f.affidavit_id = $1 AND b.affidavit_id = f.affidavit_id
+     RETURNING b.seal_kid, b.recheck_since = b.available_at AS is_marked,
+       b.renew_at = b.available_at AS is_due`,
+    [id],
+  );
+  expect(rows).toEqual([{ seal_kid: signer.kid, is_marked: true, is_due: true }]);
 });
 
 it('a file that an authority outside stamps is B-LTA, by its root as well', async () => {
