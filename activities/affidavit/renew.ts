@@ -33,6 +33,8 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   const now = deps.clock();
   const row = await findAffidavit(deps.db, affidavitId);
   if (!isStored(row) || !row.renew_at || row.renew_at > now) return 'kept';
+  // To read and verify what cannot be archived would cost a second of each of them every hour.
+  if (!deps.stamps.own && !row.recheck_since) return wait(deps, row, 'authority_missing');
   const before = await storedFile(deps, row);
   const { facts } = before.verdict;
   const found = row.recheck_since ? await recheck(deps, before.pdf) : 'due';

@@ -12,33 +12,36 @@ describe('the levels of a line', () => {
   const spelled = (text: string): string =>
     text.replaceAll(/[AH34]/g, (letter) => letters[letter] ?? letter);
 
-  it.each([
-    ['W1: a mark is of its letter', 'ab\u0301', '000'],
-    ['W1: a mark on a letter from right to left', 'H\u05b8 A\u064b', '11111'],
-    ['W2: a number after Arabic', 'A 12', '1122'],
-    ['W2: a number before Arabic', '12 A', '0001'],
-    ['W4: a comma in a number, a date with strokes', 'H 1,2 1/2', '112221222'],
-    ['W4: a hyphen in a number after Hebrew', 'H 1-2', '11222'],
-    ['W4: none after Arabic: two numbers', 'A 1-2', '11212'],
-    ['W4: a comma between Arabic digits', 'A 3,4', '11222'],
-    ['W4: none between numbers of two kinds', 'H 1,3', '11212'],
-    ['W5: a sign at a number after Hebrew', 'H %12%', '112222'],
-    ['W5: none after Arabic', 'A 12%a', '112200'],
-    ['W6: a sign by itself', 'H % H', '11111'],
-    ['W7: a number after Latin', 'H a 12 H', '10000001'],
-    ['N0: brackets around Hebrew in Latin', 'a (H) b', '0001000'],
-    ['N0: brackets around Hebrew after Hebrew', 'H (H) b', '1111100'],
-    ['N0: brackets around both', 'H (a H) H', '100001001'],
-    ['N0: brackets around a number after Hebrew', 'H (1) H', '1112111'],
-    ['N0: brackets around nothing', 'H () a', '100000'],
-    ['N0: one that is not closed', 'H (a', '1000'],
-    ['N0: one of another kind', 'H (H]', '11110'],
-    ['N1: blanks between Hebrew and a number', 'H - 1', '11112'],
-    ['N2: blanks between Hebrew and Latin', 'H - a', '10000'],
-    ['L1: a blank at the end', 'H ', '10'],
-    ['digits of Arabic alone', '3 4', '212'],
-    ['nothing', '', ''],
-  ])('%s', (_rule, text, expected) => {
+  const rules: Readonly<Record<string, string>> = {
+    'W1: a mark is of its letter': 'ab\u0301 → 000',
+    'W1: a mark on a letter from right to left': 'H\u05b8 A\u064b → 11111',
+    'W2: a number after Arabic': 'A 12 → 1122',
+    'W2: a number before Arabic': '12 A → 0001',
+    'W4: a comma in a number, a date with strokes': 'H 1,2 1/2 → 112221222',
+    'W4: a hyphen in a number after Hebrew': 'H 1-2 → 11222',
+    'W4: none after Arabic: two numbers': 'A 1-2 → 11212',
+    'W4: a comma between Arabic digits': 'A 3,4 → 11222',
+    'W4: none between numbers of two kinds': 'H 1,3 → 11212',
+    'W5: a sign at a number after Hebrew': 'H %12% → 112222',
+    'W5: none after Arabic': 'A 12%a → 112200',
+    'W6: a sign by itself': 'H % H → 11111',
+    'W7: a number after Latin': 'H a 12 H → 10000001',
+    'N0: brackets around Hebrew in Latin': 'a (H) b → 0001000',
+    'N0: brackets around Hebrew after Hebrew': 'H (H) b → 1111100',
+    'N0: brackets around both': 'H (a H) H → 100001001',
+    'N0: brackets around a number after Hebrew': 'H (1) H → 1112111',
+    'N0: brackets around nothing': 'H () a → 100000',
+    'N0: one that is not closed': 'H (a → 1000',
+    'N0: one of another kind': 'H (H] → 11110',
+    'N1: blanks between Hebrew and a number': 'H - 1 → 11112',
+    'N2: blanks between Hebrew and Latin': 'H - a → 10000',
+    'L1: a blank at the end': 'H  → 10',
+    'digits of Arabic alone': '3 4 → 212',
+    nothing: ' → ',
+  };
+
+  it.each(Object.entries(rules))('%s', (_rule, told) => {
+    const [text = '', expected] = told.split(' → ');
     expect(levels(spelled(text))).toBe(expected);
   });
 

@@ -145,7 +145,7 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       development: Object(JSON.parse(json)).development ?? null,
       seal_kid: keys.seal.kid,
     });
-    expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+    expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
   });
 
   it('and never sealed is made by this one, which names itself', async () => {
@@ -213,7 +213,7 @@ it('a file that nobody stamps is published as what it is, once', async () => {
     [id],
   );
   expect(await build().issueAffidavit({ affidavit_id: id })).toEqual(issued);
-  expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+  expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
 });
 
 it('a file that nobody stamped is archived later', async () => {
@@ -225,7 +225,8 @@ it('a file that nobody stamped is archived later', async () => {
     [id],
   );
   expect(rows).toEqual([{ rest: expect.objectContaining({ minutes: expect.any(Number) }) }]);
-  const due = 'UPDATE affidavits SET renew_at = available_at WHERE affidavit_id = $1';
+  const due = `UPDATE affidavits SET renew_at = available_at
+    WHERE affidavit_id = $1 RETURNING renewal_reason`;
   await db.query(due, [id]);
   const log = { warn: () => undefined, error: () => undefined };
   const renewing = (own: StampsDeps['own']) => {
@@ -233,11 +234,12 @@ it('a file that nobody stamped is archived later', async () => {
     return renewArchive({ db, store, keys, stamps, heavy: doneHere, clock, log }, id);
   };
   expect(await renewing(null)).toBe('waiting');
-  await db.query(due, [id]);
+  const { rows: waits } = await db.query(due, [id]);
+  expect(waits).toEqual([{ renewal_reason: 'authority_missing' }]);
   const bare = Buffer.from((await store.get(key)) ?? []);
   expect(await renewing(keys.tsa)).toBe('renewed');
   expect(await manifestOf(id)).toMatchObject({ version: 2 });
-  const file = Buffer.from((await store.get(key.replace('v1', 'v2'))) ?? []);
+  const file = Buffer.from((await store.get(key.replace('/v1.pdf', '/v2.pdf'))) ?? []);
   expect(file.subarray(0, bare.length).equals(bare)).toBe(true);
   const verdict = await verifyAffidavit(file, [keys.root.certificate], clock());
   const { archived_at: archivedAt = '' } = verdict.facts;
