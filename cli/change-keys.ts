@@ -41,22 +41,28 @@ export interface KeyChangeGiven {
   readonly keys?: readonly string[];
 }
 
-/** The keys that sign now and those that do no more, as JSON. */
+/**
+ * The keys that sign now and those that do no more, as JSON. `held_in` is what `--key` takes:
+ * `file`, or where the key is in AWS KMS or a token; null of one whose certificate alone is kept.
+ */
 export async function listKeys(db: Db, dataDir: string): Promise<string> {
   const keys = loadKeys(localPlace(dataDir));
   const current = rotatableKeys.map((name) => ({ name, ...currentOf(keys, name) }));
   const serials = current.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, keys.servicesCa.kid, serials);
-  const told = current.map(({ name, kid, certificate }, index) => ({
+  const told = current.map(({ name, kid, certificate, heldAt }, index) => ({
     name,
     ...factsOf(kid, certificate),
+    held_in: heldAt ?? 'file',
     state: states.find(({ serial }) => serial === serials[index])?.revoked_at
       ? 'revoked'
       : 'current',
   }));
-  const retired = [...keys.retired, ...keys.retiredTokens].map(({ kid, certificate, revoked }) => ({
+  const tokens = keys.retiredTokens.map((one) => ({ ...one, signer: null }));
+  const retired = [...keys.retired, ...tokens].map(({ kid, certificate, revoked, signer }) => ({
     name: certificate.subject.replace(/^CN=/, ''),
     ...factsOf(kid, certificate),
+    held_in: signer && (signer.heldAt ?? 'file'),
     state: revoked ? 'revoked' : 'retired',
   }));
   return JSON.stringify([...told, ...retired], null, 2);

@@ -5,9 +5,10 @@ import {
   openCheckpoint,
   type LogTrust,
 } from '../activities/transparency/judge-proof.ts';
+import { timeInEntry } from '../activities/transparency/entry.ts';
 import type { TreeHead } from '../activities/transparency/merkle.ts';
 import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
-import { proofBytesMax } from '../activities/transparency/proof-file.ts';
+import { parseProof, proofBytesMax } from '../activities/transparency/proof-file.ts';
 import type { ReadTile } from '../activities/transparency/tile-tree.ts';
 import { printable } from './printable.ts';
 import { readNamed } from './read-named.ts';
@@ -62,13 +63,11 @@ export async function holdLogProof(
   file: Buffer,
   trust: LogTrust & { readonly tiles: ReadTile | null },
 ): Promise<AffidavitVerdict> {
-  const { affidavit_id, sealed_at, sha256, earlier_sha256 = [] } = verdict.facts;
-  if (affidavit_id === undefined || sealed_at === undefined) {
-    const detail = 'no attachment or time stamp that could be trusted';
-    return { ...verdict, checks: [...verdict.checks, { name, result: 'skipped', detail }] };
-  }
-  const affidavit = { affidavit_id, sealed_at: new Date(sealed_at) };
+  const { affidavit_id, sha256, earlier_sha256 = [] } = verdict.facts;
   const text = file.length > proofBytesMax ? '' : file.toString('utf8');
+  const sealedAt = sealTimeOf(verdict, text);
+  if (affidavit_id === undefined || !sealedAt) return withSkipped(verdict, untrusted);
+  const affidavit = { affidavit_id, sealed_at: sealedAt.at };
   // The log knows the file as it was first stored: archives that came later begin with that one.
   const isLogged = (hash: string): boolean =>
     judgeProof(text, { ...affidavit, sha256: hash }, { ...trust, known: null }) === null;
@@ -78,13 +77,48 @@ export async function holdLogProof(
     known && tiles
       ? await judgeGrowth(text, logged, { ...trust, known }, tiles)
       : judgeProof(text, logged, trust);
-  if (!fault) return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
+  if (fault === 'log_inclusion' && sealedAt.isUnknown) return withSkipped(verdict, timeless);
+  if (!fault) return withLogged(verdict, sealedAt);
   return {
     ...verdict,
     result: 'invalid',
     reason_code: verdict.result === 'invalid' ? verdict.reason_code : fault,
     checks: [...verdict.checks, { name, result: 'failed', detail: fault }],
   };
+}
+
+const untrusted = 'no attachment or time stamp that could be trusted';
+const timeless = 'nobody stamped the seal, and the proof has no entry that says when it was logged';
+
+const withSkipped = (verdict: AffidavitVerdict, detail: string): AffidavitVerdict => ({
+  ...verdict,
+  checks: [...verdict.checks, { name, result: 'skipped', detail }],
+});
+
+/** By which time the log is asked for an entry. */
+interface SealTime {
+  readonly at: Date;
+  /** Whether the entry alone says it. */
+  readonly isOfEntry: boolean;
+  readonly isUnknown: boolean;
+}
+
+/**
+ * When the seal was made as the entry has it: by its own time stamp. Of a seal that has none, the
+ * entry in the proof says it; what it says is in the log or is not.
+ */
+function sealTimeOf({ facts, checks }: AffidavitVerdict, proof: string): SealTime | null {
+  const { sealed_at: at } = facts;
+  const isUnstamped = checks.some((one) => one.name === 'timestamp' && one.result === 'skipped');
+  if (!isUnstamped) return at ? { at: new Date(at), isOfEntry: false, isUnknown: false } : null;
+  const named = timeInEntry(parseProof(proof)?.extra?.toString('utf8') ?? '');
+  return { at: named ?? new Date(at ?? 0), isOfEntry: named !== null, isUnknown: named === null };
+}
+
+/** It was there when it was logged: an earlier instant than any time stamp that came later. */
+function withLogged(verdict: AffidavitVerdict, { at, isOfEntry }: SealTime): AffidavitVerdict {
+  const facts = isOfEntry ? { ...verdict.facts, logged_at: at.toISOString() } : verdict.facts;
+  return { ...verdict, facts, checks: [...verdict.checks, { name, result: 'ok' }] };
 }
 
 async function readTrust(

@@ -24,7 +24,9 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
   });
   keys
     .command('list')
-    .description('print the keys that sign, and those that do no more, as JSON')
+    .description(
+      'print the keys that sign, and those that do no more, as JSON, with where each is held',
+    )
     .action(async () => {
       const { administer, listKeys } = await load();
       process.exitCode = await administer(dataDirectory(), (db) => listKeys(db, dataDirectory()));

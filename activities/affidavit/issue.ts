@@ -9,6 +9,7 @@ import {
 } from '../../db/queries/affidavits.ts';
 import { listStates } from '../../db/queries/certificates.ts';
 import { appendEvents } from '../../db/queries/events.ts';
+import { lockRevoked } from '../../db/queries/renewals.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
@@ -31,7 +32,7 @@ import { readCms } from './read-cms.ts';
 import { renewalTimeOf } from './renewal-time.ts';
 import { rendererId } from './renderer-id.ts';
 import { sealAffidavit } from './seal.ts';
-import { heldIn, signedRangesOf } from './signed-range.ts';
+import { serialsIn, signedIn } from './take-signatures.ts';
 import { validationDataOf } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 
@@ -71,11 +72,13 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
   const { pdf, verdict, ...place } = await storedFile(deps, row);
   const { sha256, json_sha256 = '', sealed_at, development = null } = verdict.facts;
   const { pades_level = levelBefore } = verdict.facts;
-  await publish(deps, row, {
+  const signed = signedIn(pdf);
+  await publish(deps, row, serialsIn(signed), {
     ...place,
     sha256,
     base_sha256: createHash('sha256').update(unsealed(pdf)).digest('hex'),
-    seal_kid: sealKidOf(pdf),
+    // Not always ours, where another process made it.
+    seal_kid: kidOf(readCms(signed.seal).signer),
     json_sha256,
     size_bytes: pdf.length,
     sealed_at: new Date(sealed_at ?? deps.clock()),
@@ -84,15 +87,6 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     renew_at: renewalTimeOf(verdict.facts, deps.clock()),
   });
   return { affidavit_id: row.affidavit_id, sha256, pades_level };
-}
-
-/** The key that sealed a file which verifies: not always ours, where another process made it. */
-function sealKidOf(pdf: Uint8Array): string {
-  const bytes = Buffer.from(pdf);
-  const ranges = signedRangesOf(bytes);
-  const seal = ranges && heldIn(bytes, ranges.hole);
-  if (!seal) throw new Error('a file that verifies has no seal');
-  return kidOf(readCms(seal).signer);
 }
 
 /** Its session says `failed` already, else it could not have been redacted: nobody hears of it. */
@@ -214,9 +208,11 @@ async function archivedOf(
   return sealed;
 }
 
+/** What was sealed just before a theft was found and is published after it is judged anew, too. */
 async function publish(
   deps: AffidavitDeps,
   row: AffidavitRow,
+  serials: readonly string[],
   manifest: {
     affidavit_key: string;
     version: number;
@@ -233,8 +229,10 @@ async function publish(
 ): Promise<void> {
   const now = deps.clock();
   const published = await transaction(deps.db, async (tx) => {
+    const isRevoked = await lockRevoked(tx, serials);
     const session = await publishAffidavit(tx, {
       ...manifest,
+      ...(isRevoked ? { renew_at: now, recheck_since: now } : {}),
       affidavit_id: row.affidavit_id,
       available_at: now,
     });

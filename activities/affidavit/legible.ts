@@ -2,6 +2,8 @@
  * Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round.
  */
 
+import { levelsOf } from './levels.ts';
+
 /** What fonts are told apart by: `latin` has Greek and Cyrillic, `drawn` is Chinese and such. */
 export type Script = 'latin' | 'devanagari' | 'arabic' | 'hebrew' | 'thai' | 'drawn';
 
@@ -59,111 +61,84 @@ export function codePoint(char: string): string {
   return `[U+${point.toString(16).toUpperCase().padStart(4, '0')}]`;
 }
 
+/** A run and the level that it has in its line. */
+interface Piece extends Run {
+  readonly level: number;
+}
+
 /**
  * Cuts a legible text into runs and puts them in the order they stand in on paper, left to right
- * (Unicode bidirectional algorithm in a left-to-right paragraph, as far as Arabic and Hebrew need
- * it: words run from right to left, numbers between them from left to right).
+ * (Unicode bidirectional algorithm, UAX 9, L2 and L4). A word from right to left is one run, in
+ * reading order; what is between such words goes character by character.
  */
 export function visualRuns(text: string, coverage: Coverage): Run[] {
-  return segmentsOf(text).flatMap((segment) =>
-    isRightToLeft(segment)
-      ? rightToLeft(segment, coverage).toReversed()
-      : leftToRight(segment, coverage),
-  );
+  const pieces = turned(turned(piecesOf(text, coverage), 2), 1);
+  return pieces.map(({ level: _level, ...run }) => run);
 }
 
-/** A bracket that was opened among such words is closed there (UAX 9, rule N0). */
-function segmentsOf(text: string): string[] {
-  const found: string[] = [];
-  for (const segment of [...text.matchAll(segments)].flatMap(([each]) => partedAtClosers(each))) {
-    const last = found.at(-1);
-    const [closer] = segment;
-    if (last && closer && isRightToLeft(last) && isOpenFor(last, closer)) {
-      found[found.length - 1] = last + closer;
-      if (segment.length > closer.length) found.push(segment.slice(closer.length));
-    } else found.push(segment);
+/** Each stretch of this level or a higher one, from its end to its beginning. */
+function turned(pieces: readonly Piece[], level: number): Piece[] {
+  const found: Piece[] = [];
+  let stretch: Piece[] = [];
+  for (const piece of pieces) {
+    if (piece.level >= level) stretch.push(piece);
+    else {
+      found.push(...stretch.toReversed(), piece);
+      stretch = [];
+    }
   }
-  return found;
+  return [...found, ...stretch.toReversed()];
 }
 
-/** What was opened before the words from right to left is closed after them, not among them. */
-function partedAtClosers(segment: string): string[] {
-  if (!isRightToLeft(segment)) return [segment];
-  const found: string[] = [];
-  let rest = '';
-  for (const char of segment) {
-    if (closers.has(char) && !isOpenFor(rest, char)) {
-      found.push(rest, char);
-      rest = '';
-    } else rest += char;
+function piecesOf(text: string, coverage: Coverage): Piece[] {
+  const chars = [...text];
+  const pieces: Piece[] = [];
+  for (const [at, level] of levelsOf(chars).entries()) {
+    const char = chars[at] ?? '';
+    const last = pieces.at(-1);
+    const piece = pieceOf(char, level, last, coverage);
+    if (last && doesGoOn(last, piece, char)) {
+      pieces[pieces.length - 1] = { ...last, text: last.text + char };
+    } else pieces.push(piece);
   }
-  return [...found, rest].filter((part) => part !== '');
+  return pieces;
 }
 
-function isOpenFor(text: string, closer: string): boolean {
-  const opener = brackets[closer];
-  return (
-    opener !== undefined &&
-    closers.has(closer) &&
-    text.lastIndexOf(opener) > text.lastIndexOf(closer)
-  );
+function pieceOf(char: string, level: number, last: Piece | undefined, coverage: Coverage): Piece {
+  if (level === 1 && (isRightToLeft(char) || (isJoiner(char) && last?.isRightToLeft === true))) {
+    const script = isJoiner(char) && last ? last.script : isArabic(char) ? 'arabic' : 'hebrew';
+    return { text: char, script, isRightToLeft: true, level };
+  }
+  const text = level === 1 ? (mirrors[char] ?? char) : char;
+  const script = isJoiner(char) && last ? last.script : scriptOf(char, coverage);
+  return { text, script, isRightToLeft: false, level };
 }
 
-const brackets: Readonly<Record<string, string>> = {
+/** Marks stay with what they are on. */
+function doesGoOn(last: Piece, piece: Piece, char: string): boolean {
+  const isAlike = last.script === piece.script && last.level === piece.level;
+  const isWord = last.isRightToLeft === piece.isRightToLeft;
+  return isAlike && isWord && (piece.isRightToLeft || piece.level !== 1 || /\p{M}/u.test(char));
+}
+
+const mirrors: Readonly<Record<string, string>> = {
   '(': ')',
   ')': '(',
+  '<': '>',
+  '>': '<',
   '[': ']',
   ']': '[',
   '{': '}',
   '}': '{',
   '«': '»',
   '»': '«',
+  '‹': '›',
+  '›': '‹',
 };
-const closers = new Set([')', ']', '}', '»']);
 
 const arabicLetter = String.raw`[[\p{Script=Arabic}--\p{N}]\u064b-\u065f\u0670]`;
-const hebrewLetter = String.raw`\p{Script=Hebrew}`;
-const joiner = String.raw`\u200c\u200d`;
-const anyLetter = `[${arabicLetter}${hebrewLetter}]`;
-const word = `${anyLetter}[${anyLetter}${joiner}]*`;
-const between = String.raw`[\p{Zs}\p{N}\p{P}\p{S}]`;
-/** From the first to the last word from right to left, with what is between; or anything else. */
-const segments = new RegExp(`${word}(?:${between}+${word})*|(?:(?!${anyLetter})[^])+`, 'gv');
-const parts = new RegExp(
-  `${arabicLetter}[${arabicLetter}${joiner}]*|${hebrewLetter}[${hebrewLetter}${joiner}]*|[^]`,
-  'gv',
-);
-
-function rightToLeft(segment: string, coverage: Coverage): Run[] {
-  const runs: Run[] = [];
-  for (const [part] of segment.matchAll(parts)) {
-    const last = runs.at(-1);
-    if (isRightToLeft(part)) {
-      const script = isArabic(part) ? 'arabic' : 'hebrew';
-      runs.push({ text: part, script, isRightToLeft: true });
-    } else if (last && isNumeral(last.text) && isNumeral(part)) {
-      runs[runs.length - 1] = { ...last, text: last.text + part };
-    } else {
-      const mirrored = brackets[part] ?? part;
-      runs.push({ text: mirrored, script: scriptOf(part, coverage), isRightToLeft: false });
-    }
-  }
-  return runs;
-}
-
-function leftToRight(segment: string, coverage: Coverage): Run[] {
-  const runs: Run[] = [];
-  for (const char of segment) {
-    const last = runs.at(-1);
-    const script = isJoiner(char) && last ? last.script : scriptOf(char, coverage);
-    if (last?.script === script) runs[runs.length - 1] = { ...last, text: last.text + char };
-    else runs.push({ text: char, script, isRightToLeft: false });
-  }
-  return runs;
-}
-
+const anyLetter = String.raw`[${arabicLetter}\p{Script=Hebrew}]`;
 const scriptOf = (char: string, coverage: Coverage): Script => coverage(char) ?? 'latin';
-const isNumeral = (text: string): boolean => /^[\p{N}.,:٫٬/-]+$/u.test(text);
 const arabicStart = new RegExp(`^${arabicLetter}`, 'v');
 const isArabic = (text: string): boolean => arabicStart.test(text);
 const rightToLeftStart = new RegExp(`^${anyLetter}`, 'v');

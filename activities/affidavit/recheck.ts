@@ -2,36 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { Failure } from '../../workflows/failures.ts';
 import { entryOf, readCrl } from '../passport/crl.ts';
 import type { RenewalDeps } from './activities.ts';
-import { oids } from './cms.ts';
 import { judged } from './issue.ts';
-import { readCms } from './read-cms.ts';
-import { heldIn, signedRangesOf } from './signed-range.ts';
+import { chainOf, signedIn } from './take-signatures.ts';
 import { dataClearing } from './validation-data.ts';
-
-/** What a file stands on: its seal, the time stamp of that, and the last over the whole file. */
-export interface Signed {
-  readonly seal: Buffer;
-  readonly token: Buffer | null;
-  readonly last: Buffer | null;
-}
-
-/** Takes the signatures out of a file that verifies. */
-export function signedIn(file: Uint8Array): Signed {
-  const pdf = Buffer.from(file);
-  const ranges = signedRangesOf(pdf);
-  const seal = ranges && heldIn(pdf, ranges.hole);
-  if (!seal) throw new Error('a file that verifies has no seal');
-  const archive = ranges.archives.at(-1);
-  return {
-    seal,
-    token: readCms(seal).unsigned.get(oids.timeStampToken) ?? null,
-    last: archive ? heldIn(pdf, archive.hole) : null,
-  };
-}
-
-/** The certificates of a signature, DER. */
-export const chainOf = (cms: Buffer): Uint8Array[] =>
-  readCms(cms).certificates.map(({ raw }) => raw);
 
 /**
  * Judges a file by lists of now, since a key was stolen: `listed` where its seal is by that key and

@@ -53,8 +53,8 @@ async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'fa
     const row = await findAffidavit(deps.db, id);
     // Of a file that is at fault, what the verdict says.
     const reason = code === 'affidavit_invalid' && err instanceof Error ? err.message : code;
-    // Nothing mends what a stolen key has stamped.
-    const isFinal = reason === 'revoked';
+    // Nothing mends what a stolen key has stamped, or nobody did while its certificate was good.
+    const isFinal = reason === 'revoked' || reason === 'timestamp_missing';
     const again = isFinal ? null : new Date(deps.clock().getTime() + lookAgainMs.failed);
     if (row) await putOffRenewal(deps.db, row, again, reason ?? 'failed');
     return 'failed';

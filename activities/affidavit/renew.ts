@@ -6,16 +6,17 @@ import { Failure } from '../../workflows/failures.ts';
 import type { RenewalDeps } from './activities.ts';
 import { archiveAffidavit, type ValidationData } from './archive.ts';
 import { affidavitKeyOf, isSound, judged, type JudgedFile } from './issue.ts';
-import { chainOf, recheck, signedIn } from './recheck.ts';
+import { recheck } from './recheck.ts';
 import { lookAgainMs, renewalTimeOf } from './renewal-time.ts';
+import { chainOf, signedIn } from './take-signatures.ts';
 import { dataClearing } from './validation-data.ts';
 import type { AffidavitVerdict } from './verdict.ts';
 
 /** `kept`: it was not due after all, or another process did it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';
 
-/** What a renewal waits for: a list of revocations, or a key of time stamps that lives longer. */
-type Lack = 'lists_missing' | 'key_ends_too_soon';
+/** What a renewal waits for: lists of revocations, who stamps, or a key that lives longer. */
+type Lack = 'lists_missing' | 'authority_missing' | 'key_ends_too_soon';
 
 type StoredRow = AffidavitRow & { readonly affidavit_key: string; readonly sha256: string };
 
@@ -32,6 +33,8 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   const now = deps.clock();
   const row = await findAffidavit(deps.db, affidavitId);
   if (!isStored(row) || !row.renew_at || row.renew_at > now) return 'kept';
+  // To read and verify what cannot be archived would cost a second of each of them every hour.
+  if (!deps.stamps.own && !row.recheck_since) return wait(deps, row, 'authority_missing');
   const before = await storedFile(deps, row);
   const { facts } = before.verdict;
   const found = row.recheck_since ? await recheck(deps, before.pdf) : 'due';
@@ -43,7 +46,7 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
     return 'kept';
   }
   const dueAt = renewalTimeOf(facts, now);
-  const isDue = facts.pades_level === 'PAdES-B-T' || (dueAt !== null && dueAt <= now);
+  const isDue = facts.pades_level !== 'PAdES-B-LTA' || (dueAt !== null && dueAt <= now);
   if (!isDue && !isListed) {
     await putOffRenewal(deps.db, row, dueAt, null);
     return 'kept';
@@ -144,7 +147,8 @@ async function archiveAndStore(
   const { db, keys, clock, stamps } = deps;
   const until = before.verdict.facts.proven_until ?? '';
   const isAgain = !before.isListed && before.verdict.facts.pades_level === 'PAdES-B-LTA';
-  if (!stamps.own || (isAgain && ownEndsAt(deps) <= until)) return 'key_ends_too_soon';
+  if (!stamps.own) return 'authority_missing';
+  if (isAgain && ownEndsAt(deps) <= until) return 'key_ends_too_soon';
   const { seal, token, last } = signedIn(before.pdf);
   // What an archive has to clear: the last time stamp, or seal and its stamp if it is the first.
   const besides: ValidationData | null =

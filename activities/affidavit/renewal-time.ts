@@ -8,14 +8,13 @@ const upgradeMs = 10 * minuteMs;
 
 /**
  * When a file is to be archived (again): half a year before its last time stamp ends, one that was
- * not archived soon. Null for a seal that nobody stamped: the log has another instant of it than
- * any time stamp that came later would tell.
+ * not archived soon, be it stamped or not. Null for what does not verify.
  */
 export function renewalTimeOf(
   { pades_level: level, proven_until: until }: AffidavitVerdict['facts'],
   now: Date,
 ): Date | null {
-  if (level === 'PAdES-B-T') return new Date(now.getTime() + upgradeMs);
+  if (level === 'PAdES-B-T' || level === 'PAdES-B-B') return new Date(now.getTime() + upgradeMs);
   if (level !== 'PAdES-B-LTA' || until === undefined) return null;
   return new Date(Date.parse(until) - leadMs);
 }

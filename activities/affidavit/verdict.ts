@@ -24,6 +24,11 @@ export interface AffidavitVerdict {
      */
     readonly renderer?: string;
     readonly sealed_at?: string;
+    /**
+     * When a file whose seal nobody stamped was there, as the public log has it: told where a proof
+     * of the log was held against it.
+     */
+    readonly logged_at?: string;
     /** What its signature amounts to (EN 319 142-1 §6). */
     readonly pades_level?: PadesLevel;
     /** When the last time stamp was put over the whole file. */

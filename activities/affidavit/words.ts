@@ -93,15 +93,34 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
     {
       text:
         'Without any program of this platform: the seal is PAdES (ETSI EN 319 142-1, baseline ' +
-        'B-LTA; B-T where the file ends with the seal). Any PDF validator that is given the ' +
-        'root certificate can check it, such as the EU DSS demonstration or a PDF reader. On a ' +
-        'command line, poppler and OpenSSL, where b, c and d are the numbers of the first ' +
-        '/ByteRange [0 b c d] in the file:',
-      command:
-        'pdfsig -dump affidavit.pdf\n' +
-        '(head -c b affidavit.pdf; tail -c +$((c+1)) affidavit.pdf | head -c d) > signed.bin\n' +
-        'openssl cms -verify -cades -binary -inform DER -in affidavit.pdf.sig0 -content ' +
-        'signed.bin -CAfile root.pem -purpose smimesign -out /dev/null',
+        'B-LTA; B-T where the file ends with the seal, B-B where it has no time stamp). Any PDF ' +
+        'validator that is given the root certificate can check it, such as the EU DSS ' +
+        'demonstration or a PDF reader. On a command line, poppler and OpenSSL: first, when it ' +
+        'was sealed. That is what its time stamp says; where an authority outside gave it, with ' +
+        'the root of that one.',
+      command: [
+        'pdfsig -dump affidavit.pdf',
+        'seal="openssl asn1parse -inform DER -in affidavit.pdf.sig0"',
+        "set -- $($seal | sed -n '/timeStampToken/,$p' | cut -d : -f 1)",
+        '$seal -strparse $3 -noout -out token.der',
+        "set -- $($seal | sed '/timeStampToken/q' | grep OCTET | cut -d : -f 1 | tail -n 1)",
+        '$seal -strparse $1 -noout -out value.bin',
+        'openssl ts -verify -token_in -in token.der -data value.bin -CAfile root.pem',
+        "sealed=$(openssl ts -reply -token_in -in token.der -text | sed -n 's/^Time stamp: //p')",
+      ].join('\n'),
+    },
+    {
+      text:
+        'Then that the seal is of this service and over these bytes. Its certificate ends after ' +
+        'two years, so that it is judged at the time of the time stamp (-attime, in seconds ' +
+        'since 1970; "date -d" is of GNU). Of a file that has none, without -attime.',
+      command: [
+        "set -- $(grep -a -o -m 1 'ByteRange *\\[[ 0-9]*' affidavit.pdf | grep -o '[0-9]*')",
+        '(head -c $2 affidavit.pdf; tail -c +$(($3+1)) affidavit.pdf | head -c $4) > signed.bin',
+        'openssl cms -verify -cades -binary -inform DER -in affidavit.pdf.sig0 \\',
+        '  -content signed.bin -CAfile root.pem -purpose smimesign \\',
+        '  -attime $(date -u -d "$sealed" +%s) -out /dev/null',
+      ].join('\n'),
     },
     {
       text: 'The content of these pages, for machines:',

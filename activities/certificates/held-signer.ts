@@ -1,7 +1,7 @@
 import { createHash, randomBytes, verify, type KeyObject } from 'node:crypto';
 import { CustodyError } from '../custody/custody-error.ts';
 import type { Keeper } from '../custody/keeper.ts';
-import type { KeyReference } from '../custody/key-reference.ts';
+import { textOf, type KeyReference } from '../custody/key-reference.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
@@ -44,6 +44,7 @@ export function heldSigner(
     kid: thumbprintOf(publicJwkOf(publicKey)),
     algorithm: 'ES256',
     certificateChain,
+    heldAt: textOf(reference),
     async sign(tbs) {
       try {
         return await signed(tbs);

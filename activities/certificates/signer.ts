@@ -17,6 +17,8 @@ export interface Signer {
    * v1.5 bytes.
    */
   sign(tbs: Uint8Array): Promise<Uint8Array>;
+  /** Where the key is, as its file refers to it; absent where the file holds the key itself. */
+  readonly heldAt?: string;
   /**
    * Where the key is held elsewhere: has a challenge signed, by which it is seen to be there and
    * that of the certificate. Throws a CustodyError.

@@ -46,7 +46,10 @@ export async function fetchList(address: string, sizeBytesMax: number): Promise<
 }
 
 /** The body of an answer. Throws when it is longer, or breaks off. */
-export async function readBounded({ body }: Response, sizeBytesMax: number): Promise<Uint8Array> {
+export async function readBounded(
+  { body }: { readonly body: AsyncIterable<Uint8Array> | null },
+  sizeBytesMax: number,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const part of body ?? []) {

@@ -16,6 +16,8 @@ export const timestampConfig = z.object({
   TIMESTAMP_AUTHORITIES: z.string().min(1).optional(),
   /** Whether our own stamps seals where none outside does, and whole files. */
   TIMESTAMPS_OWN: z.enum(['yes', 'no']).default('yes'),
+  /** Whether their lists may lie at addresses that are not public. */
+  TIMESTAMP_LISTS_PRIVATE: z.enum(['yes', 'no']).default('no'),
 });
 
 /** What stamps seals by these settings. Throws as `loadAuthorities` does. */
@@ -27,6 +29,7 @@ export function openStamps(
     authorities: loadAuthorities(config),
     own: config.TIMESTAMPS_OWN === 'yes' ? keys.tsa : null,
     keep: keepOwn(db, keys.tsa),
+    allowPrivateLists: config.TIMESTAMP_LISTS_PRIVATE === 'yes',
     clock,
     randomBytes: ids.bytes,
     log,
@@ -76,7 +79,7 @@ type Entry = z.output<typeof authoritiesSchema>[number];
  */
 export function loadAuthorities({
   TIMESTAMP_AUTHORITIES: path,
-}: z.output<typeof timestampConfig>): Authority[] {
+}: Pick<z.output<typeof timestampConfig>, 'TIMESTAMP_AUTHORITIES'>): Authority[] {
   if (path === undefined) return [];
   const parsed = authoritiesSchema.safeParse(jsonIn(path));
   if (!parsed.success) {

@@ -1,10 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
+import { request } from 'undici';
 import { readCertificate as readExtensions } from '../attestation/certificate.ts';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import { readCertificate } from '../passport/certificate.ts';
 import { defectOf, readCrl, revokes } from '../passport/crl.ts';
 import { childrenOf, readElement, tags } from '../passport/der.ts';
 import { readBounded } from '../passport/published-lists.ts';
+import { createGuardedAgent, isPublicHost, isRefusal } from '../webhooks/guard.ts';
 
 const distributionPointsOid = '2.5.29.31';
 /** The lists of authorities of time stamps are short; one goes into every affidavit. */
@@ -27,8 +29,17 @@ export interface RevocationLists {
   ): Promise<readonly Buffer[] | 'revoked' | null>;
 }
 
+export interface RevocationListsDeps {
+  readonly clock: () => Date;
+  /** Whether lists may lie inside: elsewhere a certificate would choose what is asked in there. */
+  readonly allowPrivate: boolean;
+  /** Is told of each host that is not asked, since it is not public. */
+  readonly refuse: (host: string) => void;
+}
+
 /** Lists from where the certificates of an authority say that they are (RFC 5280 §4.2.1.13). */
-export function createRevocationLists(clock: () => Date): RevocationLists {
+export function createRevocationLists(deps: RevocationListsDeps): RevocationLists {
+  const { clock } = deps;
   const kept = new Map<string, { readonly der: Buffer; readonly untilMs: number }>();
 
   return {
@@ -57,17 +68,34 @@ export function createRevocationLists(clock: () => Date): RevocationLists {
     const known = kept.get(url);
     const nowMs = clock().getTime();
     if (known && nowMs < known.untilMs) return known.der;
-    try {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const response = await fetch(url, { redirect: 'error', signal });
-      if (response.status !== 200) return null;
-      const der = Buffer.from(await readBounded(response, listBytesMax));
-      if (kept.size >= keptMax) kept.clear();
-      kept.set(url, { der, untilMs: nowMs + keptMs });
-      return der;
-    } catch {
-      return null;
-    }
+    const der = await fetchList(url, deps);
+    if (!der) return null;
+    if (kept.size >= keptMax) kept.clear();
+    kept.set(url, { der, untilMs: nowMs + keptMs });
+    return der;
+  }
+}
+
+/** Null where it is not to be had, or not from there. No redirect is followed. */
+async function fetchList(
+  url: string,
+  { allowPrivate, refuse }: RevocationListsDeps,
+): Promise<Buffer | null> {
+  const { host } = new URL(url);
+  if (!allowPrivate && !isPublicHost(new URL(url))) {
+    refuse(host);
+    return null;
+  }
+  const dispatcher = createGuardedAgent(allowPrivate);
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { statusCode, body } = await request(url, { dispatcher, signal });
+    return statusCode === 200 ? Buffer.from(await readBounded({ body }, listBytesMax)) : null;
+  } catch (error) {
+    if (isRefusal(error)) refuse(host);
+    return null;
+  } finally {
+    await dispatcher.destroy();
   }
 }
 

@@ -38,6 +38,8 @@ export interface StampsDeps {
   readonly own: PlatformSigner | null;
   /** Is told of each stamp of our own before it is signed, and may refuse it by throwing. */
   readonly keep?: (stamp: NewTimestamp) => Promise<void>;
+  /** Whether lists of authorities outside may be fetched from addresses that are not public. */
+  readonly allowPrivateLists: boolean;
   readonly clock: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Pick<Logger, 'warn' | 'error'>;
@@ -54,7 +56,12 @@ const tokenBytesMax = 6 * 1024;
 export function createStamps(deps: StampsDeps): Stamps {
   const { authorities, log, count, clock } = deps;
   const own = deps.own && createTimestampAuthority(deps.own, clock, deps.randomBytes, deps.keep);
-  const lists = createRevocationLists(clock);
+  const lists = createRevocationLists({
+    clock,
+    allowPrivate: deps.allowPrivateLists,
+    refuse: (list) =>
+      log.warn({ list }, 'a list of a time-stamping authority is inside: not asked'),
+  });
   const roots = authorities.flatMap((authority) => authority.roots);
   return {
     own,

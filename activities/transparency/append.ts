@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import {
-  findLogIndex,
+  findLogEntry,
   insertLogEntry,
   lockLog,
   readLogNodes,
@@ -14,8 +14,8 @@ import { completedBy, leafHash, leftOf } from './merkle.ts';
  */
 export async function appendToLog(tx: Tx, affidavit: LoggedAffidavit, now: Date): Promise<number> {
   const index = await lockLog(tx);
-  const before = await findLogIndex(tx, affidavit.affidavit_id);
-  if (before !== null) return before;
+  const before = await findLogEntry(tx, affidavit.affidavit_id);
+  if (before) return before.index;
   const entry = entryOf(affidavit);
   const left = await readLogNodes(tx, leftOf(index));
   const nodes = completedBy(index, leafHash(entry), left);

@@ -8,6 +8,8 @@ export interface ProofFile {
   readonly path: readonly Buffer[];
   /** The signed note. */
   readonly checkpoint: string;
+  /** Extra data: of ours the entry, since not all of one follows from every file. */
+  readonly extra?: Buffer;
 }
 
 const head = 'c2sp.org/tlog-proof@v1';
@@ -15,23 +17,29 @@ export const proofBytesMax = 128 * 1024;
 const pathLengthMax = 64;
 
 /** A proof as the text of a `.tlog-proof` file. */
-export function encodeProof({ index, path, checkpoint }: ProofFile): string {
-  const lines = [head, `index ${index}`, ...path.map((hash) => hash.toString('base64'))];
+export function encodeProof({ index, path, checkpoint, extra }: ProofFile): string {
+  const more = extra ? [`extra ${extra.toString('base64')}`] : [];
+  const hashes = path.map((hash) => hash.toString('base64'));
+  const lines = [head, ...more, `index ${index}`, ...hashes];
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
-/** The proof a text is; null for what is none. Extra data is let stand and not looked at. */
+/** The proof a text is; null for what is none. Extra data may be any. */
 export function parseProof(text: string): ProofFile | null {
   if (text.length > proofBytesMax) return null;
   const end = text.indexOf('\n\n');
   if (end < 0) return null;
   const [first, ...others] = text.slice(0, end).split('\n');
-  const [second = '', ...hashes] = /^extra [A-Za-z0-9+/]*=*$/.test(others[0] ?? '')
-    ? others.slice(1)
-    : others;
+  const [, given] = /^extra ([A-Za-z0-9+/]*=*)$/.exec(others[0] ?? '') ?? [];
+  const [second = '', ...hashes] = given === undefined ? others : others.slice(1);
   const index = countOf(/^index (\d+)$/.exec(second)?.[1] ?? '');
   if (first !== head || index === null || hashes.length > pathLengthMax) return null;
   const path = hashes.map(bytesOf).filter((hash) => hash?.length === 32);
   if (path.length !== hashes.length) return null;
-  return { index, path: path.filter((hash) => hash !== null), checkpoint: text.slice(end + 2) };
+  return {
+    index,
+    path: path.filter((hash) => hash !== null),
+    checkpoint: text.slice(end + 2),
+    ...(given === undefined ? {} : { extra: Buffer.from(given, 'base64') }),
+  };
 }

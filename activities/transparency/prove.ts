@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/client.ts';
-import { findLogIndex } from '../../db/queries/transparency.ts';
+import { findLogEntry } from '../../db/queries/transparency.ts';
 import { inclusionRanges } from './merkle.ts';
 import { encodeProof } from './proof-file.ts';
 import { rangeHashes, type PublicLog } from './public-log.ts';
@@ -17,9 +17,11 @@ export async function proveLogged(
   { db, publicLog }: ProveDeps,
   affidavitId: string,
 ): Promise<string | null> {
-  const index = await findLogIndex(db, affidavitId);
-  if (index === null) return null;
+  const logged = await findLogEntry(db, affidavitId);
+  if (!logged) return null;
+  const { index, entry } = logged;
   const row = await publicLog.covering(index);
   const path = await rangeHashes(db, inclusionRanges(index, row.size));
-  return encodeProof({ index, path, checkpoint: await publicLog.noteOf(row) });
+  const checkpoint = await publicLog.noteOf(row);
+  return encodeProof({ index, path, checkpoint, extra: Buffer.from(entry) });
 }

@@ -57,10 +57,22 @@ export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '') return false;
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return false;
-  if (allowPrivate) return true;
+  return allowPrivate || isPublicHost(url);
+}
+
+/**
+ * Whether the host of an address is a public name, or a public address that is spelled out: that
+ * has no lookup to guard it. What a name stands for is judged when it is looked up.
+ */
+export function isPublicHost(url: URL): boolean {
   // The parser has brought every spelling of an IPv4 address into the one of four numbers.
   const host = hostOf(url);
   return isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host);
+}
+
+/** Whether an error of a guarded agent, or of `mustBeAllowed`, is that the address is private. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === refusedCode;
 }
 
 /** A host without the brackets of IPv6 and without the one dot that may end a full name. */
@@ -120,6 +132,8 @@ export async function leadsInside(text: string, lookUp: Lookup): Promise<boolean
   return !found.every(({ address }) => isPublicAddress(address));
 }
 
+const refusedCode = 'FORBIDDEN_TARGET';
+
 function refusal(): NodeJS.ErrnoException {
-  return Object.assign(new Error('the address is not public'), { code: 'FORBIDDEN_TARGET' });
+  return Object.assign(new Error('the address is not public'), { code: refusedCode });
 }

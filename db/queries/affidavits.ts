@@ -41,7 +41,7 @@ const publish = statement<AffidavitRow>(
   `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
      json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
      available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL,
-     awaits_log_proof = true, renew_at = $13
+     awaits_log_proof = true, renew_at = $13, recheck_since = $14
    WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
@@ -212,6 +212,8 @@ export interface PublishedAffidavit {
   readonly development: boolean | null;
   /** When it is to be archived again; never where it is left out. */
   readonly renew_at?: Date | null;
+  /** When a key was found stolen that it may rest on, where it was by then. */
+  readonly recheck_since?: Date | null;
 }
 
 /**
@@ -237,6 +239,7 @@ export async function publishAffidavit(
       row.version,
       row.development,
       row.renew_at ?? null,
+      row.recheck_since ?? null,
     ]),
   );
   if (!published) return null;

@@ -51,6 +51,20 @@ const recheck = statement<{ affidavit_id: string }>(
    RETURNING f.affidavit_id`,
 );
 
+const revoked = statement<{ revoked_at: Date | null }>(
+  'renewals.lock_revoked',
+  'SELECT revoked_at FROM certificates WHERE serial = ANY($1) ORDER BY serial FOR SHARE',
+);
+
+/**
+ * Whether a certificate that a file rests on was revoked. None of them is until the transaction
+ * ends: whoever revokes one waits, and finds what was published by then.
+ */
+export async function lockRevoked(tx: Tx, serials: readonly string[]): Promise<boolean> {
+  const rows = await revoked(tx, [serials]);
+  return rows.some(({ revoked_at }) => revoked_at !== null);
+}
+
 /**
  * Has affidavits judged anew by the lists of after an instant, for a key was stolen: those of
  * one seal, or all. Gives how many that are.

@@ -12,6 +12,10 @@ const appendLock = 7_341_902_119;
 interface Sized {
   readonly size: number;
 }
+interface LogPlace {
+  readonly index: number;
+  readonly entry: string;
+}
 interface NodeRow {
   readonly level: number;
   readonly index: number;
@@ -23,9 +27,9 @@ const size = statement<Sized>(
   'transparency.size',
   'SELECT coalesce(max(index) + 1, 0)::bigint AS size FROM transparency_entries',
 );
-const known = statement<{ readonly index: number }>(
+const known = statement<LogPlace>(
   'transparency.known',
-  'SELECT index FROM transparency_entries WHERE affidavit_id = $1',
+  'SELECT index, entry FROM transparency_entries WHERE affidavit_id = $1',
 );
 const insert = statement(
   'transparency.insert',
@@ -130,9 +134,9 @@ export async function logSize(on: Queryable): Promise<number> {
   return firstOf(await size(on, []))?.size ?? 0;
 }
 
-/** Where an affidavit stands in the log; null where it does not. */
-export async function findLogIndex(on: Queryable, affidavitId: string): Promise<number | null> {
-  return firstOf(await known(on, [affidavitId]))?.index ?? null;
+/** Where an affidavit stands in the log, and as what; null where it does not. */
+export async function findLogEntry(on: Queryable, affidavitId: string): Promise<LogPlace | null> {
+  return firstOf(await known(on, [affidavitId]));
 }
 
 export interface NewLogEntry {

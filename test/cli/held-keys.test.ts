@@ -10,7 +10,7 @@ import { currentOf, rotatableKeys } from '../../activities/certificates/rotate-k
 import { signCrl } from '../../activities/certificates/sign-crl.ts';
 import { publicJwkOf, thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
-import { compromise, rotate } from '../../cli/change-keys.ts';
+import { compromise, listKeys, rotate } from '../../cli/change-keys.ts';
 import { localPlace } from '../../cli/keys.ts';
 import type { Db } from '../../db/client.ts';
 import { createDatabase } from '../harness.ts';
@@ -78,6 +78,14 @@ describe('a key that AWS KMS holds', () => {
       const kid = thumbprintOf(publicJwkOf(createPublicKey(key.privateKey)));
       expect([said, keys.seal.kid, fileOf('seal')]).toEqual([`seal ${kid}`, kid, `${word}\n`]);
     }
+    const listed = JSON.parse(await listKeys(db, directory));
+    expect(listed).toMatchObject([
+      { name: 'people-ca', held_in: 'file' },
+      { name: 'services-ca', held_in: 'file' },
+      { name: 'seal', held_in: two.word },
+      { name: 'tsa', held_in: 'file' },
+      { name: 'tokens', held_in: 'file' },
+    ]);
     await refused(turn('seal'), 'seal: its key is held elsewhere; make a new one there');
     await refused(turn('seal', two.word), 'seal: this key is one of the platform already');
     await refused(turn('tsa', two.word), 'tsa: this key is one of the platform already');
@@ -120,6 +128,10 @@ describe('a key that AWS KMS holds', () => {
     });
     expect(isListed(crl, before.seal.certificate)).toBe(false);
     expect([...after.retiredTokens].map(({ kid }) => kid)).toContain(before.tokens.kid);
+    const listed = JSON.parse(await listKeys(db, directory)) as Record<string, string>[];
+    const heldOf = (kid: string) => listed.find((one) => one['kid'] === kid)?.['held_in'];
+    const kids = [before.servicesCa, before.tokens, after.servicesCa].map(({ kid }) => kid);
+    expect(kids.map(heldOf)).toEqual([ca.word, null, 'file']);
   });
 
   it.each([

@@ -58,6 +58,7 @@ export const chosen: Readonly<Record<string, string>> = {
   LOG_WITNESSES_WANTED: '1',
   TIMESTAMP_AUTHORITIES: '/data/trust/timestamp-authorities.json',
   TIMESTAMPS_OWN: 'yes',
+  TIMESTAMP_LISTS_PRIVATE: 'no',
   PLAY_INTEGRITY_ACCOUNT: '/data/trust/play-account.json',
   PLAY_INTEGRITY_KEYS: '/data/trust/play-keys.json',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.test',

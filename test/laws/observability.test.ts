@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -98,6 +99,19 @@ describe('docs/observability', () => {
       name.replace(/_(bucket|sum|count)$/, ''),
     );
     expect([...new Set(asked)].sort()).toEqual([...new Set(names)].sort());
+  });
+
+  it.for([
+    ['check', 'rules', 'alerts.yml'],
+    ['test', 'rules', 'alerts.test.yml'],
+  ])('is what promtool takes: %s %s %s, where that is installed', (words, { skip }) => {
+    const cwd = new URL('../../docs/observability/', import.meta.url);
+    const { error, status, stdout, stderr } = spawnSync('promtool', words, {
+      cwd,
+      encoding: 'utf8',
+    });
+    if (error) skip('promtool is not installed');
+    expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('SUCCESS')]);
   });
 
   it('has a legend of labels that are asked for', () => {

@@ -57,7 +57,6 @@ export const unraced: Readonly<Record<string, string>> = {
   'redaction.lock_meetings': locked,
   'redaction.meetings': locked,
   'redaction.notes': locked,
-  'renewals.recheck': mark,
   'renewals.put_off': 'of two the later one says when it is looked at again',
   'retention.split': locked,
   'seeding.app': seeding,

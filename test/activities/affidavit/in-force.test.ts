@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,12 @@ import { createTimestampAuthority } from '../../../activities/affidavit/timestam
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
+import { entryOf } from '../../../activities/transparency/entry.ts';
+import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import { leafHash } from '../../../activities/transparency/merkle.ts';
+import { encodeProof } from '../../../activities/transparency/proof-file.ts';
+import { holdLogProof } from '../../../cli/hold-proof.ts';
 import { listOf, listsOfToday, rootListOf } from './archives.ts';
 import { lightContent } from './contents.ts';
 
@@ -106,6 +112,80 @@ describe('an affidavit that no authority stamped', () => {
     const before = new Date(keys.seal.certificate.validFromDate.getTime() - minuteMs);
     const early = await archiveAffidavit(await sealedBare(), data, stampsAt(before));
     expect(await judge(early, Date.now())).toMatchObject({ result: 'invalid' });
+  });
+
+  describe('and the proof of the public log', () => {
+    const logSigner = createLogSigner(Buffer.alloc(32, 1), 'log.example');
+    const trust = { log: logSigner.key, witnesses: [], known: null, tiles: null };
+    const loggedAt = new Date(Date.now() - 3600_000);
+    const at = new Date(Math.floor(Date.now() / 1000) * 1000);
+    let bare: Buffer;
+    let archived: Buffer;
+    let entry: string;
+
+    beforeAll(async () => {
+      bare = await sealedBare();
+      const data = {
+        certificates: unique([...keys.seal.certificateChain, ...keys.tsa.certificateChain]),
+        crls: [await listOf(keys), rootListOf(keys)],
+      };
+      archived = await archiveAffidavit(bare, data, stampsAt(at));
+      const sha256 = createHash('sha256').update(bare).digest('hex');
+      entry = entryOf({ affidavit_id: lightContent.affidavit_id, sha256, sealed_at: loggedAt });
+    });
+
+    /** What is found of a file by a log that has the entry alone, and says so or something else. */
+    async function held(file: Buffer, extra: string | null = entry) {
+      const checkpoint = await signLogCheckpoint(logSigner, { size: 1, root: leafHash(entry) });
+      const told = extra === null ? {} : { extra: Buffer.from(extra) };
+      const proof = encodeProof({ index: 0, path: [], checkpoint, ...told });
+      const verdict = await judge(file, at.getTime() + minuteMs);
+      const { facts, ...rest } = await holdLogProof(verdict, Buffer.from(proof), trust);
+      const { result, detail } = rest.checks.at(-1) ?? {};
+      return [rest.reason_code, result, detail, facts.logged_at];
+    }
+
+    it('says when it was there, also once it was archived', async () => {
+      const logged = loggedAt.toISOString();
+      expect(await held(bare)).toEqual(['revocation_unknown', 'ok', undefined, logged]);
+      expect(await held(archived)).toEqual([null, 'ok', undefined, logged]);
+    });
+
+    it.each<[string, string | null]>([
+      ['nothing', null],
+      ['no entry', 'sealed_at'],
+      ['an entry without a time', '{"v":1}'],
+      ['a time that is none', '{"sealed_at":"soon"}'],
+      ['a number', '{"sealed_at":1}'],
+      ['members of nothing', 'null'],
+      ['a deep nest', '['.repeat(30_000)],
+    ])('says nothing of it where it brings %s', async (_what, extra) => {
+      const detail = expect.stringContaining('nobody stamped the seal');
+      expect(await held(archived, extra)).toEqual([null, 'skipped', detail, undefined]);
+    });
+
+    it('is refused with another time, of another file and under another log', async () => {
+      const other = JSON.stringify({ sealed_at: new Date(0).toISOString() });
+      const refused = ['log_inclusion', 'failed', 'log_inclusion', undefined];
+      expect(await held(archived, other)).toEqual(refused);
+      expect(await held(await sealedBare())).toEqual(refused);
+      const by = createLogSigner(Buffer.alloc(32, 2), 'other.example');
+      const checkpoint = await signLogCheckpoint(by, { size: 1, root: leafHash(entry) });
+      const proof = Buffer.from(encodeProof({ index: 0, path: [], checkpoint }));
+      const verdict = await judge(archived, at.getTime() + minuteMs);
+      expect(await holdLogProof(verdict, proof, trust)).toMatchObject({
+        result: 'invalid',
+        reason_code: 'log_foreign',
+      });
+    });
+
+    it('has no say in the time of a seal that was stamped', async () => {
+      const stamped = await sealAffidavit(rendered, keys.seal, stampsAt(at));
+      const sha256 = createHash('sha256').update(stamped).digest('hex');
+      entry = entryOf({ affidavit_id: lightContent.affidavit_id, sha256, sealed_at: loggedAt });
+      const refused = ['log_inclusion', 'failed', 'log_inclusion', undefined];
+      expect(await held(stamped)).toEqual(refused);
+    });
   });
 
   it('is judged by its seal no less: what was changed is not valid', async () => {

@@ -188,8 +188,12 @@ describe('hostile text', () => {
     expect(order('محمد שלום').filter(Boolean)).toEqual(['שלום', 'محمد']);
     const closed = fonts.runs('a (משה) b משה', 'regular');
     expect(closed.map(({ spoken }) => spoken)).toEqual([null, 'משה', null, 'משה']);
+    // Glyphs from left to right: the number, a blank, the word.
     const numbered = fonts.runs('علي 12', 'regular');
-    expect(numbered.at(0)?.spoken).toBe('علي');
+    const [number] = fonts.runs('12', 'regular');
+    expect(numbered.map(({ spoken }) => spoken)).toEqual([null, null, 'علي']);
+    expect(numbered[0]?.set.glyphs).toEqual(number?.set.glyphs);
+    expect(order('12 علي').filter(Boolean)).toEqual(['علي']);
   });
 
   it.each(Object.keys(hostileTexts))('breaks out of no page: %s', async (name) => {

@@ -191,6 +191,17 @@ describe('an affidavit that was not archived', () => {
     await settle(kept);
   });
 
+  it('is given up where nobody stamped it before the certificate of its seal has ended', async () => {
+    const bare = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, {
+      stamp: async () => null,
+    });
+    const kept = await published(bare);
+    expect((await manifestOf(kept))['renew_at']).toEqual(new Date(now.getTime() + 600_000));
+    expect(await round(dayOf('2029-01-01'))).toEqual({ ...never, failed: 1 });
+    const left = { version: 1, renew_at: null, renewal_reason: 'timestamp_missing' };
+    expect(await manifestOf(kept)).toMatchObject(left);
+  });
+
   it.each<[string, string, (pdf: Buffer) => Buffer | null]>([
     ['damaged', 'file_differs', (pdf) => pdf.fill(0, 500, 501)],
     ['another', 'file_differs', () => archived],

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
+import { renewArchive } from '../../../activities/affidavit/renew.ts';
 import { readCms } from '../../../activities/affidavit/read-cms.ts';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import {
@@ -16,11 +17,13 @@ import {
 } from '../../../activities/affidavit/signed-range.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { issueKey } from '../../../activities/certificates/issue-key.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import type { StampsDeps } from '../../../activities/timestamps/stamps.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
@@ -142,7 +145,7 @@ describe.each(earlier)('an affidavit of %s that an earlier build began', (_form,
       development: Object(JSON.parse(json)).development ?? null,
       seal_kid: keys.seal.kid,
     });
-    expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+    expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
   });
 
   it('and never sealed is made by this one, which names itself', async () => {
@@ -210,7 +213,65 @@ it('a file that nobody stamps is published as what it is, once', async () => {
     [id],
   );
   expect(await build().issueAffidavit({ affidavit_id: id })).toEqual(issued);
-  expect(await store.get(key.replace('v1', 'v2'))).toBeNull();
+  expect(await store.get(key.replace('/v1.pdf', '/v2.pdf'))).toBeNull();
+});
+
+it('a file that nobody stamped is archived later', async () => {
+  const { id, key } = await interrupted(asIs);
+  const { store, issueAffidavit } = build({ own: null });
+  const { sha256: before } = await issueAffidavit({ affidavit_id: id });
+  const { rows } = await db.query(
+    'SELECT renew_at - available_at AS rest FROM affidavits WHERE affidavit_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ rest: expect.objectContaining({ minutes: expect.any(Number) }) }]);
+  const due = `UPDATE affidavits SET renew_at = available_at
+    WHERE affidavit_id = $1 RETURNING renewal_reason`;
+  await db.query(due, [id]);
+  const log = { warn: () => undefined, error: () => undefined };
+  const renewing = (own: StampsDeps['own']) => {
+    const stamps = ownStamps(keys, { keep: keepOwn(db, keys.tsa), own });
+    return renewArchive({ db, store, keys, stamps, heavy: doneHere, clock, log }, id);
+  };
+  expect(await renewing(null)).toBe('waiting');
+  const { rows: waits } = await db.query(due, [id]);
+  expect(waits).toEqual([{ renewal_reason: 'authority_missing' }]);
+  const bare = Buffer.from((await store.get(key)) ?? []);
+  expect(await renewing(keys.tsa)).toBe('renewed');
+  expect(await manifestOf(id)).toMatchObject({ version: 2 });
+  const file = Buffer.from((await store.get(key.replace('/v1.pdf', '/v2.pdf'))) ?? []);
+  expect(file.subarray(0, bare.length).equals(bare)).toBe(true);
+  const verdict = await verifyAffidavit(file, [keys.root.certificate], clock());
+  const { archived_at: archivedAt = '' } = verdict.facts;
+  expect(verdict).toMatchObject({
+    result: 'valid',
+    facts: { pades_level: 'PAdES-B-LTA', sealed_at: archivedAt, earlier_sha256: [before] },
+  });
+});
+
+it('a file whose seal was stolen before it was published is looked at again', async () => {
+  const { id, key, json } = await interrupted(earlier[0][1]);
+  const { servicesCa } = keys;
+  const common = { issuer: servicesCa, now: clock(), baseUrl, on: db };
+  const { der, signer } = await issueKey({ ...common, role: 'seal', commonName: 'stolen seal' });
+  const chain = [der, servicesCa.certificate.raw];
+  const seal = { ...signer, algorithm: 'ES256', certificateChain: chain } as const;
+  const authority = createTimestampAuthority(keys.tsa, clock, randomBytes);
+  const { store, issueAffidavit } = build();
+  const body = await sealAffidavit(await foreignPages(json), seal, authority);
+  await store.put({ key, body, contentType: 'application/pdf' });
+  const serial = new X509Certificate(der).serialNumber.toLowerCase();
+  await revokeBySerial(db, serial, { at: clock(), reason: 'compromised' });
+  const { sha256: made } = await issueAffidavit({ affidavit_id: id });
+  expect(made).toBe(sha256(body));
+  const { rows } = await db.query(
+    `UPDATE affidavits f SET renew_at = NULL FROM affidavits b
+     WHERE f.affidavit_id = $1 AND b.affidavit_id = f.affidavit_id
+     RETURNING b.seal_kid, b.recheck_since = b.available_at AS is_marked,
+       b.renew_at = b.available_at AS is_due`,
+    [id],
+  );
+  expect(rows).toEqual([{ seal_kid: signer.kid, is_marked: true, is_due: true }]);
 });
 
 it('a file that an authority outside stamps is B-LTA, by its root as well', async () => {

@@ -41,7 +41,7 @@ const judge = (pdf: Uint8Array) =>
   verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + 1000), { lists });
 
 describe('an affidavit of another renderer', () => {
-  const another = 'trustcheck-pages/9 0123456789abcdef';
+  const another = 'trustcheck-pages/10 0123456789abcdef';
 
   it('is valid where this one lays it out alike', async () => {
     const verdict = await judge(

@@ -191,6 +191,23 @@ describe('a seal', () => {
     expect(await stamps.validationOf(token ?? Buffer.of())).toBeNull();
   });
 
+  it('asks for no list inside, unless the operator says so', async () => {
+    const told: unknown[] = [];
+    const log = { warn: (one: unknown) => told.push(one), error: () => undefined };
+    const authorities = [authority];
+    const stamps = ownStamps(keys, { authorities, allowPrivateLists: false, log });
+    const before = standIn.requests.length;
+    const token = (await stamps.stamp(imprint)) ?? Buffer.of();
+    expect(await stamps.validationOf(token)).toBeNull();
+    const asked = standIn.requests.slice(before).map(({ method }) => method);
+    expect(asked).toEqual(['POST']);
+    const { host } = new URL(standIn.url);
+    expect(told.length).toBeGreaterThan(0);
+    for (const one of told) expect(one).toEqual({ list: host });
+    const allowed = ownStamps(keys, { authorities });
+    expect(await allowed.validationOf(token)).toMatchObject({ crls: { length: 2 } });
+  });
+
   it('is not stamped by an authority that was revoked, but by our own', async () => {
     standIn.behave({ crl: 'revoked' });
     const { stamps, counted, told } = stampsOf([authority]);
@@ -221,7 +238,6 @@ describe('a seal', () => {
     );
     const [other] = loadAuthorities({
       TIMESTAMP_AUTHORITIES: join(directory, 'one.json'),
-      TIMESTAMPS_OWN: 'yes',
     });
     if (!other) throw new Error('no authority was read');
     // It answers what it is asked, so the nonce has to be known before.
@@ -244,7 +260,7 @@ describe('TIMESTAMP_AUTHORITIES', () => {
     writeFileSync(join(directory, 'roots.pem'), keys.trustBundlePem.repeat(2));
     writeFileSync(join(directory, 'leaf.pem'), keys.tsa.certificate.toString());
     writeFileSync(join(directory, 'password'), 'a secret\n');
-    return loadAuthorities({ TIMESTAMP_AUTHORITIES: path, TIMESTAMPS_OWN: 'yes' });
+    return loadAuthorities({ TIMESTAMP_AUTHORITIES: path });
   };
   const entry = { url: 'https://tsa.example/', roots: 'roots.pem' };
   const withPassword = { ...entry, user: 'us', password: 'password' };
@@ -255,7 +271,7 @@ describe('TIMESTAMP_AUTHORITIES', () => {
     expect(first).toMatchObject({ timeoutMs: 5000, policy: null, credentials: null });
     expect(first?.roots).toHaveLength(2);
     expect(other).toMatchObject({ timeoutMs: 100, policy: '1.2.3', credentials: 'us:a secret' });
-    expect(loadAuthorities({ TIMESTAMPS_OWN: 'yes' })).toEqual([]);
+    expect(loadAuthorities({})).toEqual([]);
   });
 
   it.each([

@@ -5,13 +5,14 @@ import { afterAll, expect, it } from 'vitest';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { ownDirectory } from '../../cli/run-command.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { printedWords } from '../../activities/affidavit/printed-words.ts';
 
 const { baseUrl, own } = ownPlatform();
 const directory = await ownDirectory();
 afterAll(() => directory.remove());
 
 /** Poppler and OpenSSL are not of npm: where a machine has none there is nothing to hold to. */
-const hasTools = ['pdfsig', 'pdfdetach', 'openssl', 'curl'].every(
+const hasTools = ['pdfsig', 'pdfdetach', 'pdftotext', 'openssl', 'curl'].every(
   (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0,
 );
 
@@ -31,20 +32,24 @@ it.skipIf(!hasTools)(
     const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
     const { headers } = await call('GET', path, { token: own.api_key });
     const pdf = Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer());
+    const env = { ...process.env, TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id };
+    const type = (words: string) =>
+      spawnSync('sh', ['-c', words], { cwd: directory.path, env, encoding: 'utf8' });
     const run = async (file: Buffer) => {
       await writeFile(join(directory.path, 'affidavit.pdf'), file);
-      const env = { ...process.env, TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id };
-      return spawnSync('sh', ['-c', await program()], {
-        cwd: directory.path,
-        env,
-        encoding: 'utf8',
-      });
+      return type(await program());
     };
     const { status, stdout, stderr } = await run(pdf);
     expect([status, stdout]).toEqual([0, expect.stringContaining('Signature is Valid')]);
     expect(stderr).toContain('CAdES Verification successful');
     const content = await readFile(join(directory.path, 'affidavit.json'), 'utf8');
     expect(JSON.parse(content)).toMatchObject({ affidavit_id: id });
+    const printed = printedWords(JSON.parse(content));
+    expect(type(printed).stderr).toContain('CAdES Verification successful');
+    const pages = type('pdftotext -layout affidavit.pdf -').stdout.replaceAll(/ +/g, ' ');
+    for (const line of printed.split('\n').slice(1)) {
+      expect(pages).toContain(line.trim().replaceAll(/ +/g, ' '));
+    }
     const proof = await readFile(join(directory.path, 'affidavit.tlog-proof'), 'utf8');
     expect(proof).toMatch(/^c2sp\.org\/tlog-proof@v1\n/);
     const changed = Buffer.from(pdf);
@@ -53,5 +58,6 @@ it.skipIf(!hasTools)(
     const refused = await run(changed);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).not.toContain('CAdES Verification successful');
+    expect(type(printed).status).not.toBe(0);
   },
 );

@@ -67,14 +67,13 @@ describe('the log of affidavits', () => {
     const [{ sha256, sealed_at, affidavit_key, link_session_id }] = rows;
     const affidavit = { affidavit_id: id, sha256, sealed_at };
     const proof = await call('GET', `/log/proof/${id}`);
-    expect([proof.status, proof.headers.get('content-type')]).toEqual([
-      200,
-      'text/plain; charset=utf-8',
-    ]);
-    expect(proof.headers.get('content-disposition')).toContain(`affidavit-${id}.tlog-proof`);
-    expect(proof.headers.get('cache-control')).toBe('no-store');
+    const { status, headers } = proof;
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(headers.get('content-disposition')).toContain(`affidavit-${id}.tlog-proof`);
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(judgeProof(proof.text, affidavit, trust)).toBeNull();
-    const { index = -1 } = parseProof(proof.text) ?? {};
+    const { index = -1, extra } = parseProof(proof.text) ?? {};
+    expect(extra?.toString()).toBe(entryOf(affidavit));
     const known = await db.query('SELECT * FROM transparency_entries WHERE affidavit_id = $1', [
       id,
     ]);

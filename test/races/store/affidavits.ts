@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { transaction } from '../../../db/client.ts';
 import * as affidavits from '../../../db/queries/affidavits.ts';
-import { renewAffidavit } from '../../../db/queries/renewals.ts';
+import { insertCertificate, revokeBySerial } from '../../../db/queries/certificates.ts';
+import { lockRevoked, recheckAffidavits, renewAffidavit } from '../../../db/queries/renewals.ts';
 import { atOnce, expectFates, type Race } from '../race.ts';
 import { winners } from './once.ts';
 import { newSession, stage, staged, type Stage } from './stage.ts';
@@ -38,6 +39,19 @@ async function withAffidavit(on: Stage) {
   return { session: session.link_session_id, id };
 }
 
+const fileOf = (id: string, sealKid: string, now: Date) => ({
+  affidavit_id: id,
+  version: 1,
+  base_sha256: 'b',
+  json_sha256: 'c',
+  size_bytes: 1,
+  pades_level: 'PAdES-B-T',
+  seal_kid: sealKid,
+  sealed_at: now,
+  available_at: now,
+  development: true,
+});
+
 const published = winners(
   {
     name: 'affidavit-published',
@@ -46,19 +60,7 @@ const published = winners(
   },
   async (on) => {
     const { session, id } = await withAffidavit(on);
-    const now = new Date();
-    const file = {
-      affidavit_id: id,
-      version: 1,
-      base_sha256: 'b',
-      json_sha256: 'c',
-      size_bytes: 1,
-      pades_level: 'PAdES-B-T',
-      seal_kid: 'kid',
-      sealed_at: now,
-      available_at: now,
-      development: true,
-    };
+    const file = fileOf(id, 'kid', new Date());
     return {
       act: (place) =>
         transaction(on.db, (tx) => {
@@ -165,4 +167,58 @@ const renewed = winners(
   },
 );
 
-export const affidavitRaces: readonly Race[] = [planned, published, givenUp, frozen, renewed];
+const stolen: Race = {
+  name: 'affidavit-published-at-a-theft',
+  rule: 'what a stolen key has sealed is judged anew, whichever comes first, word of it or the file',
+  statements: ['renewals.lock_revoked', 'renewals.recheck'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const [serial, kid] = [on.ids.bytes(16).toString('hex'), on.ids.uuid()];
+      const now = new Date();
+      await insertCertificate(on.db, {
+        serial,
+        kind: 'services',
+        issuer_kid: on.ids.uuid(),
+        kid,
+        poly_user_id: null,
+        device_id: null,
+        public_jwk: { kty: 'EC', crv: 'P-256', x: '', y: '' },
+        not_before: now,
+        not_after: now,
+      });
+      const all = await Promise.all(Array.from({ length: callers }, () => withAffidavit(on)));
+      const thief = Math.floor(callers / 2);
+      const fates = await atOnce(callers, (place) =>
+        transaction(on.db, async (tx) => {
+          if (place === thief) {
+            await revokeBySerial(tx, serial, { at: now, reason: 'compromised' });
+            await recheckAffidavits(tx, now, kid);
+            return 'theft';
+          }
+          const isRevoked = await lockRevoked(tx, [serial]);
+          const file = fileOf(all[place]?.id ?? '', kid, now);
+          const own = { affidavit_key: `key-${place}`, sha256: `sha-${place}` };
+          const mark = isRevoked ? { renew_at: now, recheck_since: now } : {};
+          await affidavits.publishAffidavit(tx, { ...file, ...own, ...mark });
+          return 'published';
+        }),
+      );
+      const left =
+        'SELECT count(*)::int AS count FROM affidavits WHERE seal_kid = $1 AND recheck_since = $2';
+      expect(await staged(on, left, [kid, now])).toEqual([{ count: callers - 1 }]);
+      expectFates(fates, { theft: 1, published: callers - 1 });
+      return fates;
+    };
+  },
+};
+
+/** Races about affidavits. */
+export const affidavitRaces: readonly Race[] = [
+  planned,
+  published,
+  givenUp,
+  frozen,
+  renewed,
+  stolen,
+];
