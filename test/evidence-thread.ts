@@ -18,6 +18,8 @@ interface JudgedRow {
   readonly reason_code: string | null;
   readonly evidence_hash: string;
   readonly checks: Verdict['checks'];
+  /** In the order they are judged in; PostgreSQL gives it as text. */
+  readonly place: string;
 }
 
 /** What one of several threads needs, each of which judges its share. */
@@ -38,7 +40,7 @@ async function faultsOfShare(share: Share): Promise<string[]> {
     const [dataKeys, blindIndex] = [share.secrets.dataKeys, share.secrets.blindIndex];
     const sealer = createSealer(db, masterWrapper(Buffer.from(dataKeys)), Buffer.from(blindIndex));
     const faults: string[] = [];
-    let last = '';
+    let last = 0;
     for (;;) {
       const rows = await readPage(db, last, share);
       for (const row of rows) {
@@ -54,7 +56,7 @@ async function faultsOfShare(share: Share): Promise<string[]> {
         const kept = await openClaims({ db, sealer }, { accountId, submissionId });
         faults.push(...(await faultsOf(row, files, kept?.verdicts)));
       }
-      last = rows.at(-1)?.submission_id ?? '';
+      last = Number(rows.at(-1)?.place ?? last);
       if (rows.length < pageRows) break;
     }
     return faults;
@@ -63,14 +65,16 @@ async function faultsOfShare(share: Share): Promise<string[]> {
   }
 }
 
-async function readPage(db: Db, last: string, { number, of }: Share): Promise<JudgedRow[]> {
+/** By proof and in turns: photographs and faces take longest, and each thread has as many. */
+async function readPage(db: Db, last: number, { number, of }: Share): Promise<JudgedRow[]> {
   const { rows } = await db.query<JudgedRow>(
-    `SELECT submission_id, account_id, outcome, p.reason_code, evidence_hash,
-       p.verdict->'checks' AS checks
-     FROM proof_submissions p JOIN trust_checks USING (link_session_id)
-     WHERE evidence_hash IS NOT NULL AND evidence_sealed IS NOT NULL AND submission_id > $1
-       AND abs(hashtext(submission_id::text) % $3) = $4
-     ORDER BY submission_id LIMIT $2`,
+    `SELECT * FROM (
+       SELECT submission_id, account_id, outcome, p.reason_code, evidence_hash,
+         p.verdict->'checks' AS checks, row_number() OVER (ORDER BY proof, submission_id) AS place
+       FROM proof_submissions p JOIN trust_checks USING (link_session_id)
+       WHERE evidence_hash IS NOT NULL AND evidence_sealed IS NOT NULL
+     ) AS kept
+     WHERE place > $1 AND place % $3 = $4 ORDER BY place LIMIT $2`,
     [last, pageRows, of, number],
   );
   return rows;

@@ -1,49 +1,63 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * They start platforms of their own, most of them several; or are of a few lines and take a quarter
- * of a minute and more, which their size does not tell.
- */
-const heavy = [
+/** They take long, most of it work of their own or of programs that they start. */
+const busy = [
   '/test/chaos/',
   '/test/cli/',
+  '/test/activities/document/',
+  '/test/activities/evidence/command',
+  '/test/activities/face/read',
+  '/test/activities/passport/hostile',
+  '/test/api/trust-checks/document',
+  '/test/api/trust-checks/face-shown',
+  '/test/authz/matrix',
   '/test/e2e/',
+  '/test/forgeries/',
+  '/test/laws/canary-families',
+  '/test/races/http/',
+  '/test/simulator/causes',
+  '/test/web/verify/page',
+  '/test/workflows/replay',
+];
+
+/** They take long, since they wait: for a deadline, for what is away, for the next try. */
+const waiting = [
   '/test/activities/affidavit/given-up',
   '/test/activities/affidavit/upgrade',
-  '/test/activities/document/',
-  '/test/activities/face/read',
+  '/test/api/authorization',
   '/test/api/away',
+  '/test/api/devices/attest-faults',
   '/test/api/events/ended-sockets',
   '/test/api/meetings/away',
   '/test/api/slow-bodies',
-  '/test/api/trust-checks/document',
-  '/test/api/trust-checks/face-',
+  '/test/api/trust-checks/evidence-cut',
+  '/test/api/trust-checks/face-provider',
   '/test/api/trust-checks/review',
-  '/test/authz/matrix',
+  '/test/api/trust-checks/session',
+  '/test/api/trust-checks/uses',
   '/test/db/migrate',
-  '/test/laws/canary-families',
-  '/test/simulator/causes',
-  '/test/web/verify/page',
-  '/test/workflows/actions',
   '/test/workflows/deadlines',
-  '/test/workflows/device-recall',
-  '/test/workflows/replay',
+  '/test/workflows/device-rec',
   '/test/workflows/turns',
 ];
 
 /**
  * Begins with the files that take long, also where no run has told yet how long each takes: one of
- * them at the end would keep the other processes idle. Between them stand others, which wait more
- * than they work: starts alone would crowd the machine, and leave it idle later. Vitest asks for a
- * class.
+ * them at the end would keep the other processes idle. Those that wait come one by one between those
+ * that work: many at once would leave the machine idle. Vitest asks for a class.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isHeavy = ({ moduleId }: TestSpecification): boolean =>
-      heavy.some((folder) => moduleId.includes(folder));
-    const rest = sorted.filter((file) => !isHeavy(file));
-    const mixed = sorted.filter(isHeavy).flatMap((file) => [file, ...rest.splice(0, 1)]);
-    return [...mixed, ...rest];
+    const isOf = (kind: readonly string[], { moduleId }: TestSpecification): boolean =>
+      kind.some((path) => moduleId.includes(path));
+    const waits = sorted.filter((file) => isOf(waiting, file));
+    const works = sorted.filter((file) => !isOf(waiting, file));
+    const others = [
+      ...works.filter((file) => isOf(busy, file)),
+      ...works.filter((file) => !isOf(busy, file)),
+    ];
+    const mixed = waits.flatMap((file) => [...others.splice(0, 2), file]);
+    return [...mixed, ...others];
   }
 }
