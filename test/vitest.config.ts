@@ -5,10 +5,15 @@ import { LongestFirst } from './longest-first.ts';
 /** Only where no workflow is kept in memory. */
 const uncachedOnly = 'test/e2e/uncached.test.ts';
 /**
- * What starts, kills and ends the programs themselves: a third of the time, and seldom what a change
- * breaks alone. `npm test` leaves it out, `npm test -- --whole` does not.
+ * What starts, kills and ends the programs themselves, or a platform of its own: a third of the
+ * time, and seldom what a change breaks alone. `npm test` leaves it out, `npm test -- --whole` does
+ * not.
  */
-const programs = ['chaos', 'cli', 'workers'].map((at) => `test/${at}/**`);
+const programs = [
+  ...['chaos', 'cli', 'workers'].map((at) => `test/${at}/**`),
+  'test/api/tracing.test.ts',
+  'test/workflows/actions.test.ts',
+];
 
 /** Files that share one platform. */
 const sharing = (name: string, exclude: string[]): TestProjectInlineConfiguration => ({

@@ -4,7 +4,7 @@ import { beginSession, call as send, newLink, type CallOptions } from '../client
 import { logIn, tokenTo } from '../mailbox.ts';
 import { newMeetingLink, play, start, started } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { placesSince } from './places.ts';
+import { begin, placesSince } from './places.ts';
 
 const { own } = ownPlatform();
 const token = own.api_key;
@@ -154,7 +154,7 @@ const rounds = 4;
 
 describe('what is planted in every family', () => {
   it('is in no history, log, metric, event or answer that refuses', async () => {
-    const began = new Date();
+    const began = begin();
     const planted: [family: string, secret: string][] = [];
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, plant] of Object.entries(families)) {

@@ -6,7 +6,7 @@ import { createDevice } from '../../cli/phone/device.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { devTrust } from '../phone.ts';
-import { placesSince } from './places.ts';
+import { begin, placesSince } from './places.ts';
 
 const { baseUrl, own } = ownPlatform();
 
@@ -33,7 +33,7 @@ async function throughThreeProofs(mark: string): Promise<string[]> {
 
 describe('planted personal data', () => {
   it('is in no history, event, log or metric', async () => {
-    const began = new Date();
+    const began = begin();
     const mark = `CANARY${Math.floor(Math.random() * 1e9)}`;
     const number = newNumber();
     const link = await newLink({

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
@@ -35,14 +35,30 @@ async function opened(history: unknown): Promise<string> {
   return plain.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
 }
 
-/** Histories since then, sealed and opened; events; logs and metrics of all processes. */
-export async function placesSince(began: Date): Promise<Place[]> {
-  const { dataDir, databaseUrl, metricsUrls, temporalAddress } = ownPlatform();
+/** When planting began, and how long each log was then: what is older cannot hold what is new. */
+export interface Beginning {
+  readonly at: Date;
+  readonly logBytes: ReadonlyMap<string, number>;
+}
+
+const logsFolder = (): string => join(ownPlatform().dataDir, 'logs');
+
+/** Now, before anything is planted. */
+export function begin(): Beginning {
+  const sizes = readdirSync(logsFolder()).map(
+    (file) => [file, statSync(join(logsFolder(), file)).size] as const,
+  );
+  return { at: new Date(), logBytes: new Map(sizes) };
+}
+
+/** Histories since then, sealed and opened; events; logs; metrics of all processes. */
+export async function placesSince(began: Beginning): Promise<Place[]> {
+  const { databaseUrl, metricsUrls, temporalAddress } = ownPlatform();
   const places: Place[] = [];
   const connection = await Connection.connect({ address: temporalAddress });
   const client = new Client({ connection });
   // What began before the planting cannot hold it, and a whole suite has run many.
-  const query = `StartTime >= "${began.toISOString()}"`;
+  const query = `StartTime >= "${began.at.toISOString()}"`;
   for await (const { workflowId, runId } of listRuns(connection, query)) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     const json = historyToJSON(history);
@@ -51,11 +67,15 @@ export async function placesSince(began: Date): Promise<Place[]> {
   }
   await connection.close();
   const db = openTestDb(databaseUrl);
-  const { rows } = await db.query<{ data: string }>('SELECT data::text AS data FROM events');
+  const { rows } = await db.query<{ data: string }>(
+    'SELECT data::text AS data FROM events WHERE created_at >= $1',
+    [began.at],
+  );
   await db.end();
   places.push(['events', rows.map(({ data }) => data).join('\n')]);
-  for (const file of readdirSync(join(dataDir, 'logs'))) {
-    places.push([file, readFileSync(join(dataDir, 'logs', file), 'utf8')]);
+  for (const file of readdirSync(logsFolder())) {
+    const log = readFileSync(join(logsFolder(), file));
+    places.push([file, log.toString('utf8', began.logBytes.get(file) ?? 0)]);
   }
   for (const url of metricsUrls) {
     const text = await (await fetch(url)).text();

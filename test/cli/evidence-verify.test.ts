@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { EvidenceFileError, readEvidenceFile } from '../../../activities/evidence/file.ts';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
-import { mintPassport, signActiveAuth } from '../../../cli/phone/passport.ts';
-import { verifyEvidenceFile } from '../../../cli/verify-evidence.ts';
-import { vectorOf } from '../attestation/android-fixtures.ts';
-import { at, csca, holder, nonce } from '../passport/fixtures.ts';
+import { EvidenceFileError, readEvidenceFile } from '../../activities/evidence/file.ts';
+import { verifyEvidence } from '../../activities/evidence/verify.ts';
+import { mintPassport, signActiveAuth } from '../../cli/phone/passport.ts';
+import { verifyEvidenceFile } from '../../cli/verify-evidence.ts';
+import { vectorOf } from '../activities/attestation/android-fixtures.ts';
+import { at, csca, holder, nonce } from '../activities/passport/fixtures.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-evidence-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ function evidence(change: Record<string, unknown> = {}) {
 function run(content: unknown, ...flags: string[]) {
   const path = join(directory, 'evidence.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+  const cli = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
   const ran = spawnSync(process.execPath, [cli, 'evidence', 'verify', path, ...flags], {
     encoding: 'utf8',
   });
@@ -69,7 +69,7 @@ describe('trustcheck evidence verify', () => {
   });
 
   it('passes the sample of the documents by the command they give', async () => {
-    const root = new URL('../../../', import.meta.url);
+    const root = new URL('../../', import.meta.url);
     const document = readFileSync(new URL('docs/evidence.md', root), 'utf8');
     const [, named = ''] = /^npx trustcheck evidence verify (docs\/\S+)/m.exec(document) ?? [];
     const said: string[] = [];
@@ -204,7 +204,7 @@ describe('trustcheck evidence verify', () => {
   });
 
   it('answers 2 for a file that is not there', () => {
-    const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+    const cli = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
     const ran = spawnSync(process.execPath, [cli, 'evidence', 'verify', '/nowhere'], {
       encoding: 'utf8',
     });
