@@ -23,8 +23,13 @@ const busy = [
 const waiting = [
   '/test/activities/affidavit/given-up',
   '/test/activities/affidavit/upgrade',
+  '/test/activities/calendar/openid',
+  '/test/activities/custody/aws-kms',
+  '/test/activities/mail/smtp',
+  '/test/activities/readiness',
   '/test/api/authorization',
   '/test/api/away',
+  '/test/api/calendar/callback',
   '/test/api/devices/attest-faults',
   '/test/api/events/ended-sockets',
   '/test/api/meetings/away',
