@@ -1,3 +1,4 @@
+import type { VerifyReason } from '../activities/affidavit/reasons.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
 import {
   judgeGrowth,
@@ -77,18 +78,33 @@ export async function holdLogProof(
     known && tiles
       ? await judgeGrowth(text, logged, { ...trust, known }, tiles)
       : judgeProof(text, logged, trust);
-  if (fault === 'log_inclusion' && sealedAt.isUnknown) return withSkipped(verdict, timeless);
-  if (!fault) return withLogged(verdict, sealedAt);
-  return {
-    ...verdict,
-    result: 'invalid',
-    reason_code: verdict.result === 'invalid' ? verdict.reason_code : fault,
-    checks: [...verdict.checks, { name, result: 'failed', detail: fault }],
-  };
+  if (fault === 'log_inclusion' && sealedAt.isUnknown) return withoutEntry(verdict);
+  if (fault) return withFault(verdict, fault);
+  return isTooLate(verdict, sealedAt)
+    ? withFault(verdict, 'log_inclusion')
+    : withLogged(verdict, sealedAt);
 }
+
+const withFault = (verdict: AffidavitVerdict, fault: VerifyReason): AffidavitVerdict => ({
+  ...verdict,
+  result: 'invalid',
+  reason_code: verdict.result === 'invalid' ? verdict.reason_code : fault,
+  checks: [...verdict.checks, { name, result: 'failed', detail: fault }],
+});
 
 const untrusted = 'no attachment or time stamp that could be trusted';
 const timeless = 'nobody stamped the seal, and the proof has no entry that says when it was logged';
+
+/** It was asked for, and nothing tells whether it is of this file. */
+function withoutEntry(verdict: AffidavitVerdict): AffidavitVerdict {
+  const skipped = withSkipped(verdict, timeless);
+  if (verdict.result !== 'valid') return skipped;
+  return { ...skipped, result: 'indeterminate', reason_code: 'log_entry_missing' };
+}
+
+/** An entry names a time before any that stamps the file. */
+const isTooLate = ({ facts }: AffidavitVerdict, { at, isOfEntry }: SealTime): boolean =>
+  isOfEntry && facts.sealed_at !== undefined && at > new Date(facts.sealed_at);
 
 const withSkipped = (verdict: AffidavitVerdict, detail: string): AffidavitVerdict => ({
   ...verdict,
@@ -115,7 +131,7 @@ function sealTimeOf({ facts, checks }: AffidavitVerdict, proof: string): SealTim
   return { at: named ?? new Date(at ?? 0), isOfEntry: named !== null, isUnknown: named === null };
 }
 
-/** It was there when it was logged: an earlier instant than any time stamp that came later. */
+/** When it was sealed by the word of the platform, which has stood in the log since. */
 function withLogged(verdict: AffidavitVerdict, { at, isOfEntry }: SealTime): AffidavitVerdict {
   const facts = isOfEntry ? { ...verdict.facts, logged_at: at.toISOString() } : verdict.facts;
   return { ...verdict, facts, checks: [...verdict.checks, { name, result: 'ok' }] };

@@ -7,7 +7,7 @@ import { notRead, type Answer, type Archive, type Rule, type State } from './ver
 /**
  * Seal and time stamps lead to one pinned root, each over CAs that certify for its purpose, and
  * every certificate was in force at the time stamp. The stamp of the seal may lead to a root of an
- * outside authority in its place.
+ * outside authority in its place, whether or not that is pinned for seals, too.
  */
 export const checkChains: Rule = (state, roots, at) => {
   const { seal, token, sealedAt } = state;
@@ -16,7 +16,9 @@ export const checkChains: Rule = (state, roots, at) => {
   if (sealedAt > at) return { fault: 'timestamp_in_future', isUnknown: true };
   const ofSeal = goodPathsOf(seal, roots, { purpose: purposes.documentSigning, at: sealedAt });
   const ofStamp = goodPathsOf(token, roots, { purpose: purposes.timeStamping, at: sealedAt });
-  const [outside] = 'fault' in ofStamp ? outsidePathsOf(token, state.tsaRoots, sealedAt) : [];
+  const [outside] = isOfOneRoot(ofSeal, ofStamp)
+    ? []
+    : outsidePathsOf(token, state.tsaRoots, sealedAt);
   if (outside) return checkOutside(state, { outside, ofSeal, roots, at });
   if ('fault' in ofSeal) return 'fault' in ofStamp && 'isUnknown' in ofSeal ? ofStamp : ofSeal;
   if ('fault' in ofStamp) return ofStamp;
@@ -54,6 +56,11 @@ function ledBy(
   return 'ok';
 }
 
+type Paths = ReturnType<typeof goodPathsOf>;
+
+const isOfOneRoot = (ofSeal: Paths, ofStamp: Paths): boolean =>
+  !('fault' in ofStamp) && ('fault' in ofSeal || ofStamp.some(({ root }) => isAmong(root, ofSeal)));
+
 /** Of an authority outside, whose roots say nothing of seals. */
 function outsidePathsOf(
   token: ReadCms,
@@ -67,7 +74,7 @@ function outsidePathsOf(
 
 interface OutsideStamp {
   readonly outside: GoodPath;
-  readonly ofSeal: ReturnType<typeof goodPathsOf>;
+  readonly ofSeal: Paths;
   readonly roots: readonly X509Certificate[];
   readonly at: Date;
 }

@@ -176,17 +176,25 @@ async function sealAndStore(
   }
 }
 
-/**
- * A process that was not restarted since a key was revoked has that key still. Throws
- * `dependency_unavailable`: one that has the new key will do it.
- */
-async function refuseRevokedKeys({ db, keys, log, stamps }: AffidavitDeps): Promise<void> {
+/** A process that was not restarted since a key was revoked has that key still. */
+export async function hasRevokedKeys({
+  db,
+  keys,
+  stamps,
+}: Pick<AffidavitDeps, 'db' | 'keys' | 'stamps'>): Promise<boolean> {
   const { seal, tsa, servicesCa } = keys;
   const used = stamps.own ? [seal, tsa] : [seal];
   const serials = used.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, servicesCa.kid, serials);
-  if (!states.some(({ revoked_at }) => revoked_at)) return;
-  log.error('the seal or the time stamps here are by a revoked key: restart with the new ones');
+  return states.some(({ revoked_at }) => revoked_at);
+}
+
+/** Throws `dependency_unavailable` where they were: one that has the new keys will do it. */
+async function refuseRevokedKeys(deps: AffidavitDeps): Promise<void> {
+  if (!(await hasRevokedKeys(deps))) return;
+  deps.log.error(
+    'the seal or the time stamps here are by a revoked key: restart with the new ones',
+  );
   throw new Failure('dependency_unavailable', { detail: 'a key of this process was revoked' });
 }
 
@@ -199,10 +207,11 @@ async function archivedOf(
   sealed: Buffer,
   token: Buffer | null,
 ): Promise<Buffer> {
-  if (!token || !stamps.own) return sealed;
+  const { own } = stamps;
+  if (!token || !own) return sealed;
   const besides = await stamps.validationOf(token);
   const data = besides && (await validationDataOf(db, keys, clock(), besides));
-  if (data) return archiveAffidavit(sealed, data, stamps.own);
+  if (data) return archiveAffidavit(sealed, data, own);
   measures.unarchived.tell(levelBefore);
   log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
   return sealed;

@@ -37,6 +37,9 @@ export const verifyReasons = {
   log_downgraded:
     'The proof is under a checkpoint that is older than the one that is known of the log. Get a ' +
     'newer proof.',
+  log_entry_missing:
+    'Nobody stamped the seal, and the proof has no entry that says when it was logged: the log ' +
+    'cannot be asked for it. Get the proof anew.',
   log_foreign:
     'The proof is of another log than the one that is believed, or its checkpoint is not signed ' +
     'by that one. Get it from the log whose key you have.',

@@ -42,6 +42,8 @@ async function renewNext(deps: RenewalDeps, after: RenewalPlace): Promise<Renewa
 }
 
 async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'failed'> {
+  // As it was before: what is marked while it is judged, or written by another, is looked at anew.
+  const row = await findAffidavit(deps.db, id);
   try {
     return await renewArchive(deps, id);
   } catch (err) {
@@ -50,7 +52,6 @@ async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'fa
     if (code === 'dependency_unavailable') await deps.store.health();
     else if (isDatabaseAway(err)) await alive(deps.db, []);
     deps.log.error({ err, affidavit_id: id }, 'an affidavit could not be archived again');
-    const row = await findAffidavit(deps.db, id);
     // Of a file that is at fault, what the verdict says.
     const reason = code === 'affidavit_invalid' && err instanceof Error ? err.message : code;
     // Nothing mends what a stolen key has stamped, or nobody did while its certificate was good.

@@ -5,7 +5,7 @@ import { putOffRenewal, renewAffidavit } from '../../db/queries/renewals.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { RenewalDeps } from './activities.ts';
 import { archiveAffidavit, type ValidationData } from './archive.ts';
-import { affidavitKeyOf, isSound, judged, type JudgedFile } from './issue.ts';
+import { affidavitKeyOf, hasRevokedKeys, isSound, judged, type JudgedFile } from './issue.ts';
 import { recheck } from './recheck.ts';
 import { lookAgainMs, renewalTimeOf } from './renewal-time.ts';
 import { chainOf, signedIn } from './take-signatures.ts';
@@ -15,8 +15,8 @@ import type { AffidavitVerdict } from './verdict.ts';
 /** `kept`: it was not due after all, or another process did it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';
 
-/** What a renewal waits for: lists of revocations, who stamps, or a key that lives longer. */
-type Lack = 'lists_missing' | 'authority_missing' | 'key_ends_too_soon';
+/** What a renewal waits for: lists of revocations, who stamps, a key that lives longer, a restart. */
+type Lack = 'lists_missing' | 'authority_missing' | 'key_ends_too_soon' | 'keys_outdated';
 
 type StoredRow = AffidavitRow & { readonly affidavit_key: string; readonly sha256: string };
 
@@ -35,6 +35,8 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   if (!isStored(row) || !row.renew_at || row.renew_at > now) return 'kept';
   // To read and verify what cannot be archived would cost a second of each of them every hour.
   if (!deps.stamps.own && !row.recheck_since) return wait(deps, row, 'authority_missing');
+  // What was stolen is known by the keys of after it alone.
+  if (row.recheck_since && (await hasRevokedKeys(deps))) return wait(deps, row, 'keys_outdated');
   const before = await storedFile(deps, row);
   const { facts } = before.verdict;
   const found = row.recheck_since ? await recheck(deps, before.pdf) : 'due';
@@ -52,7 +54,7 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
     return 'kept';
   }
   const next = await nextFile(deps, row, { ...before, isListed });
-  if (typeof next === 'string') return wait(deps, row, next);
+  if (typeof next === 'string') return wait(deps, row, next, found === 'untouched');
   const { pdf, verdict, ...place } = next;
   const isWritten = await transaction(deps.db, (tx) =>
     renewAffidavit(tx, {
@@ -71,11 +73,17 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   return isWritten ? 'renewed' : 'kept';
 }
 
-async function wait(deps: RenewalDeps, row: StoredRow, lack: Lack): Promise<'waiting'> {
+/** @param isJudged whether the theft says nothing of it, so that it is not judged again for that */
+async function wait(
+  deps: RenewalDeps,
+  row: StoredRow,
+  lack: Lack,
+  isJudged = false,
+): Promise<'waiting'> {
   const { affidavit_id } = row;
   deps.log.warn({ affidavit_id, reason_code: lack }, 'an affidavit waits to be archived');
   const again = new Date(deps.clock().getTime() + lookAgainMs.waiting);
-  await putOffRenewal(deps.db, row, again, lack);
+  await putOffRenewal(deps.db, row, again, lack, isJudged);
   return 'waiting';
 }
 
@@ -147,7 +155,8 @@ async function archiveAndStore(
   const { db, keys, clock, stamps } = deps;
   const until = before.verdict.facts.proven_until ?? '';
   const isAgain = !before.isListed && before.verdict.facts.pades_level === 'PAdES-B-LTA';
-  if (!stamps.own) return 'authority_missing';
+  const { own } = stamps;
+  if (!own) return 'authority_missing';
   if (isAgain && ownEndsAt(deps) <= until) return 'key_ends_too_soon';
   const { seal, token, last } = signedIn(before.pdf);
   // What an archive has to clear: the last time stamp, or seal and its stamp if it is the first.
@@ -159,7 +168,7 @@ async function archiveAndStore(
   const needs = { db, keys, now: clock() };
   const data = await dataClearing(needs, certificates, besides);
   if (!data) return 'lists_missing';
-  const made = await judged(deps, await archiveAffidavit(before.pdf, data, stamps.own));
+  const made = await judged(deps, await archiveAffidavit(before.pdf, data, own));
   if (!follows(made, before)) {
     throw new Failure('affidavit_invalid', { detail: String(made.verdict.reason_code) });
   }

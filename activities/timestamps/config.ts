@@ -91,8 +91,10 @@ export function loadAuthorities({
 
 function authorityOf(entry: Entry, name: string, folder: string): Authority {
   const { url, roots, timeout_ms: timeoutMs, policy = null, user, password } = entry;
-  const { protocol, hostname, username, hash } = new URL(url);
-  if (username !== '' || hash !== '') throw wrong(`${name}.url: holds more than an address`);
+  const { protocol, hostname, username, password: within, hash } = new URL(url);
+  if ([username, within, hash].some((part) => part !== '')) {
+    throw wrong(`${name}.url: holds more than an address`);
+  }
   if ((user === undefined) !== (password === undefined)) {
     throw wrong(`${name}: user and password belong together`);
   }

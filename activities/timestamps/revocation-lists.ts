@@ -13,11 +13,11 @@ const distributionPointsOid = '2.5.29.31';
 const listBytesMax = 128 * 1024;
 const timeoutMs = 10_000;
 const pointsMax = 4;
-/** For as long a list serves without being asked for again, unless it runs out before. */
+/** For as long a list that clears serves without being asked for again, unless it runs out. */
 const keptMs = 3600_000;
 const keptMax = 64;
 
-/** Fetches lists, each once an hour. */
+/** Fetches lists; one that clears is asked for once an hour. */
 export interface RevocationLists {
   /**
    * The CRLs that clear a path below its root, DER, each once; `revoked` where one lists it, null
@@ -56,23 +56,23 @@ export function createRevocationLists(deps: RevocationListsDeps): RevocationList
 
   async function listOf(one: X509Certificate, issuer: X509Certificate) {
     for (const url of pointsOf(one)) {
-      const der = await fetched(url);
+      const known = keptOf(url);
+      if (known && standingOf(one, issuer, known, clock()) === 'good') return known;
+      // What was kept and does not speak of this one may have been replaced by now.
+      const der = await fetchList(url, deps);
       const standing = der && standingOf(one, issuer, der, clock());
       if (standing === 'revoked') return standing;
-      if (standing === 'good') return der;
+      if (!der || standing !== 'good') continue;
+      if (kept.size >= keptMax) kept.clear();
+      kept.set(url, { der, untilMs: clock().getTime() + keptMs });
+      return der;
     }
     return null;
   }
 
-  async function fetched(url: string): Promise<Buffer | null> {
+  function keptOf(url: string): Buffer | null {
     const known = kept.get(url);
-    const nowMs = clock().getTime();
-    if (known && nowMs < known.untilMs) return known.der;
-    const der = await fetchList(url, deps);
-    if (!der) return null;
-    if (kept.size >= keptMax) kept.clear();
-    kept.set(url, { der, untilMs: nowMs + keptMs });
-    return der;
+    return known && clock().getTime() < known.untilMs ? known.der : null;
   }
 }
 
@@ -109,8 +109,10 @@ function standingOf(
   try {
     const list = readCrl(der);
     const isIts = isCertifiedBy(one, issuer) && list.signed(readCertificate(issuer.raw), 'refuse');
-    if (!isIts || defectOf(list, at) !== null) return null;
+    if (!isIts) return null;
+    // A list that clears nobody may revoke.
     if (revokes(list, readCertificate(one.raw).serial)) return 'revoked';
+    if (defectOf(list, at) !== null) return null;
     const isInForce = list.nextUpdate !== null && at < list.nextUpdate;
     return isInForce && one.validFromDate <= list.thisUpdate ? 'good' : null;
   } catch {

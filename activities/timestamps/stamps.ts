@@ -22,7 +22,7 @@ export type StampSource = (typeof stampSources)[number];
 export interface Stamps extends Stamper {
   /** Whose tokens verify besides those under our root. */
   readonly roots: readonly X509Certificate[];
-  /** Our own, which also stamps whole files; null where it is switched off. */
+  /** Our own, which also stamps whole files; null where it is switched off, or out of its time. */
   readonly own: TimestampAuthority | null;
   /**
    * What judges a token of an outside authority later, fetched where its certificates say; nothing
@@ -63,8 +63,11 @@ export function createStamps(deps: StampsDeps): Stamps {
       log.warn({ list }, 'a list of a time-stamping authority is inside: not asked'),
   });
   const roots = authorities.flatMap((authority) => authority.roots);
+  const ownNow = () => (isInForce(deps.own, clock()) ? own : null);
   return {
-    own,
+    get own() {
+      return ownNow();
+    },
     roots,
     async validationOf(token) {
       const cms = readCms(token);
@@ -81,7 +84,8 @@ export function createStamps(deps: StampsDeps): Stamps {
         if (token) return counted('outside', token);
       }
       try {
-        if (own && isInForce(deps.own, clock())) return counted('own', await own.stamp(imprint));
+        const ours = ownNow();
+        if (ours) return counted('own', await ours.stamp(imprint));
       } catch (error) {
         log.warn({ err: error }, 'the own authority gives no time stamps');
       }

@@ -41,14 +41,13 @@ const putOff = statement(
      recheck_since = CASE WHEN $5 THEN NULL ELSE recheck_since END
    WHERE affidavit_id = $1 AND sha256 = $2 AND recheck_since IS NOT DISTINCT FROM $6`,
 );
-const recheck = statement<{ affidavit_id: string }>(
+const recheck = statement(
   'renewals.recheck',
   `UPDATE affidavits f SET recheck_since = $1, renew_at = $1
    WHERE f.status = 'available' AND (f.seal_kid = $2 OR $2 IS NULL)
      AND NOT EXISTS (
        SELECT 1 FROM trust_checks t
-       WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
-   RETURNING f.affidavit_id`,
+       WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)`,
 );
 
 const revoked = statement<{ revoked_at: Date | null }>(
@@ -66,15 +65,15 @@ export async function lockRevoked(tx: Tx, serials: readonly string[]): Promise<b
 }
 
 /**
- * Has affidavits judged anew by the lists of after an instant, for a key was stolen: those of
- * one seal, or all. Gives how many that are.
+ * Has affidavits judged anew by the lists of after an instant, for a key was stolen: those of one
+ * seal, or all.
  */
 export async function recheckAffidavits(
   on: Queryable,
   since: Date,
   sealKid: string | null,
-): Promise<number> {
-  return (await recheck(on, [since, sealKid])).length;
+): Promise<void> {
+  await recheck(on, [since, sealKid]);
 }
 
 export const listDueRenewals = (
@@ -129,14 +128,15 @@ export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boo
 
 /**
  * Has a file looked at again later, or never; why it could not be renewed stands beside it. Without
- * a reason it was found good, whichever key was stolen.
+ * a reason, or where it `isJudged`, it was found good, whichever key was stolen.
  */
 export async function putOffRenewal(
   on: Queryable,
   row: Pick<AffidavitRow, 'affidavit_id' | 'sha256' | 'recheck_since'>,
   renewAt: Date | null,
   reason: string | null,
+  isJudged = reason === null,
 ): Promise<void> {
   const { affidavit_id: id, sha256, recheck_since: found } = row;
-  await putOff(on, [id, sha256, renewAt, reason, reason === null, found]);
+  await putOff(on, [id, sha256, renewAt, reason, isJudged, found]);
 }

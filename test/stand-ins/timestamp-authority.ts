@@ -36,7 +36,7 @@ export interface Mood {
   readonly contentType?: string;
   /** What is sent in place of a reply. */
   readonly bytes?: Buffer;
-  readonly crl?: 'usual' | 'none' | 'revoked' | 'outdated';
+  readonly crl?: 'usual' | 'none' | 'revoked' | 'revoked, of the future' | 'outdated';
 }
 
 export interface TimestampAuthorityStandIn extends Provider {
@@ -138,10 +138,10 @@ async function listOf(
   const crl = await signCrl({
     issuer: keySigner(by.key, [by.der]),
     number: 1,
-    thisUpdate: new Date(now - 60_000),
+    thisUpdate: new Date(how === 'revoked, of the future' ? now + 60_000 : now - 60_000),
     nextUpdate: new Date(how === 'outdated' ? now - 1000 : now + hourMs),
     revoked:
-      how === 'revoked' && by === ca
+      how.startsWith('revoked') && by === ca
         ? [
             {
               serial,

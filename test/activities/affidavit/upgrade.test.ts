@@ -236,6 +236,11 @@ it('a file that nobody stamped is archived later', async () => {
   expect(await renewing(null)).toBe('waiting');
   const { rows: waits } = await db.query(due, [id]);
   expect(waits).toEqual([{ renewal_reason: 'authority_missing' }]);
+  // A theft that says nothing of it has it judged once, not each time that nobody stamps.
+  await db.query('UPDATE affidavits SET recheck_since = $2 WHERE affidavit_id = $1', [id, clock()]);
+  expect(await renewing(null)).toBe('waiting');
+  const { rows: judged } = await db.query(`${due}, recheck_since`, [id]);
+  expect(judged).toEqual([{ renewal_reason: 'authority_missing', recheck_since: null }]);
   const bare = Buffer.from((await store.get(key)) ?? []);
   expect(await renewing(keys.tsa)).toBe('renewed');
   expect(await manifestOf(id)).toMatchObject({ version: 2 });

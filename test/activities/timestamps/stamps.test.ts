@@ -189,6 +189,13 @@ describe('a seal', () => {
     const { stamps } = stampsOf([authority]);
     const token = await stamps.stamp(imprint);
     expect(await stamps.validationOf(token ?? Buffer.of())).toBeNull();
+    // What clears nothing is not kept: there may be another list a moment later.
+    standIn.behave({});
+    const lists = { crls: { length: 2 } };
+    expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
+    const { length } = standIn.requests;
+    expect(await stamps.validationOf(token ?? Buffer.of())).toMatchObject(lists);
+    expect(standIn.requests).toHaveLength(length);
   });
 
   it('asks for no list inside, unless the operator says so', async () => {
@@ -208,8 +215,10 @@ describe('a seal', () => {
     expect(await allowed.validationOf(token)).toMatchObject({ crls: { length: 2 } });
   });
 
-  it('is not stamped by an authority that was revoked, but by our own', async () => {
-    standIn.behave({ crl: 'revoked' });
+  // A list of the future clears nobody, but may revoke.
+  const revoking = ['revoked', 'revoked, of the future'] as const;
+  it.each(revoking)('is not stamped by an authority that was %s, but by our own', async (crl) => {
+    standIn.behave({ crl });
     const { stamps, counted, told } = stampsOf([authority]);
     const token = await stamps.stamp(imprint);
     expect(counted).toEqual(['own']);
@@ -224,7 +233,7 @@ describe('a seal', () => {
     expect(await off.stamps.stamp(imprint)).toBeNull();
     const late = new Date(keys.tsa.certificate.validToDate.getTime());
     const ended = ownStamps(keys, { authorities: [authority], clock: () => late });
-    expect(await ended.stamp(imprint)).toBeNull();
+    expect([await ended.stamp(imprint), ended.own]).toEqual([null, null]);
     expect(off.counted).toEqual(['none']);
   });
 
@@ -281,6 +290,11 @@ describe('TIMESTAMP_AUTHORITIES', () => {
     ['too many', JSON.stringify(Array.from({ length: 9 }, () => entry)), 'the whole'],
     ['another scheme', JSON.stringify([{ ...entry, url: 'ftp://tsa.example/' }]), '0.url'],
     ['a name in the address', JSON.stringify([{ ...entry, url: 'https://a@b.example/' }]), '0.url'],
+    [
+      'a word in the address',
+      JSON.stringify([{ ...entry, url: 'https://:a@b.example/' }]),
+      '0.url',
+    ],
     ['an unknown member', JSON.stringify([{ ...entry, rootz: 'a' }]), '0'],
     ['no time at all', JSON.stringify([{ ...entry, timeout_ms: 0 }]), '0.timeout_ms'],
     ['a policy that is none', JSON.stringify([{ ...entry, policy: '1.02' }]), '0.policy'],
