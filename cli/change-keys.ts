@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import {
   changeKeys,
@@ -9,6 +10,7 @@ import { issueCrl } from '../activities/certificates/issue-crl.ts';
 import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { isIssuedBy, type RevocationMark } from '../activities/certificates/load-retired.ts';
+import { purposes } from '../activities/certificates/profile.ts';
 import {
   currentOf,
   rotatableKeys,
@@ -20,7 +22,7 @@ import { readReference, type KeyReference } from '../activities/custody/key-refe
 import { transaction, type Db, type Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
 import { listStates, revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
-import { findIssuerOf, lockCrl } from '../db/queries/crls.ts';
+import { findListed, lockCrl } from '../db/queries/crls.ts';
 import { recheckAffidavits } from '../db/queries/renewals.ts';
 import { Failure } from '../workflows/failures.ts';
 import { AdminFault, read, within } from './admin.ts';
@@ -117,28 +119,54 @@ export async function compromise(
   now: Date,
 ): Promise<string> {
   const name = read('name', keyName, given.name);
-  const since = new Date(read('--since', instant, given.since));
-  if (since > now) throw new AdminFault('--since: it is still to come');
+  const since = sinceOf(given.since, now);
   const mark = { revoked_at: now, reason: 'compromised', invalidity_date: since } as const;
   return replace(db, given, { name, mark, now, places: placesOf(name, given.keys) });
 }
 
-/** Revokes one certificate, of a person or of the platform; gives its serial. */
-export async function revoke(
-  db: Db,
-  given: Omit<KeyChangeGiven, 'baseUrl'> & { readonly serial: string; readonly reason: string },
-  now: Date,
-): Promise<string> {
+function sinceOf(text: string, now: Date): Date {
+  const since = new Date(read('--since', instant, text));
+  if (since > now) throw new AdminFault('--since: it is still to come');
+  return since;
+}
+
+/** What rests on a certificate is judged anew: of a seal what it sealed, of a time stamp all. */
+async function recheckRestingOn(tx: Tx, serial: string, now: Date): Promise<void> {
+  const row = await findListed(tx, serial);
+  if (!row?.der) return;
+  // Node's types say string[]; a certificate without the extension has none.
+  const found: readonly string[] | undefined = new X509Certificate(row.der).keyUsage;
+  if (found?.includes(purposes.timeStamping)) await recheckAffidavits(tx, now, null);
+  if (found?.includes(purposes.documentSigning)) await recheckAffidavits(tx, now, row.kid);
+}
+
+interface RevocationGiven extends Omit<KeyChangeGiven, 'baseUrl'> {
+  readonly serial: string;
+  readonly reason: string;
+  /** Since when its key is not to be trusted, where that is earlier than now. */
+  readonly since?: string | undefined;
+}
+
+/**
+ * Revokes one certificate, of a person or of the platform, also of a key that was rotated since:
+ * what rests on one that was stolen is judged anew. Gives its serial.
+ */
+export async function revoke(db: Db, given: RevocationGiven, now: Date): Promise<string> {
   const why = read('--reason', reason, given.reason);
+  const since = given.since === undefined ? null : sinceOf(given.since, now);
+  if (since && why !== 'compromised') throw new AdminFault('--since: goes with compromised alone');
   const serial = given.serial.toLowerCase();
   await within(db, given.account, now, async (tx, _accountId, note) => {
-    if (!(await revokeBySerial(tx, serial, { at: now, reason: why }))) {
+    const revocation = { at: now, reason: why, ...(since ? { invalidityDate: since } : {}) };
+    if (!(await revokeBySerial(tx, serial, revocation))) {
       throw new AdminFault(`${serial}: no such certificate, or revoked already`);
     }
-    await note({ action: 'key.revoked', objectId: serial, details: { reason: why } });
+    if (why === 'compromised') await recheckRestingOn(tx, serial, now);
+    const details = { reason: why, ...(since ? { since } : {}) };
+    await note({ action: 'key.revoked', objectId: serial, details });
   });
   const { peopleCa, servicesCa, retired } = loadKeys(localPlace(given.dataDir));
-  const kid = await findIssuerOf(db, serial);
+  const kid = (await findListed(db, serial))?.issuer_kid;
   const issuers = [peopleCa, servicesCa, ...retired.map(({ signer }) => signer)];
   const issuer = issuers.find((ca) => ca?.kid === kid);
   if (issuer) await issueCrl({ db, issuer }, now);

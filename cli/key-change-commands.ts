@@ -66,14 +66,14 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       process.exitCode = await administer(given.dataDir, (db, now) => compromise(db, given, now));
     });
   keys
-    .command('revoke')
-    .description('revoke one certificate, and print its serial')
-    .argument('<serial>', 'in hex')
+    .command('revoke <serial>')
+    .description('revoke one certificate by its serial in hex, and print that')
     .requiredOption('--reason <reason>', 'unspecified, superseded or compromised')
+    .option('--since <instant>', 'since when it is not to be trusted, of a stolen key')
     .requiredOption(...account)
-    .action(async (serial: string, { account: id, reason }: Given & { reason: string }) => {
+    .action(async (serial: string, options: Given & { reason: string; since?: string }) => {
       const { administer, revoke } = await load();
-      const given = { dataDir: dataDirectory(), account: id, serial, reason };
+      const given = { ...options, dataDir: dataDirectory(), serial };
       process.exitCode = await administer(given.dataDir, (db, now) => revoke(db, given, now));
     });
 }

@@ -121,20 +121,14 @@ function doesGoOn(last: Piece, piece: Piece, char: string): boolean {
   return isAlike && isWord && (piece.isRightToLeft || piece.level !== 1 || /\p{M}/u.test(char));
 }
 
-const mirrors: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '<': '>',
-  '>': '<',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '«': '»',
-  '»': '«',
-  '‹': '›',
-  '›': '‹',
-};
+/** Signs that turn with the direction (BidiMirroring.txt), as far as names and places have any. */
+const mirrorPairs = '() <> [] {} «» ‹› ≤≥ ≪≫ （） ［］ ｛｝ ＜＞ 〈〉 《》 「」 『』 【】 〔〕';
+const mirrors: Readonly<Record<string, string>> = Object.fromEntries(
+  mirrorPairs.split(' ').flatMap(([one = '', other = '']) => [
+    [one, other],
+    [other, one],
+  ]),
+);
 
 const arabicLetter = String.raw`[[\p{Script=Arabic}--\p{N}]\u064b-\u065f\u0670]`;
 const anyLetter = String.raw`[${arabicLetter}\p{Script=Hebrew}]`;

@@ -12,6 +12,7 @@ const classes: readonly (readonly [Class, RegExp])[] = [
   ['EN', /[\d\u00b2\u00b3\u00b9\u06f0-\u06f9\u2070\u2074-\u2079\u2080-\u2089\uff10-\uff19]/],
   ['AN', /[\u0600-\u0605\u0660-\u0669\u066b\u066c\u06dd\u08e2]/],
   ['ES', /[+\u002d\u207a\u207b\u208a\u208b\u2212\ufe62\ufe63\uff0b\uff0d]/],
+  ['AL', /[\u060b\ufdfc]/],
   ['ET', /[#%\p{Sc}\u00b0\u00b1\u0609\u060a\u066a\u2030-\u2034\ufe5f\ufe6a\uff03\uff05]/u],
   ['CS', /[,./:\u00a0\u060c\u202f\u2044\ufe50\ufe52\ufe55\uff0c\uff0e\uff0f\uff1a]/],
   ['R', /\p{Script=Hebrew}/u],
@@ -24,7 +25,10 @@ const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /** Letters, which tell what numbers after them are. */
 const strong: ReadonlySet<Class> = new Set(['L', 'R', 'AL']);
-const closerOf: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+const bracketPairs = '() [] {} （） ［］ ｛｝ 〈〉 《》 「」 『』 【】 〔〕';
+const closerOf: Readonly<Record<string, string>> = Object.fromEntries(
+  bracketPairs.split(' ').map(([opener = '', closer = '']) => [opener, closer]),
+);
 /** Brackets that are open at once (UAX 9, BD16). */
 const openMax = 63;
 

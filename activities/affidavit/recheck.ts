@@ -16,7 +16,7 @@ export async function recheck(
   file: Uint8Array,
 ): Promise<'listed' | 'untouched' | 'lists_missing'> {
   const { db, keys, clock, stamps } = deps;
-  const { seal, token, last } = signedIn(file);
+  const { seal, token, last, isArchivedAgain } = signedIn(file);
   const isOurs = token && (await stamps.validationOf(token))?.certificates.length === 0;
   const chains = [seal, isOurs ? token : null, last].flatMap((cms) => (cms ? chainOf(cms) : []));
   const stolen = keys.retired.filter(({ revoked }) => revoked?.reason === 'compromised');
@@ -27,7 +27,12 @@ export async function recheck(
   // Of a CA whose key was destroyed there are no lists but the root's, which names it.
   if (isOfStolenCa) throw new Failure('affidavit_invalid', { detail: 'revoked' });
   const none = { certificates: [], crls: [] };
-  const data = await dataClearing({ db, keys, now: clock() }, chains, none);
+  const needs = { db, keys, now: clock() };
+  // A CA whose key is not kept any more signs no list, and is not asked: a later archive judged it.
+  const lastAlone = isArchivedAgain && last ? chainOf(last) : null;
+  const data =
+    (await dataClearing(needs, chains, none)) ??
+    (lastAlone && (await dataClearing(needs, lastAlone, none)));
   if (!data) return 'lists_missing';
   const { verdict } = await judged(deps, file, data.crls);
   if (verdict.result !== 'valid') {

@@ -15,7 +15,7 @@ import type { AffidavitVerdict } from './verdict.ts';
 /** `kept`: it was not due after all, or another process did it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';
 
-/** What a renewal waits for: lists of revocations, who stamps, a key that lives longer, a restart. */
+/** What a renewal waits for: lists, who stamps, a key that lives longer, a restart. */
 type Lack = 'lists_missing' | 'authority_missing' | 'key_ends_too_soon' | 'keys_outdated';
 
 type StoredRow = AffidavitRow & { readonly affidavit_key: string; readonly sha256: string };

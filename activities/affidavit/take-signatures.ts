@@ -8,6 +8,8 @@ export interface Signed {
   readonly seal: Buffer;
   readonly token: Buffer | null;
   readonly last: Buffer | null;
+  /** Whether an archive before the last one vouches for what was before that. */
+  readonly isArchivedAgain: boolean;
 }
 
 /** Takes the signatures out of a file that verifies. */
@@ -21,6 +23,7 @@ export function signedIn(file: Uint8Array): Signed {
     seal,
     token: readCms(seal).unsigned.get(oids.timeStampToken) ?? null,
     last: archive ? heldIn(pdf, archive.hole) : null,
+    isArchivedAgain: ranges.archives.length > 1,
   };
 }
 

@@ -30,16 +30,18 @@ export function parseProof(text: string): ProofFile | null {
   const end = text.indexOf('\n\n');
   if (end < 0) return null;
   const [first, ...others] = text.slice(0, end).split('\n');
-  const [, given] = /^extra ([A-Za-z0-9+/]*=*)$/.exec(others[0] ?? '') ?? [];
+  const [, given] = /^extra (.*)$/.exec(others[0] ?? '') ?? [];
+  const extra = given === undefined ? undefined : bytesOf(given);
   const [second = '', ...hashes] = given === undefined ? others : others.slice(1);
   const index = countOf(/^index (\d+)$/.exec(second)?.[1] ?? '');
   if (first !== head || index === null || hashes.length > pathLengthMax) return null;
+  if (extra === null) return null;
   const path = hashes.map(bytesOf).filter((hash) => hash?.length === 32);
   if (path.length !== hashes.length) return null;
   return {
     index,
     path: path.filter((hash) => hash !== null),
     checkpoint: text.slice(end + 2),
-    ...(given === undefined ? {} : { extra: Buffer.from(given, 'base64') }),
+    ...(extra === undefined ? {} : { extra }),
   };
 }

@@ -9,9 +9,16 @@ const revoked = statement<RevokedCertificate>(
   `SELECT serial, revoked_at, revocation_reason, invalidity_date FROM certificates
    WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
 );
-const issuerOf = statement<{ issuer_kid: string }>(
-  'crls.issuer_of',
-  'SELECT issuer_kid FROM certificates WHERE serial = $1',
+/** What a revocation has to know of a certificate; without DER it was never signed. */
+export interface ListedCertificate {
+  /** The CA, by whose list it is revoked. */
+  readonly issuer_kid: string;
+  readonly kid: string;
+  readonly der: Buffer | null;
+}
+const listedOf = statement<ListedCertificate>(
+  'crls.listed',
+  'SELECT issuer_kid, kid, der FROM certificates WHERE serial = $1',
 );
 const crlOf = statement<CrlRow>('crls.find', 'SELECT * FROM crls WHERE issuer_kid = $1');
 const lockCrlRow = statement<CrlRow>(
@@ -67,7 +74,6 @@ export async function keepCrl(
   await saveCrl(tx, [crl.issuer_kid, crl.number, crl.der, crl.this_update, crl.next_update]);
 }
 
-/** The CA of a certificate, by whose list it is revoked; null for one that is not known. */
-export async function findIssuerOf(on: Queryable, serial: string): Promise<string | null> {
-  return firstOf(await issuerOf(on, [serial]))?.issuer_kid ?? null;
+export async function findListed(on: Queryable, serial: string): Promise<ListedCertificate | null> {
+  return firstOf(await listedOf(on, [serial]));
 }

@@ -30,7 +30,7 @@ describe('the verifier as a bundle', () => {
     const checked = (...failed: [string, string][]): AffidavitVerdict => ({
       result: 'invalid',
       reason_code: 'malformed',
-      checks: ['chains', 'pages', 'in_force'].map((name) => {
+      checks: ['chains', 'pages', 'in_force', 'standing'].map((name) => {
         const detail = failed.find(([each]) => each === name)?.[1];
         return detail ? { name, result: 'failed', detail } : { name, result: 'ok' };
       }),
@@ -45,6 +45,9 @@ describe('the verifier as a bundle', () => {
       result: 'indeterminate',
       reason_code: 'timestamp_expired',
     });
+    const stolen = checked(['pages', 'malformed'], ['standing', 'revoked']);
+    const revoked = { result: 'invalid', reason_code: 'revoked' };
+    expect(withoutPages(stolen, noFont)).toMatchObject(revoked);
     for (const [verdict, missed] of [
       [checked(['pages', 'malformed']), []],
       [checked(['pages', 'malformed']), [...noFont, 'RSA-PSS']],

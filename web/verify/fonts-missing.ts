@@ -2,8 +2,9 @@ import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
 
 /**
  * A verdict without the comparison of pages, where that alone failed for fonts that are not in this
- * page: as with pages of another version, the seal alone vouches for them. What failed after it is
- * of such as make a file indeterminate; had a check before it failed, it would have been skipped.
+ * page: as with pages of another version, the seal alone vouches for them. What failed after it makes
+ * a file indeterminate, but for what a list of today has revoked; had a check before it failed, it
+ * would have been skipped.
  * @param missed what was asked for and is not here
  */
 export function withoutPages(
@@ -14,11 +15,13 @@ export function withoutPages(
   const failed = verdict.checks.filter(({ result }) => result === 'failed');
   const [pages, ...others] = failed;
   if (!isOfFonts || pages?.name !== 'pages' || pages.detail !== 'malformed') return verdict;
+  const [first] = others;
+  const revoked = others.find(({ detail: why }) => why === 'revoked');
   const detail = 'not compared: this page has no fonts for some of its characters';
   return {
     ...verdict,
-    result: others.length > 0 ? 'indeterminate' : 'valid',
-    reason_code: (others[0]?.detail ?? null) as AffidavitVerdict['reason_code'],
+    result: revoked ? 'invalid' : first ? 'indeterminate' : 'valid',
+    reason_code: ((revoked ?? first)?.detail ?? null) as AffidavitVerdict['reason_code'],
     checks: verdict.checks.map((check) =>
       check === pages ? { name: 'pages', result: 'skipped', detail } : check,
     ),

@@ -187,22 +187,27 @@ function fill(id, lines) {
   $(id).hidden = made.length === 0;
 }
 
-/** Each file to the field it is for, by its name. */
+/** Each file to the field it is for, by its name; of lists and roots there may be several. */
 async function take(files) {
   const fields = [
     [/\.(pem|crt|cer)$/i, null],
+    [/\.crl$/i, $('lists')],
     [/\.tlog-proof$/i, $('proof')],
     [/\.(jsonl?|ndjson)$/i, $('evidence')],
     [/./, pdf],
   ];
+  const roots = [];
+  const lists = new DataTransfer();
   for (const file of files) {
     const [, field] = fields.find(([form]) => form.test(file.name)) ?? [];
-    if (field) {
-      const holder = new DataTransfer();
+    if (!field) roots.push(await file.slice(0, textBytesMax).text());
+    else {
+      const holder = field === $('lists') ? lists : new DataTransfer();
       holder.items.add(file);
       field.files = holder.files;
-    } else $('root').value = await file.slice(0, textBytesMax).text();
+    }
   }
+  if (roots.length > 0) $('root').value = roots.join('\n');
   void verify();
 }
 

@@ -33,6 +33,7 @@ describe('the levels of a line', () => {
     'N0: brackets around nothing': 'H () a → 100000',
     'N0: one that is not closed': 'H (a → 1000',
     'N0: one of another kind': 'H (H] → 11110',
+    'N0: wide brackets around a number after Hebrew': 'H （1） H → 1112111',
     'N1: blanks between Hebrew and a number': 'H - 1 → 11112',
     'N2: blanks between Hebrew and Latin': 'H - a → 10000',
     'L1: a blank at the end': 'H  → 10',

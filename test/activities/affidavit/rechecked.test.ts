@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
-import { compromise, rotate } from '../../../cli/change-keys.ts';
+import { compromise, revoke, rotate } from '../../../cli/change-keys.ts';
 import { recheckAffidavits } from '../../../db/queries/renewals.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
 import { ownStamps } from '../../own-stamps.ts';
@@ -76,8 +76,7 @@ async function stolen(name: string, since: string, at: string) {
   return round();
 }
 
-async function round(change: Partial<RenewalDeps> = {}) {
-  const keys = loadKeys(place());
+async function round(change: Partial<RenewalDeps> = {}, keys = loadKeys(place())) {
   const log = { warn: () => undefined, error: () => undefined };
   const stamps = ownStamps(keys, { clock });
   const deps = { db: on.db, store, keys, stamps, heavy: doneHere, clock, log, ...change };
@@ -132,6 +131,66 @@ it('a theft that is found while a file is archived is not forgotten by that', as
   expect(await stateOf(kept)).toMatchObject({ version: 1, recheck_since: now });
   expect(await round()).toMatchObject({ renewed: 1 });
   expect(await stateOf(kept)).toEqual({ ...settled, version: 2 });
+});
+
+it('a theft that is found while a file fails has it judged again, not put off', async () => {
+  const kept = await published(false);
+  now = new Date('2026-12-12T13:00:00Z');
+  const { kid } = loadKeys(place()).seal;
+  const found = {
+    ...store,
+    get: async () => {
+      await recheckAffidavits(on.db, now, kid);
+      return null;
+    },
+  };
+  expect(await round({ store: found })).toMatchObject({ failed: 1 });
+  const due = { renewal_reason: null, recheck_since: now, comes_again: false };
+  expect(await stateOf(kept)).toMatchObject(due);
+  await on.db.query(`UPDATE affidavits SET status = 'failed'`);
+});
+
+it('the key of a seal that was rotated before is found stolen, and told by its serial', async () => {
+  const given = { dataDir, baseUrl, account: String(on.own.account_id) };
+  const early = await published();
+  const { serialNumber } = loadKeys(place()).seal.certificate;
+  now = new Date('2026-12-12T15:00:00Z');
+  const late = await published();
+  // All keys but the root's: the CA of that seal signs its lists as long as its key is kept.
+  await rotate(on.db, { ...given, name: 'services-ca' }, now);
+  now = new Date('2026-12-12T16:00:00Z');
+  const stolenKey = { ...given, serial: serialNumber, reason: 'compromised' };
+  const wrong = revoke(
+    on.db,
+    { ...stolenKey, reason: 'superseded', since: now.toISOString() },
+    now,
+  );
+  await expect(wrong).rejects.toThrow('--since: goes with compromised alone');
+  await revoke(on.db, { ...stolenKey, since: '2026-12-12T14:00:00Z' }, now);
+  expect(await round()).toEqual({ renewed: 1, waiting: 0, failed: 1 });
+  expect(await stateOf(early)).toEqual({ ...settled, version: 2 });
+  expect(await stateOf(late)).toEqual(spoiled());
+
+  // No last time stamp is under the old CA any more, and its key is destroyed; then a newer is stolen.
+  const gone = `UPDATE affidavits SET status = 'failed' WHERE affidavit_id = $1`;
+  await on.db.query(gone, [late.id]);
+  const retired = join(place(), 'retired');
+  const kept = (await readdir(retired)).filter((name) => name.endsWith('.key.pem'));
+  await Promise.all(kept.map((name) => rm(join(retired, name))));
+  await rotate(on.db, { ...given, name: 'tsa' }, now);
+  const before = loadKeys(place());
+  now = new Date('2026-12-12T17:00:00Z');
+  await compromise(on.db, { ...given, name: 'tsa', since: now.toISOString() }, now);
+  // A worker that has not heard of it settles nothing.
+  expect(await round({}, before)).toEqual({ renewed: 0, waiting: 1, failed: 0 });
+  expect(await stateOf(early)).toMatchObject({
+    renewal_reason: 'keys_outdated',
+    recheck_since: now,
+  });
+  await on.db.query('UPDATE affidavits SET renew_at = $1 WHERE renew_at IS NOT NULL', [now]);
+  expect(await round()).toEqual({ renewed: 0, waiting: 0, failed: 0 });
+  expect(await stateOf(early)).toEqual({ ...settled, version: 2 });
+  await on.db.query(`UPDATE affidavits SET status = 'failed'`);
 });
 
 it('what a stolen key of time stamps has stamped is reported, what another has is not', async () => {

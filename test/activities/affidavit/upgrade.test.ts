@@ -220,10 +220,8 @@ it('a file that nobody stamped is archived later', async () => {
   const { id, key } = await interrupted(asIs);
   const { store, issueAffidavit } = build({ own: null });
   const { sha256: before } = await issueAffidavit({ affidavit_id: id });
-  const { rows } = await db.query(
-    'SELECT renew_at - available_at AS rest FROM affidavits WHERE affidavit_id = $1',
-    [id],
-  );
+  const rest = 'SELECT renew_at - available_at AS rest FROM affidavits WHERE affidavit_id = $1';
+  const { rows } = await db.query(rest, [id]);
   expect(rows).toEqual([{ rest: expect.objectContaining({ minutes: expect.any(Number) }) }]);
   const due = `UPDATE affidavits SET renew_at = available_at
     WHERE affidavit_id = $1 RETURNING renewal_reason`;

@@ -122,6 +122,8 @@ describe('a proof of the log', () => {
   it('is good offline, by the key of the log alone', () => {
     expect(judgeProof(good, affidavit, trust)).toBeNull();
     expect(judgeProof(good.replace('\nindex', '\nextra AAAA\nindex'), affidavit, trust)).toBeNull();
+    const loose = good.replace('\nindex', '\nextra A=======\nindex');
+    expect(judgeProof(loose, affidavit, trust)).toBe('log_proof_malformed');
     expect(judgeProof(good, affidavit, { ...trust, known: head })).toBeNull();
     expect(openCheckpoint(checkpoint, log)).toEqual({ origin: log.name, ...head });
     expect(parseProof(good)).toEqual({ index: 1, path: [sibling], checkpoint });
