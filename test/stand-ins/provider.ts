@@ -60,6 +60,8 @@ export async function startProvider(
       return write(outgoing, fault ?? (await answer(request)));
     });
   });
+  // A test that starts programs hears nothing for seconds: a client must not meet one that closes.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

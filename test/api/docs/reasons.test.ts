@@ -88,8 +88,8 @@ describe('the table of reason codes', () => {
     const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
     expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
     const verdicts = answered(text, /\bfault: '[a-z_]+'/g);
-    // Evidence is held against an affidavit by its reader's command alone.
-    const held = answered(sources('cli'), /(?<=\breason_code:[^,}]*)'evidence_[a-z]+'/g);
+    // Evidence and proofs are held against an affidavit by its reader's command alone.
+    const held = answered(sources('cli'), /(?<=\breason_code:[^,}]*)'(?:evidence|log)_[a-z_]+'/g);
     const proven = answered(sources('activities/transparency'), /(?:return|:) 'log_[a-z_]+';/g);
     for (const code of [...held, ...proven]) verdicts.add(code);
     expect([...verdicts].toSorted()).toEqual(Object.keys(verifyReasons));
