@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { call } from './client.ts';
+import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /**
@@ -13,8 +14,12 @@ afterAll(async () => {
   const { own, foreign } = ownPlatform();
   for (const { account_id: account, api_key: token } of [own, foreign]) {
     const at = `/v2/accounts/${account}/webhook-endpoints`;
-    const { body } = await call('GET', `${at}?page_size=100`, { token });
-    for (const { endpoint_id: id } of body['items'] as { endpoint_id: string }[]) {
+    // Whatever the API is put through beside this file, it comes back.
+    const items = await eventually(`the endpoints of ${account}`, async () => {
+      const { status, body } = await call('GET', `${at}?page_size=100`, { token });
+      return status === 200 && (body['items'] as { endpoint_id: string }[]);
+    });
+    for (const { endpoint_id: id } of items) {
       await call('DELETE', `${at}/${id}`, { token });
     }
   }
