@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
@@ -27,7 +28,8 @@ export interface KeyedIssuer {
 
 export async function startKeyedIssuer(alg: SigningKey['alg'] = 'ES256'): Promise<KeyedIssuer> {
   const issuer = await startIssuer(ssoClient);
-  const key = newSigningKey(alg, `key-${alg}`);
+  // The API may know another issuer of this run under the same port, whose keys it has kept.
+  const key = newSigningKey(alg, `key-${alg}-${randomBytes(6).toString('hex')}`);
   issuer.keys = [key];
   return { issuer, key };
 }
